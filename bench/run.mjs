@@ -1,0 +1,218 @@
+// Measures oxbow against the floor, side by side in one run, because only their ratio means anything on a shared machine.
+// Usage: npm run bench [-- --json FILE]. Ends with 0 whatever the ratios are; 1 when something could not be measured.
+import { fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const COLD_RUNS = 21;
+const SHORT_RUNS = 15;
+const SHORT_TURNS = 16;
+const LONG_RUNS = 9;
+const LONG_TURNS = 500;
+/** No further round begins after this; the medians are then taken over fewer. */
+const LAST_ROUND_MS = 150_000;
+/** Whatever still runs is ended here. */
+const END_MS = 230_000;
+const MEMORY_POLL_MS = 50;
+
+const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
+const here = import.meta.dirname;
+const began = performance.now();
+const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-'));
+const workspace = join(home, 'workspace');
+mkdirSync(workspace);
+spawnSync('git', ['init', '-q', workspace], { stdio: 'ignore' });
+const model = fork(join(here, 'model.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+let runs = 0;
+
+try {
+  const [port] = await once(model, 'message');
+  const agents = {
+    floor: floorAt(port),
+    oxbow: oxbowAt(port, 'danger-full-access'),
+    sandboxed: oxbowAt(port, 'workspace-write'),
+  };
+  const cold = await sideBySide(agents, ['floor', 'oxbow'], { times: COLD_RUNS, turns: 0 });
+  const short = await sideBySide(agents, ['floor', 'oxbow'], { times: SHORT_RUNS, turns: SHORT_TURNS });
+  const sandboxed = await informative(() =>
+    sideBySide(agents, ['sandboxed'], { times: LONG_RUNS, turns: SHORT_TURNS }),
+  );
+  const long = await sideBySide(agents, ['floor', 'oxbow'], { times: LONG_RUNS, turns: LONG_TURNS });
+  report([
+    { measure: 'cold start to first request', unit: 'ms', budget: 1.5, ...compare(cold, (run) => run.coldMs) },
+    { measure: 'turn 10, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(short, turn10Ms) },
+    { measure: 'turn 500, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(long, turn500Ms) },
+    { measure: 'peak memory over 500 turns', unit: 'MB', budget: 1.8, ...compare(long, (run) => run.peakMb) },
+    { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
+  ]);
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  model.disconnect();
+  rmSync(home, { recursive: true, force: true });
+}
+
+function floorAt(port) {
+  return (run, turns) => ({
+    argv: [join(here, 'floor.mjs')],
+    env: { BENCH_URL: `http://127.0.0.1:${port}/${run}/${turns}/v1` },
+  });
+}
+
+function oxbowAt(port, sandbox) {
+  return (run, turns) => {
+    const oxbowHome = join(home, 'oxbow');
+    mkdirSync(oxbowHome, { recursive: true });
+    const config = `model = "bench"
+model_provider = "bench"
+approval_policy = "never"
+sandbox_mode = "${sandbox}"
+[model_providers.bench]
+name = "bench"
+base_url = "http://127.0.0.1:${port}/${run}/${turns}/v1"
+wire_api = "responses"
+env_key = "BENCH_KEY"
+`;
+    writeFileSync(join(oxbowHome, 'config.toml'), config);
+    return {
+      argv: [join(here, '../bin/oxbow'), 'exec', '--json', '--skip-git-repo-check', 'hello'],
+      env: { OXBOW_HOME: oxbowHome, BENCH_KEY: 'none' },
+    };
+  };
+}
+
+/** Runs the agents in turns, the first round to warm the disk cache only, and gives what each run measured. */
+async function sideBySide(agents, names, { times, turns }) {
+  const measured = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round <= times; round++) {
+    if (round > 1 && performance.now() - began > LAST_ROUND_MS) break;
+    // Who goes first changes, so that neither always follows the other.
+    const order = round % 2 === 0 ? names : names.toReversed();
+    for (const name of order) {
+      if (round === 0 && turns === LONG_TURNS) continue;
+      const run = await measure(name, agents[name], turns);
+      if (round > 0) measured[name].push(run);
+    }
+  }
+  return measured;
+}
+
+async function measure(name, prepare, turns) {
+  const id = String(++runs);
+  const { argv, env } = prepare(id, turns);
+  const spawned = Number(process.hrtime.bigint()) / 1e6;
+  // A clean environment: proxies, and certificates that cost Node a tenth of a second, have no place here.
+  const child = spawn(process.execPath, argv, {
+    cwd: workspace,
+    env: { PATH: process.env.PATH, HOME: home, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (part) => {
+    complaint = (complaint + part).slice(-2000);
+  });
+  let peakMb = 0;
+  const poll = setInterval(() => {
+    peakMb = peakMemory(child.pid) ?? peakMb;
+  }, MEMORY_POLL_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), began + END_MS - performance.now());
+  const [code] = await once(child, 'close');
+  clearInterval(poll);
+  clearTimeout(limit);
+  model.send(id);
+  const [{ requests, succeeded }] = await once(model, 'message');
+  if (code !== 0 || requests.length !== turns + 1 || succeeded !== turns) {
+    const seen = `${requests.length} requests of ${turns + 1}, ${succeeded} commands of ${turns} that ended well`;
+    throw new Error(`${name} did not do what it was asked: exit code ${code}, ${seen}.\n${complaint}`);
+  }
+  return { coldMs: requests[0].arrived - spawned, requests, peakMb };
+}
+
+function peakMemory(pid) {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return undefined;
+  try {
+    const [, kb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'latin1')) ?? [];
+    return kb === undefined ? undefined : Number(kb) / 1024;
+  } catch {
+    // The process ended between the two looks.
+    return undefined;
+  }
+}
+
+/** Gives null where a measurement that has no budget fails: a machine without the sandbox can still do the others. */
+async function informative(measurement) {
+  try {
+    return await measurement();
+  } catch (error) {
+    process.stderr.write(`Not measured: ${error.message}\n`);
+    return null;
+  }
+}
+
+function turn10Ms(run) {
+  return turnMs(run, 5, 15);
+}
+
+function turn500Ms(run) {
+  return turnMs(run, 490, 500);
+}
+
+/** The median over turns `from` to `to`, counted from 1, of the time from the end of an answer to the next request. */
+function turnMs({ requests }, from, to) {
+  const turns = requests.slice(from - 1, to);
+  return median(turns.map(({ ended }, index) => requests[from + index].arrived - ended));
+}
+
+/** The ratio is the median over rounds, not the ratio of medians: the load of the machine changes between rounds. */
+function compare(measured, value) {
+  const floor = measured.floor.map(value);
+  const oxbow = measured.oxbow.map(value);
+  const ratio = median(oxbow.map((own, round) => own / floor[round]));
+  return { floor: median(floor), oxbow: median(oxbow), ratio, rounds: floor.length };
+}
+
+function against({ floor }, measured) {
+  const base = median(floor.map(turn10Ms));
+  if (measured === null) return { floor: base, oxbow: null, ratio: null, rounds: 0 };
+  const oxbow = median(measured.sandboxed.map(turn10Ms));
+  return { floor: base, oxbow, ratio: oxbow / base, rounds: measured.sandboxed.length };
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function report(measured) {
+  const rows = measured.map((row) => ({ ...row, verdict: verdictOn(row) }));
+  const cells = rows.map(({ measure, unit, floor, oxbow, ratio, budget, verdict, rounds }) => [
+    measure,
+    `${floor.toFixed(1)} ${unit}`,
+    oxbow === null ? '–' : `${oxbow.toFixed(1)} ${unit}`,
+    ratio === null ? '–' : ratio.toFixed(2),
+    budget === null ? '–' : budget.toFixed(1),
+    `${verdict}, ${rounds} rounds`,
+  ]);
+  const lines = [['', 'floor', 'oxbow', 'ratio', 'budget', ''], ...cells];
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  for (const line of lines) {
+    const padded = line.map((cell, column) =>
+      column === 0 || column === 5 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
+    );
+    process.stdout.write(`${padded.join('  ').trimEnd()}\n`);
+  }
+  if (options.json === undefined) return;
+  const seconds = Math.round((performance.now() - began) / 1000);
+  writeFileSync(options.json, `${JSON.stringify({ node: process.version, seconds, rows }, null, 2)}\n`);
+}
+
+function verdictOn({ ratio, budget }) {
+  if (budget === null) return 'for information';
+  return ratio <= budget ? 'within' : 'over';
+}

@@ -1,0 +1,63 @@
+/** Why a request failed, as a word that programs may test. */
+export type ModelErrorCode =
+  | 'aborted'
+  | 'auth'
+  | 'bad_request'
+  | 'context_length_exceeded'
+  | 'idle_timeout'
+  | 'incomplete'
+  | 'invalid_response'
+  | 'overloaded'
+  | 'quota_exceeded'
+  | 'rate_limited'
+  | 'rejected'
+  | 'server_error'
+  | 'stream_broken'
+  | 'unexpected_status'
+  | 'unreachable'
+  | 'usage_limit_reached';
+
+/** A request that failed. The message is for the person at the terminal. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly code: ModelErrorCode;
+  /** Whether asking again with the same history may help. */
+  readonly retryable: boolean;
+  /** How long the server asked to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** What went wrong with a call, as it stands in the event and in the rollout line's metadata. */
+export type FailureKind = 'parse' | 'execution' | 'permission' | 'timeout' | 'mcp' | 'aborted';
+
+/** A call that failed in a way the model should read about. The message is the call's whole output. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** A mistake of the user's: wrong flag, wrong config, missing file. One sentence, no stack trace. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,103 @@
+import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * What happens in a thread, for whoever watches. Every surface (JSON lines, terminal, MCP) is a projection of this.
+ * `v` changes when a field's meaning does; new types and fields may appear without it. `seq` counts from 1 in a thread
+ * object's life, without gaps.
+ */
+export type Event = EventBody & {
+  readonly v: 1;
+  readonly seq: number;
+  readonly threadId: string;
+  /** Null outside turns. */
+  readonly turnId: string | null;
+};
+
+export type EventBody =
+  | { readonly type: 'thread.started' }
+  | { readonly type: 'turn.started' }
+  | { readonly type: 'item.started'; readonly item: ThreadItem }
+  | { readonly type: 'item.completed'; readonly item: ThreadItem }
+  | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
+  | {
+      readonly type: 'reasoning.delta';
+      readonly itemId: string;
+      readonly kind: 'summary' | 'raw';
+      readonly delta: string;
+    }
+  | { readonly type: 'reasoning.section'; readonly itemId: string }
+  /** What a command prints, as it arrives; bounded, the item has the rest. */
+  | { readonly type: 'command.output'; readonly itemId: string; readonly text: string }
+  | { readonly type: 'ask.opened'; readonly ask: Ask }
+  | { readonly type: 'ask.answered'; readonly askId: string; readonly answer: Answer }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly max: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  /** Something broken was mended: which repair, where, and what it did. */
+  | { readonly type: 'repair'; readonly name: string; readonly callId: string; readonly detail: string }
+  | { readonly type: 'warning'; readonly message: string }
+  /** After each response: its tokens, and the thread's so far. */
+  | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
+  | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
+  | { readonly type: 'turn.failed'; readonly error: TurnError }
+  | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' };
+
+/** `limit`: one of the run's own limits was reached. `internal`: a bug of ours. */
+export interface TurnError {
+  readonly code: ModelErrorCode | 'limit' | 'internal';
+  readonly message: string;
+}
+
+/** What a turn did, as people see it. The id is stable from started to completed. */
+export type ThreadItem = AgentMessageItem | ReasoningTextItem | CommandItem | ToolCallItem;
+
+export interface AgentMessageItem {
+  readonly type: 'agent_message';
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ReasoningTextItem {
+  readonly type: 'reasoning';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A process. It completes when the process ends, which may be after the call was answered, or after the turn. */
+export interface CommandItem {
+  readonly type: 'command';
+  readonly id: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly output: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  /** `declined`: the policy or the user said no, it never started. */
+  readonly status: 'running' | 'completed' | 'failed' | 'declined';
+}
+
+/** A call that is no command: its name and how it went. */
+export interface ToolCallItem {
+  readonly type: 'tool_call';
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly durationMs: number | null;
+  readonly failure: FailureKind | null;
+}
+
+/** A question to the user: may this happen? */
+export interface Ask {
+  readonly id: string;
+  readonly callId: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly reason: string;
+}
+
+export type Answer = 'approved' | 'denied';

@@ -1,0 +1,125 @@
+/**
+ * The canonical item is the Responses item: what the history holds, what the rollout file holds and what the
+ * Responses wire sends are the same object. Items are never changed after they were made.
+ */
+export type Item =
+  | MessageItem
+  | ReasoningItem
+  | FunctionCallItem
+  | FunctionCallOutputItem
+  | CustomToolCallItem
+  | CustomToolCallOutputItem
+  | LocalShellCallItem
+  | HostedItem;
+
+export type Role = 'user' | 'assistant' | 'developer' | 'system';
+
+export type ContentPart =
+  | { readonly type: 'input_text'; readonly text: string }
+  | { readonly type: 'input_image'; readonly image_url: string; readonly detail?: string }
+  | { readonly type: 'input_audio'; readonly [field: string]: unknown }
+  | { readonly type: 'output_text'; readonly text: string }
+  | { readonly type: 'refusal'; readonly refusal: string };
+
+export interface MessageItem {
+  readonly type: 'message';
+  readonly id?: string;
+  readonly role: Role;
+  readonly content: readonly ContentPart[];
+  /** Assistant messages only: kept and sent back as it came. */
+  readonly phase?: 'commentary' | 'final_answer';
+}
+
+/** Sent back whole. What a server left out is an explicit null, as servers that check reasoning items expect. */
+export interface ReasoningItem {
+  readonly type: 'reasoning';
+  readonly id?: string;
+  readonly summary: readonly { readonly type: 'summary_text'; readonly text: string }[];
+  readonly content: readonly { readonly type: 'reasoning_text' | 'text'; readonly text: string }[] | null;
+  readonly encrypted_content: string | null;
+}
+
+export interface FunctionCallItem {
+  readonly type: 'function_call';
+  readonly id?: string;
+  readonly name: string;
+  readonly namespace?: string;
+  /** A JSON text, never an object. */
+  readonly arguments: string;
+  readonly call_id: string;
+}
+
+/** A string or an array of parts; an object there is rejected by servers. A single text is always the string. */
+export type Output = string | readonly ContentPart[];
+
+export interface FunctionCallOutputItem {
+  readonly type: 'function_call_output';
+  readonly id?: string;
+  readonly call_id: string;
+  readonly output: Output;
+}
+
+export interface CustomToolCallItem {
+  readonly type: 'custom_tool_call';
+  readonly id?: string;
+  readonly status?: string;
+  readonly call_id: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+export interface CustomToolCallOutputItem {
+  readonly type: 'custom_tool_call_output';
+  readonly id?: string;
+  readonly call_id: string;
+  readonly output: Output;
+}
+
+export interface LocalShellCallItem {
+  readonly type: 'local_shell_call';
+  readonly id?: string;
+  readonly call_id: string;
+  readonly status?: string;
+  readonly action: {
+    readonly type: 'exec';
+    readonly command: readonly string[];
+    readonly timeout_ms?: number;
+    readonly working_directory?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly user?: string;
+  };
+}
+
+/** Items of tools that the server itself runs, kept as they came and sent back as they are. */
+export interface HostedItem {
+  readonly type: (typeof HOSTED_ITEM_TYPES)[number];
+  readonly [field: string]: unknown;
+}
+
+export const HOSTED_ITEM_TYPES = [
+  'web_search_call',
+  'image_generation_call',
+  'tool_search_call',
+  'tool_search_output',
+  'compaction',
+  'context_compaction',
+  'additional_tools',
+  'agent_message',
+] as const;
+
+/** An item that asks the client to run something and must be answered by exactly one output. */
+export type CallItem = FunctionCallItem | CustomToolCallItem | LocalShellCallItem;
+export type CallOutputItem = FunctionCallOutputItem | CustomToolCallOutputItem;
+
+export function isCall(item: Item): item is CallItem {
+  return item.type === 'function_call' || item.type === 'custom_tool_call' || item.type === 'local_shell_call';
+}
+
+export function isCallOutput(item: Item): item is CallOutputItem {
+  return item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
+}
+
+/** The text of a message, its parts joined. */
+export function messageText(item: MessageItem): string {
+  return item.content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('');
+}

@@ -1,0 +1,87 @@
+import type { ModelError } from './errors.ts';
+import type { Item } from './item.ts';
+import type { ToolSpec } from './tool.ts';
+import type { Usage } from './usage.ts';
+
+/** One call of the model, before any wire has encoded it. */
+export interface ModelRequest {
+  readonly model: string;
+  /** Base instructions; empty when they are an item of the input. */
+  readonly instructions: string;
+  readonly input: readonly Item[];
+  /** The same array object in consecutive requests as long as the tools do not change: encoders cache by identity. */
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls: boolean;
+  readonly reasoning: { readonly effort?: string; readonly summary?: string };
+  readonly text?: { readonly verbosity?: string; readonly schema?: OutputSchema };
+  /** Whether the server may keep the response. */
+  readonly store: boolean;
+  readonly include: readonly string[];
+  readonly cacheKey?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function' | 'custom'; readonly name: string };
+
+export interface OutputSchema {
+  readonly name: string;
+  readonly strict: boolean;
+  readonly schema: unknown;
+}
+
+/**
+ * What a response says while it streams, whatever the wire. Order: `created`, then for each item `item.started`, its
+ * deltas, `item.done`; last, exactly one of `completed`, `incomplete` and `failed`.
+ */
+export type ModelEvent =
+  | { readonly type: 'created'; readonly responseId: string }
+  | { readonly type: 'item.started'; readonly item: StartedItem }
+  | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
+  | {
+      readonly type: 'reasoning.delta';
+      readonly itemId: string;
+      readonly kind: 'summary' | 'raw';
+      readonly delta: string;
+    }
+  /** A new section of a reasoning summary begins. */
+  | { readonly type: 'reasoning.section'; readonly itemId: string }
+  | { readonly type: 'input.delta'; readonly itemId: string; readonly delta: string }
+  /** The item is complete and authoritative, whatever the deltas said. A call may run from here on. */
+  | { readonly type: 'item.done'; readonly item: Item }
+  | {
+      readonly type: 'completed';
+      readonly responseId: string;
+      readonly usage: Usage | null;
+      /** False: the model wants another request although it called nothing. */
+      readonly endTurn: boolean | null;
+    }
+  | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
+  | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
+
+/** What is known of an item when it begins. */
+export interface StartedItem {
+  readonly type: Item['type'];
+  readonly id: string;
+  /** Calls only. */
+  readonly name?: string;
+  readonly callId?: string;
+}
+
+/** A way to reach a model: one provider, one wire. */
+export interface Model {
+  /**
+   * Sends a request and gives its events as they come. Retries what may be retried before the first event. Throws
+   * `ModelError` and nothing else; after a throw the response counts as broken, whatever came before.
+   */
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
+  /** How often a broken response is asked for again. */
+  readonly maxStreamRetries: number;
+  /** How long to wait before retry `attempt` (1, 2, …). */
+  retryDelayMs(attempt: number, error: ModelError): number;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly turnId: string;
+}

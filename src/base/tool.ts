@@ -1,0 +1,73 @@
+import type { Action } from './action.ts';
+import type { Hands } from './environment.ts';
+import type { FailureKind } from './errors.ts';
+import type { LocalShellCallItem, Output } from './item.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** What the model is told of a tool, in the Responses shape. */
+export type ToolSpec =
+  | {
+      readonly type: 'function';
+      readonly name: string;
+      readonly description: string;
+      readonly strict: boolean;
+      readonly parameters: JsonSchema;
+    }
+  | {
+      readonly type: 'custom';
+      readonly name: string;
+      readonly description: string;
+      readonly format?: Readonly<Record<string, unknown>>;
+    }
+  /** Tools that the server runs, and kinds that only pass through. */
+  | { readonly type: 'local_shell' | 'web_search' | 'namespace' | 'tool_search'; readonly [field: string]: unknown };
+
+/** A call as the model made it. */
+export interface ToolCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly payload: ToolPayload;
+}
+
+export type ToolPayload =
+  | { readonly kind: 'function'; readonly arguments: string }
+  | { readonly kind: 'custom'; readonly input: string }
+  | { readonly kind: 'local_shell'; readonly action: LocalShellCallItem['action'] };
+
+/**
+ * A tool plans, the engine decides, the environment acts.
+ *
+ * `plan` says what the tool wants to do, without doing it; it throws `ToolFailure` when the call makes no sense.
+ * Whether the action may happen is not the tool's business. `run` does it with hands that already carry the sandbox.
+ */
+export interface Tool<A extends Action = Action> {
+  readonly name: string;
+  /** Other names under which a model may call it. */
+  readonly aliases?: readonly string[];
+  readonly accepts: readonly ToolPayload['kind'][];
+  readonly spec: ToolSpec;
+  /** Whether calls may run beside others. Calls that may not take the lock for themselves. */
+  readonly parallel: boolean;
+  plan(call: ToolCall, view: View): Promise<A>;
+  run(action: A, hands: Hands): Promise<ToolResult>;
+  /** The output of a call that was interrupted after so many seconds. */
+  aborted?(seconds: number): string;
+}
+
+/** What a plan may look at. Reading through it has no effects. */
+export interface View {
+  readonly cwd: string;
+  /** The user's shell, an absolute path. */
+  readonly shell: string;
+  /** Whether an argv that holds shell operators is run by a shell. */
+  readonly repairArgv: boolean;
+  /** A path of the model's, made absolute against the working directory. */
+  resolve(path: string): string;
+}
+
+export interface ToolResult {
+  /** For the model. Bounded by the tool. */
+  readonly output: Output;
+  readonly success: boolean;
+  readonly failure?: FailureKind;
+}

@@ -1,0 +1,51 @@
+import type { ModelEvent, ModelRequest } from './model.ts';
+
+/** A protocol, as four pure functions. The agent uses two of them, the gateway all four. */
+export interface Wire {
+  readonly name: 'responses' | 'chat' | 'messages' | 'ollama';
+  /** The path below a provider's base URL. */
+  readonly path: string;
+  /** A request as the JSON text of its body. */
+  encodeRequest(request: ModelRequest, compat: Compat): string;
+  /** A parsed body as a request. Throws `UserError` with a sentence for the client when it is not one. */
+  decodeRequest(body: unknown): ModelRequest;
+  /** A decoder of one response. */
+  decodeStream(): StreamDecoder;
+  /** An encoder of one response. */
+  encodeStream(options: EncodeStreamOptions): StreamEncoder;
+}
+
+/** One event as it came over a wire. */
+export interface Frame {
+  readonly event?: string;
+  readonly data: string;
+}
+
+export interface StreamDecoder {
+  /** What a frame says; nothing for frames that are no one's business. Never throws. */
+  push(frame: Frame): readonly ModelEvent[];
+  /**
+   * What the end of the connection says. A stream that had not said that it was finished is broken: the last event is
+   * then `failed` with the code `stream_closed`.
+   */
+  end(): readonly ModelEvent[];
+}
+
+export interface StreamEncoder {
+  push(event: ModelEvent): readonly Frame[];
+}
+
+export interface EncodeStreamOptions {
+  readonly model: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** How a server differs from the protocol: named settings, data of its provider. */
+export interface Compat {
+  /** Where the base instructions go: the field of that name, or the first developer item. */
+  readonly instructions: 'field' | 'item';
+  readonly parallelToolCalls: boolean;
+}
+
+export const DEFAULT_COMPAT: Compat = { instructions: 'field', parallelToolCalls: true };

@@ -1,0 +1,43 @@
+import type { Command } from './command.ts';
+import type { OptionTable } from './parse-options.ts';
+
+export interface CommandHelp {
+  readonly usage: string;
+  /** What it does, in a sentence or two. */
+  readonly about: string;
+  readonly options: OptionTable;
+  readonly example: string;
+  /** More sections: a heading and its lines. */
+  readonly more?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The text of `oxbow COMMAND --help`. */
+export function formatHelp({ usage, about, options, example, more = {} }: CommandHelp): string {
+  const rows = Object.entries(options)
+    .filter(([, option]) => option.help !== undefined)
+    .map(([name, { short, value, help }]) => {
+      const flag = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`;
+      return [flag, help ?? ''] as const;
+    });
+  const sections = Object.entries(more).map(
+    ([heading, lines]) => `\n${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
+  return `Usage: ${usage}\n\n${about}\n\nOptions:\n${formatRows(rows)}${sections.join('')}\nExample:\n  ${example}\n`;
+}
+
+/** The text of `oxbow --help`. */
+export function formatOverview(commands: Readonly<Record<string, Command>>): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  return [
+    'Usage: oxbow COMMAND [options]\n\n',
+    'A coding agent whose tool calls really run, whatever model serves them.\n\n',
+    `Commands:\n${formatRows(rows)}\n`,
+    'oxbow COMMAND --help tells more; oxbow --version prints the version.\n\n',
+    'Example:\n  oxbow exec "explain what this project does"\n',
+  ].join('');
+}
+
+function formatRows(rows: readonly (readonly [left: string, right: string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { messageOf, UserError } from '../base/errors.ts';
+
+/** The command line makes no sense. Exit code 2. */
+export class UsageError extends UserError {}
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  readonly multiple?: true;
+  /** How the value is called in the help. */
+  readonly value?: string;
+  /** A line for the help. An option without it is understood but not shown. */
+  readonly help?: string;
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+type Value<O extends Option> = O['type'] extends 'boolean' ? boolean : O extends { multiple: true } ? string[] : string;
+
+export interface Parsed<T extends OptionTable> {
+  readonly values: { readonly [K in keyof T]?: Value<T[K]> };
+  readonly positionals: readonly string[];
+}
+
+/** Reads options from a command line. Throws `UsageError`. */
+export function parseOptions<const T extends OptionTable>(
+  command: string,
+  table: T,
+  argv: readonly string[],
+): Parsed<T> {
+  try {
+    return parseArgs({ args: [...argv], options: table, allowPositionals: true, strict: true }) as Parsed<T>;
+  } catch (error) {
+    const [reason] = messageOf(error).split('. ');
+    throw new UsageError(`${reason}. See oxbow ${command} --help.`);
+  }
+}
+
+/** A whole number above zero, given as the value of an option. */
+export function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new UsageError(`--${option} takes a whole number above zero, not "${text}".`);
+  return value;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A duration such as 90, 90s, 10m or 1h, in milliseconds. */
+export function duration(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);
+  if (!(ms > 0 && ms <= LONGEST_TIMER_MS))
+    throw new UsageError(`--${option} takes a duration such as 90s, 10m or 1h, not "${text}".`);
+  return ms;
+}

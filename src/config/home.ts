@@ -1,0 +1,9 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The folder with config.toml, auth.json, sessions and logs. A Codex home can be used as it is. */
+export function findHome(env: Env): string {
+  return env.OXBOW_HOME || env.CODEX_HOME || join(env.HOME || homedir(), '.oxbow');
+}

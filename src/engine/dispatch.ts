@@ -1,0 +1,51 @@
+import type { CallItem } from '../base/item.ts';
+import { createLock } from './lock.ts';
+import { type Outcome, perform } from './perform.ts';
+import type { Turn } from './turn-setup.ts';
+
+/** The calls of one response: started as they come, answered in the order they were made. */
+export interface Dispatch {
+  readonly count: number;
+  start(call: CallItem): void;
+  /** Calls that have not started yet will not; this text is their output. */
+  refuseWaiting(reason: string): void;
+  /** Waits for every call and records the outputs in call order. Call once, when the response has ended. */
+  settle(): Promise<void>;
+}
+
+export function createDispatch(turn: Turn): Dispatch {
+  const lock = createLock();
+  const outcomes: Promise<Outcome>[] = [];
+  const waiting = new AbortController();
+  const stopWaiting = () => waiting.abort(turn.signal.reason);
+  if (turn.signal.aborted) stopWaiting();
+  turn.signal.addEventListener('abort', stopWaiting, { once: true });
+  /** The call whose output is next to be recorded; none while the response is still coming. */
+  let next = -1;
+
+  async function run(call: CallItem, index: number): Promise<Outcome> {
+    const outcome = await perform(turn, call, { lock, waiting: waiting.signal });
+    // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
+    if (next !== index) await turn.record({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
+    return outcome;
+  }
+
+  return {
+    get count() {
+      return outcomes.length;
+    },
+    start(call) {
+      outcomes.push(run(call, outcomes.length));
+    },
+    refuseWaiting(reason) {
+      waiting.abort(reason);
+    },
+    async settle() {
+      for (next = 0; next < outcomes.length; next++) {
+        const outcome = await outcomes[next];
+        if (outcome) await turn.record({ type: 'response_item', payload: outcome.output, metadata: outcome.metadata });
+      }
+      turn.signal.removeEventListener('abort', stopWaiting);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { Action } from '../base/action.ts';
+import { messageOf, ToolFailure } from '../base/errors.ts';
+import type { CallItem, CallOutputItem } from '../base/item.ts';
+import type { OutputMetadata } from '../base/log.ts';
+import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
+import { decide } from '../policy/decide.ts';
+import { ask } from './ask.ts';
+import { type CallHands, createHands } from './hands.ts';
+import { LimitReached } from './limits.ts';
+import type { Lock } from './lock.ts';
+import { outputItem } from './output-item.ts';
+import type { Turn } from './turn-setup.ts';
+
+/** How a call went, and what the model is told of it. */
+export interface Outcome {
+  readonly output: CallOutputItem;
+  readonly metadata: OutputMetadata;
+}
+
+export interface PerformOptions {
+  readonly lock: Lock;
+  /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
+  readonly waiting: AbortSignal;
+}
+
+/** How long an interrupted tool may take to stop before its call is answered without it. */
+const GRACE_MS = 100;
+
+/** Carries out one call: plan, decide, act. Never throws: whatever happens is an output for the model. */
+export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<Outcome> {
+  const startedAt = turn.setup.world.now();
+  const call = toToolCall(item);
+  const tool = turn.setup.tools.find(call.name);
+  const hands = createHands(turn, call);
+  let result: ToolResult;
+  try {
+    result = await untilAborted(turn.signal, carryOut(turn, call, tool, hands, options));
+  } catch (error) {
+    await hands.stop();
+    result = failureOf(error, turn, tool, turn.setup.world.now() - startedAt);
+  }
+  const duration_ms = turn.setup.world.now() - startedAt;
+  hands.finish(result, duration_ms);
+  return {
+    output: outputItem(item, result.output, turn.setup),
+    metadata: { success: result.success, duration_ms, ...(result.failure ? { failure: result.failure } : {}) },
+  };
+}
+
+async function carryOut(
+  turn: Turn,
+  call: ToolCall,
+  tool: Tool | undefined,
+  hands: CallHands,
+  { lock, waiting }: PerformOptions,
+): Promise<ToolResult> {
+  if (!tool) throw new ToolFailure('parse', unsupported(call));
+  if (!tool.accepts.includes(call.payload.kind)) {
+    throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
+  }
+  const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
+  try {
+    const action = await tool.plan(call, turn.setup.view);
+    const decision = decide(action, turn.setup.policy);
+    if (decision.type === 'deny') throw hands.declined(action, decision.reason);
+    if (decision.type === 'ask' && !(await ask(turn, call, action, decision.reason))) {
+      throw hands.declined(action, 'rejected by user');
+    }
+    await recordRepair(turn, call, action);
+    waiting.throwIfAborted();
+    await turn.record({ type: 'oxbow', payload: { kind: 'call.started', call_id: call.callId } });
+    return await tool.run(action, hands.under(decision.type === 'allow' && decision.sandboxed));
+  } finally {
+    release();
+  }
+}
+
+/** Puts on record what the plan mended in the call. */
+async function recordRepair(turn: Turn, { callId }: ToolCall, action: Action): Promise<void> {
+  if (action.kind !== 'command' || !action.repair) return;
+  const { name, detail } = action.repair;
+  await turn.record({ type: 'oxbow', payload: { kind: 'repair', name, call_id: callId, detail } });
+  turn.emit({ type: 'repair', name, callId, detail });
+}
+
+function toToolCall(item: CallItem): ToolCall {
+  switch (item.type) {
+    case 'function_call':
+      return { callId: item.call_id, name: item.name, payload: { kind: 'function', arguments: item.arguments } };
+    case 'custom_tool_call':
+      return { callId: item.call_id, name: item.name, payload: { kind: 'custom', input: item.input } };
+    case 'local_shell_call':
+      return { callId: item.call_id, name: 'local_shell', payload: { kind: 'local_shell', action: item.action } };
+  }
+}
+
+function unsupported({ name, payload }: ToolCall): string {
+  return payload.kind === 'custom' ? `unsupported custom tool call: ${name}` : `unsupported call: ${name}`;
+}
+
+/** The promise's value, or, when the signal aborts and the promise does not follow it in time, the signal's reason. */
+async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let listen: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    listen = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+    };
+    signal.addEventListener('abort', listen, { once: true });
+  });
+  try {
+    const value = await Promise.race([promise, aborted]);
+    signal.throwIfAborted();
+    return value;
+  } finally {
+    clearTimeout(timer);
+    if (listen) signal.removeEventListener('abort', listen);
+    promise.catch(() => {});
+  }
+}
+
+function failureOf(error: unknown, turn: Turn, tool: Tool | undefined, ms: number): ToolResult {
+  const seconds = Math.max(ms / 1000, 0.1);
+  if (turn.signal.aborted) {
+    const { reason } = turn.signal;
+    const output =
+      reason instanceof LimitReached
+        ? `aborted after ${seconds.toFixed(1)}s: ${reason.message}`
+        : (tool?.aborted?.(seconds) ?? `aborted by user after ${seconds.toFixed(1)}s`);
+    return { output, success: false, failure: 'aborted' };
+  }
+  if (error instanceof ToolFailure) return { output: error.message, success: false, failure: error.kind };
+  if (typeof error === 'string') return { output: error, success: false, failure: 'aborted' };
+  return { output: `err: ${messageOf(error)}`, success: false, failure: 'execution' };
+}

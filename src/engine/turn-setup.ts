@@ -1,0 +1,58 @@
+import type { TextLimit } from '../base/bound-text.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Answer, Ask, EventBody } from '../base/event.ts';
+import type { Log, LogLine } from '../base/log.ts';
+import type { Model, ModelRequest } from '../base/model.ts';
+import type { Policy } from '../base/policy.ts';
+import type { Tool, ToolSpec, View } from '../base/tool.ts';
+import type { World } from '../base/world.ts';
+import type { Limits } from './limits.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/** What a thread works with. All of it is made elsewhere and handed in. */
+export interface ThreadSetup {
+  readonly id: string;
+  readonly model: Model;
+  readonly tools: ToolSet;
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly world: World;
+  readonly policy: Policy;
+  readonly view: View;
+  readonly prompt: Prompt;
+  /** Everything of a request that does not change from one to the next. */
+  readonly request: Omit<ModelRequest, 'input' | 'instructions' | 'tools' | 'metadata'>;
+  /** The bound on one output before the model. */
+  readonly textLimit: TextLimit;
+  readonly originator: string;
+  readonly version: string;
+  readonly providerId: string;
+  emit(event: EventBody, turnId: string | null): void;
+  /** Asks the user; absent where nobody is there to answer. */
+  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+}
+
+export interface ToolSet {
+  /** What the model is told. The same array as long as it does not change. */
+  readonly offered: readonly ToolSpec[];
+  /** Any tool that is understood, by any of its names. */
+  find(name: string): Tool | undefined;
+}
+
+export interface Prompt {
+  readonly instructions: string;
+  /** The surroundings as a text for the model, now. */
+  environmentContext(): string;
+}
+
+/** A turn in progress. */
+export interface Turn {
+  readonly id: string;
+  readonly setup: ThreadSetup;
+  readonly state: ThreadState;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
+  record(line: LogLine): Promise<void>;
+  emit(event: EventBody): void;
+}

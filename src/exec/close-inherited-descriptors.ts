@@ -1,0 +1,24 @@
+import { closeSync, existsSync, readdirSync } from 'node:fs';
+import { readProcFile } from './read-proc-file.ts';
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Closes the descriptors above 2 that whoever started this process left open: a command that inherited one could reach
+ * a folder or file through it from inside any sandbox. To be called once, when the program starts. Everything that Node
+ * opens itself is closed on exec and stays open here. `keep` is the channel to a parent process, if there is one.
+ */
+export function closeInheritedDescriptors(keep?: number): void {
+  if (!existsSync('/proc/self/fdinfo')) return;
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name);
+    if (descriptor > 2 && descriptor !== keep && isInherited(descriptor)) closeSync(descriptor);
+  }
+}
+
+function isInherited(descriptor: number): boolean {
+  // Undefined for the descriptor with which the folder was listed: it is gone by now.
+  const info = readProcFile(`/proc/self/fdinfo/${descriptor}`);
+  const flags = info === undefined ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
+  return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+}

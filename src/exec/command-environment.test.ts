@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { commandEnvironment, filterEnvironment, type ShellEnvironmentPolicy } from './command-environment.ts';
+
+const ALL: ShellEnvironmentPolicy = {
+  inherit: 'all',
+  ignoreDefaultExcludes: true,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+
+const variables = {
+  PATH: '/bin',
+  HOME: '/home/u',
+  EDITOR: 'vi',
+  Api_Key: '1',
+  MY_TOKEN_2: '2',
+  SECRETS: '3',
+  NODE_EXTRA_CA_CERTS: '/ca.pem',
+  UNSET: undefined,
+};
+
+test.each<[string, Partial<ShellEnvironmentPolicy>, string[]]>([
+  ['all', {}, ['PATH', 'HOME', 'EDITOR', 'Api_Key', 'MY_TOKEN_2', 'SECRETS', 'NODE_EXTRA_CA_CERTS']],
+  ['all but secrets', { ignoreDefaultExcludes: false }, ['PATH', 'HOME', 'EDITOR', 'NODE_EXTRA_CA_CERTS']],
+  ['the core', { inherit: 'core' }, ['PATH', 'HOME']],
+  ['nothing', { inherit: 'none' }, []],
+  ['what is not excluded', { inherit: 'core', exclude: ['pa?h'] }, ['HOME']],
+  ['what was set, although its name is excluded', { inherit: 'none', exclude: ['X'], set: { X: '1' } }, ['X']],
+  [
+    'only what is included, of what was set as well',
+    { includeOnly: ['*e', 'e*r'], set: { X: '1' } },
+    ['HOME', 'EDITOR'],
+  ],
+  ['patterns whose other characters stand for themselves', { includeOnly: ['P.TH', 'HOME|PATH', '[EDITOR'] }, []],
+])('a policy lets through %s', (_, policy, names) => {
+  expect(Object.keys(filterEnvironment(variables, { ...ALL, ...policy }))).toEqual(names);
+});
+
+test('every command gets the fixed variables, whatever the policy', () => {
+  const policy = { ...ALL, set: { TERM: 'xterm', A: 'b' }, includeOnly: ['A', 'TERM'] };
+  const facts = { threadId: 'th', callId: 'call', version: '1.2.3', networkOff: false };
+  expect(commandEnvironment(variables, policy, facts)).toEqual({
+    A: 'b',
+    NO_COLOR: '1',
+    TERM: 'dumb',
+    LANG: 'C.UTF-8',
+    LC_CTYPE: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    COLORTERM: '',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GH_PAGER: 'cat',
+    CODEX_CI: '1',
+    CODEX_THREAD_ID: 'th',
+    CODEX_SESSION_ID: 'th',
+    CODEX_TOOL_CALL_ID: 'call',
+    CODEX_VERSION: '1.2.3',
+  });
+  expect(commandEnvironment({}, policy, { ...facts, networkOff: true }).CODEX_SANDBOX_NETWORK_DISABLED).toBe('1');
+});

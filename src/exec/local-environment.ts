@@ -1,0 +1,237 @@
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandAction } from '../base/action.ts';
+import type { Environment, OpenOptions } from '../base/environment.ts';
+import { ToolFailure } from '../base/errors.ts';
+import type { SandboxPolicy } from '../base/policy.ts';
+import type { World } from '../base/world.ts';
+import {
+  commandEnvironment,
+  filterEnvironment,
+  type ShellEnvironmentPolicy,
+  type Variables,
+} from './command-environment.ts';
+import { createConfinement } from './confinement.ts';
+import { killTree, killTreeSync, type ProcessTree } from './kill-tree.ts';
+import { captureLoginEnvironment } from './login-environment.ts';
+import { createOutputPipes } from './output-pipes.ts';
+import { spawnFailure } from './spawn-failure.ts';
+import { type ProcessEvents, type StartedProcess, startProcess } from './start-process.ts';
+import { type OpenTerminal, openTerminal } from './terminal.ts';
+import { createTerminalTable } from './terminal-table.ts';
+
+export interface LocalEnvironmentOptions {
+  readonly sandbox: SandboxPolicy;
+  /** The user's shell, an absolute path. */
+  readonly shell: string;
+  readonly baseEnv: Variables;
+  readonly environmentPolicy: ShellEnvironmentPolicy;
+  readonly threadId: string;
+  readonly version: string;
+  readonly world: World;
+  /** The working directory of the thread: a sandbox program in there is not trusted. */
+  readonly cwd?: string;
+  /** Where this system installs bubblewrap. */
+  readonly bubblewrap?: string;
+  /** Told once of each thing that the sandbox cannot protect as it should. */
+  onNote?(note: string): void;
+}
+
+export interface LocalEnvironment extends Environment {
+  /**
+   * Starts in the background what the first command would have to wait for: the sandbox is looked for and the login
+   * shell's variables are read. To be called when the model has been asked, not before.
+   */
+  prepare(): void;
+  /** `close` for the `exit` event of the process, where nothing can be waited for. */
+  closeSync(): void;
+}
+
+/** The variable that marks everything a command starts. */
+const MARK_NAME = 'OXBOW_COMMAND_ID';
+const LOGIN_TIMEOUT_MS = 10_000;
+/** How long a killed process is waited for. */
+const KILL_WAIT_MS = 1000;
+
+/** Processes on this machine. */
+export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalEnvironment {
+  const state = createState(options);
+  return {
+    async open(action, openOptions) {
+      try {
+        return await open(state, action, openOptions);
+      } catch (error) {
+        if (state.closing.signal.aborted) throw closedFailure(error);
+        throw error instanceof ToolFailure ? error : spawnFailure(error);
+      }
+    },
+    terminal: (id) => state.table.get(id),
+    prepare() {
+      if (state.closing.signal.aborted) return;
+      state.pipes.prepare();
+      if (state.confinement.applies) state.confinement.prepare();
+      void loginVariables(state);
+    },
+    async close() {
+      state.closing.abort();
+      const { live } = state;
+      if (live.size > 0 || state.mayHaveLeftovers) await killTree(() => wholeTree(state));
+      await Promise.all([...live].map(endOf));
+      state.pipes.close();
+    },
+    closeSync() {
+      state.closing.abort();
+      if (state.live.size > 0 || state.mayHaveLeftovers) killTreeSync(wholeTree(state));
+      state.pipes.close();
+    },
+  };
+}
+
+type State = ReturnType<typeof createState>;
+
+function createState(options: LocalEnvironmentOptions) {
+  const { world, baseEnv, sandbox } = options;
+  const closing = new AbortController();
+  return {
+    options,
+    closing,
+    table: createTerminalTable(world),
+    /** Terminals whose process runs, also those that the model can no longer ask for. */
+    live: new Set<OpenTerminal>(),
+    /** Whether a process may have outlived the command that started it. */
+    mayHaveLeftovers: false,
+    markBase: `${MARK_NAME}=${world.uuid()}:`,
+    commands: 0,
+    pipes: createOutputPipes(baseEnv.TMPDIR || '/tmp'),
+    login: undefined as Promise<Variables | undefined> | undefined,
+    confinement: createConfinement({
+      policy: sandbox,
+      bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
+      path: baseEnv.PATH ?? '',
+      untrustedFolders: options.cwd === undefined ? sandbox.writableRoots : [options.cwd, ...sandbox.writableRoots],
+      signal: closing.signal,
+      onNote: (note) => options.onNote?.(note),
+    }),
+  };
+}
+
+async function open(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
+  state.closing.signal.throwIfAborted();
+  const confined = options.sandboxed && state.confinement.applies;
+  const mark = nextMark(state);
+  const env = await environmentOf(state, action, { callId: options.callId, confined, mark });
+  const command = commandArgv(action, state.options.shell);
+  const argv = confined ? await state.confinement.wrap(command, action.cwd) : command;
+  if (!confined) state.mayHaveLeftovers = true;
+
+  const id = state.table.freeId();
+  const terminal = await openTerminal({
+    id,
+    world: state.options.world,
+    onOutput: options.onOutput,
+    onExit: options.onExit,
+    start: (events) => start(state, { argv, env, cwd: action.cwd, launcher: confined }, events),
+    killTree: (target) => killTerminal(target, mark),
+    onUse: () => state.table.touch(id),
+    onReadToEnd: () => state.table.delete(id),
+  }).catch((error) => {
+    state.table.delete(id);
+    throw error;
+  });
+  state.live.add(terminal);
+  void terminal.ended.then(() => state.live.delete(terminal));
+  void state.table.add(terminal)?.kill();
+  return terminal;
+}
+
+type Start = Omit<Parameters<typeof startProcess>[0], 'pipe'>;
+
+async function start(state: State, command: Start, events: ProcessEvents): Promise<StartedProcess> {
+  const pipe = await state.pipes.acquire();
+  // Nothing is waited for between this look and the start: what starts is seen by `close`.
+  if (state.closing.signal.aborted) pipe?.abandon();
+  state.closing.signal.throwIfAborted();
+  return startProcess({ ...command, pipe }, events);
+}
+
+interface EnvironmentFacts {
+  readonly callId: string;
+  readonly confined: boolean;
+  readonly mark: string;
+}
+
+async function environmentOf(
+  state: State,
+  action: CommandAction,
+  facts: EnvironmentFacts,
+): Promise<Record<string, string>> {
+  const { environmentPolicy, baseEnv, threadId, version, sandbox } = state.options;
+  const login = action.login ? await loginVariables(state) : undefined;
+  // What a login shell adds to a small environment was not inherited.
+  const policy = login === undefined ? environmentPolicy : { ...environmentPolicy, inherit: 'all' as const };
+  const networkOff = facts.confined && !sandbox.network;
+  return withMark(
+    commandEnvironment(login ?? baseEnv, policy, { threadId, callId: facts.callId, version, networkOff }),
+    facts.mark,
+  );
+}
+
+/** Reads the login shell's variables once. Resolves to undefined when that fails; never rejects. */
+function loginVariables(state: State): Promise<Variables | undefined> {
+  state.login ??= captureLogin(state).catch(() => undefined);
+  return state.login;
+}
+
+async function captureLogin(state: State): Promise<Variables | undefined> {
+  const { shell, baseEnv, environmentPolicy, world } = state.options;
+  // A profile may lie where commands can write, so it gets no more than they do.
+  const argv = state.confinement.applies ? await state.confinement.wrap([shell], '/') : [shell];
+  const mark = nextMark(state);
+  state.mayHaveLeftovers ||= !state.confinement.applies;
+  return captureLoginEnvironment({
+    argv,
+    mark,
+    env: withMark(filterEnvironment(baseEnv, environmentPolicy), mark),
+    separator: `variables-${world.uuid()}`,
+    timeoutMs: LOGIN_TIMEOUT_MS,
+    signal: state.closing.signal,
+  });
+}
+
+/** The login shell's variables are there already: a command need not run the profile again. */
+function commandArgv(action: CommandAction, shell: string): readonly string[] {
+  const [program = '', flag, ...rest] = action.argv;
+  const isLoginShell = action.login && flag === '-lc' && (program === shell || program === basename(shell));
+  return isLoginShell ? [program, '-c', ...rest] : action.argv;
+}
+
+/** Ends in a colon, so that no mark is the beginning of another. */
+function nextMark(state: State): string {
+  state.commands += 1;
+  return `${state.markBase}${state.commands}:`;
+}
+
+function withMark(env: Record<string, string>, mark: string): Record<string, string> {
+  return { ...env, [MARK_NAME]: mark.slice(MARK_NAME.length + 1) };
+}
+
+async function killTerminal(terminal: OpenTerminal, mark: string): Promise<void> {
+  await killTree(() => ({ roots: terminal.isRunning() ? [terminal.pid] : [], mark }));
+  await endOf(terminal);
+}
+
+async function endOf(terminal: OpenTerminal): Promise<void> {
+  const waiting = new AbortController();
+  const timeUp = delay(KILL_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([terminal.ended, timeUp]);
+  waiting.abort();
+}
+
+function wholeTree(state: State): ProcessTree {
+  const running = [...state.live].filter((terminal) => terminal.isRunning());
+  return { roots: running.map((terminal) => terminal.pid), mark: state.markBase };
+}
+
+function closedFailure(cause: unknown): ToolFailure {
+  return new ToolFailure('aborted', 'The command was not started: its environment has been closed.', { cause });
+}

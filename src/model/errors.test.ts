@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { type FailedAnswer, failureError, statusError } from './errors.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+const answer = (status: number, body: unknown, headers: FailedAnswer['headers'] = {}) =>
+  statusError({
+    status,
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    url: 'http://localhost/v1/responses',
+    now: NOW,
+    redact: (text) => text.replaceAll('secret', '[redacted]'),
+  });
+
+describe('failureError', () => {
+  test.each([
+    ['context_length_exceeded', 'context_length_exceeded', false],
+    ['insufficient_quota', 'quota_exceeded', false],
+    ['usage_not_included', 'quota_exceeded', false],
+    ['invalid_prompt', 'rejected', false],
+    ['bio_policy', 'rejected', false],
+    ['cyber_policy', 'rejected', false],
+    ['misalignment_policy_violation', 'rejected', false],
+    ['server_is_overloaded', 'overloaded', false],
+    ['slow_down', 'overloaded', false],
+    ['rate_limit_exceeded', 'rate_limited', true],
+    ['stream_closed', 'stream_broken', true],
+    ['something_new', 'server_error', true],
+    ['constructor', 'server_error', true],
+    [null, 'server_error', true],
+  ])('%s is %s', (code, expected, retryable) => {
+    expect(failureError({ code, message: 'said' })).toMatchObject({
+      code: expected,
+      retryable,
+      retryAfterMs: undefined,
+    });
+  });
+
+  test('says in its own words that the context is full', () => {
+    expect(failureError({ code: 'context_length_exceeded', message: 'too long' }).message).toBe(
+      "The thread no longer fits the model's context window. Start a new thread, or use a model with a larger window.",
+    );
+  });
+
+  test('keeps what the server says of a refused prompt', () => {
+    expect(failureError({ code: 'cyber_policy', message: 'Not allowed.' }).message).toBe('Not allowed.');
+  });
+
+  test('says that a stream was cut off', () => {
+    expect(failureError({ code: 'stream_closed', message: 'no end' }).message).toBe(
+      'stream disconnected before completion: no end',
+    );
+  });
+
+  test('reads the wait out of a rate limit only', () => {
+    const message = 'Please try again in 1.3s.';
+    expect(failureError({ code: 'rate_limit_exceeded', message }).retryAfterMs).toBe(1300);
+    expect(failureError({ code: 'other', message }).retryAfterMs).toBeUndefined();
+  });
+
+  test('has words for a server that has none', () => {
+    expect(failureError({ code: 'other', message: '' }).message).toBe(
+      'The server reported an error: the server gave no reason',
+    );
+  });
+});
+
+describe('statusError', () => {
+  test.each([
+    [400, {}, 'bad_request', false],
+    [401, {}, 'auth', false],
+    [403, {}, 'unexpected_status', true],
+    [404, {}, 'unexpected_status', true],
+    [429, {}, 'rate_limited', true],
+    [500, {}, 'server_error', true],
+    [502, '<html><title>Bad Gateway</title></html>', 'unexpected_status', true],
+    [307, '', 'unexpected_status', false],
+    [400, { error: { code: 'context_length_exceeded' } }, 'context_length_exceeded', false],
+    [400, { error: { code: 400, type: 'exceed_context_size_error' } }, 'context_length_exceeded', false],
+    [429, { error: { code: 'insufficient_quota', type: 'insufficient_quota' } }, 'quota_exceeded', false],
+    [429, { error: { type: 'usage_limit_reached' } }, 'usage_limit_reached', false],
+    [429, { error: { code: 'rate_limit_exceeded' } }, 'rate_limited', true],
+    [503, { error: { code: 'server_is_overloaded' } }, 'overloaded', false],
+    [503, { error: { code: 'slow_down' } }, 'overloaded', false],
+    [503, {}, 'unexpected_status', true],
+  ])('%i with %j is %s', (status, body, code, retryable) => {
+    expect(answer(status, body)).toMatchObject({ code, retryable });
+  });
+
+  test('400 says what the server said, and nothing else', () => {
+    expect(answer(400, { error: { message: 'Unknown parameter: x.' } }).message).toBe('Unknown parameter: x.');
+    expect(answer(400, 'no such thing').message).toBe('no such thing');
+    expect(answer(400, '').message).toBe('The server refused the request (400 Bad Request) and gave no reason.');
+  });
+
+  test('401 tells to check the key', () => {
+    expect(answer(401, { error: { message: 'bad key' } }).message).toBe(
+      'The server refused the credentials (401 Unauthorized): bad key, url: http://localhost/v1/responses. Check the key of this provider.',
+    );
+  });
+
+  test('429 waits as the header says, else as the text says', () => {
+    const body = { error: { message: 'try again in 2s' } };
+    expect(answer(429, body, { 'retry-after': '7' }).retryAfterMs).toBe(7000);
+    expect(answer(429, body).retryAfterMs).toBe(2000);
+    expect(answer(429, {}).retryAfterMs).toBeUndefined();
+    expect(answer(500, body, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
+  });
+
+  test('a reached usage limit says when it ends', () => {
+    const at = new Date(2026, 4, 6, 7, 8);
+    const limited = (error: object) => answer(429, { error: { type: 'usage_limit_reached', ...error } }).message;
+    expect(limited({ resets_at: at.getTime() / 1000 })).toBe(
+      'The usage limit of this account is reached. Try again at 07:08 on 2026-05-06.',
+    );
+    expect(limited({ resets_in_seconds: (at.getTime() - NOW) / 1000 })).toContain('at 07:08 on 2026-05-06');
+    expect(limited({})).toContain('Try again later.');
+  });
+
+  test('any other status gives the place and the ids to ask about', () => {
+    expect(answer(418, { error: { message: 'tea' } }, { 'x-request-id': 'req_1', 'cf-ray': 'ray' }).message).toBe(
+      "unexpected status 418 I'm a Teapot: tea, url: http://localhost/v1/responses, cf-ray: ray, request id: req_1",
+    );
+    expect(answer(404, '').message).toMatch(/Check base_url and the name of the model\.$/);
+    expect(answer(599, '').message).toMatch(/^unexpected status 599: the server gave no reason/);
+  });
+
+  test('a redirect is told, without what may be a key', () => {
+    expect(answer(308, '', { location: 'https://other/v1?key=abc' }).message).toMatch(
+      /points to https:\/\/other\/v1: set base_url/,
+    );
+  });
+
+  test('secrets that a server repeats are taken out, also where the text is cut', () => {
+    const long = `${'x'.repeat(997)}secret`;
+    expect(answer(401, { error: { message: 'the key secret is wrong' } }).message).toContain(
+      'the key [redacted] is wrong',
+    );
+    expect(answer(403, long).message).not.toContain('sec');
+    expect(answer(403, '', { 'x-request-id': 'secret' }).message).not.toContain('secret');
+  });
+});

@@ -1,0 +1,167 @@
+import { STATUS_CODES } from 'node:http';
+import { ModelError, type ModelErrorCode } from '../base/errors.ts';
+import { type ErrorBody, parseErrorBody } from './error-body.ts';
+import { delayInText, retryAfterMs } from './retry.ts';
+
+/** An answer that is no stream: its status is not one of success. */
+export interface FailedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Bounded. */
+  readonly body: string;
+  /** As people may see it. */
+  readonly url: string;
+  readonly now: number;
+  /** Takes secrets out of what the server said. */
+  readonly redact: (text: string) => string;
+}
+
+interface Row {
+  readonly code: ModelErrorCode;
+  readonly retryable: boolean;
+  /** Stands in for what the server said. */
+  readonly text?: string;
+}
+
+const TOO_LONG: Row = {
+  code: 'context_length_exceeded',
+  retryable: false,
+  text: "The thread no longer fits the model's context window. Start a new thread, or use a model with a larger window.",
+};
+
+const OVERLOADED: Row = {
+  code: 'overloaded',
+  retryable: false,
+  text: 'The model has no capacity left at the moment. Try again later, or use another model.',
+};
+
+const REJECTED: Row = { code: 'rejected', retryable: false };
+
+/** What servers call their failures, in a stream or in the body of a failed request. */
+const FAILURES: Readonly<Record<string, Row>> = {
+  context_length_exceeded: TOO_LONG,
+  exceed_context_size_error: TOO_LONG,
+  insufficient_quota: {
+    code: 'quota_exceeded',
+    retryable: false,
+    text: 'The quota of this account is used up. Check its plan and billing.',
+  },
+  usage_not_included: {
+    code: 'quota_exceeded',
+    retryable: false,
+    text: 'The plan of this account does not include this model. Use another model, another plan or an API key.',
+  },
+  invalid_prompt: REJECTED,
+  bio_policy: REJECTED,
+  cyber_policy: REJECTED,
+  misalignment_policy_violation: REJECTED,
+  server_is_overloaded: OVERLOADED,
+  slow_down: OVERLOADED,
+  rate_limit_exceeded: { code: 'rate_limited', retryable: true },
+};
+
+/** Not followed: it may lead the key to another host. */
+const REDIRECT: Row = { code: 'unexpected_status', retryable: false };
+
+/** What a status means when the body has none of the words above. */
+const STATUSES: Readonly<Record<number, Row>> = {
+  301: REDIRECT,
+  302: REDIRECT,
+  307: REDIRECT,
+  308: REDIRECT,
+  400: { code: 'bad_request', retryable: false },
+  401: { code: 'auth', retryable: false },
+  429: { code: 'rate_limited', retryable: true },
+  500: { code: 'server_error', retryable: true },
+};
+
+const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
+
+const NO_REASON = 'the server gave no reason';
+
+/** A `failed` event as the error to throw. */
+export function failureError(failure: { readonly code: string | null; readonly message: string }): ModelError {
+  const message = failure.message || NO_REASON;
+  if (failure.code === 'stream_closed') {
+    return new ModelError('stream_broken', `stream disconnected before completion: ${message}`, { retryable: true });
+  }
+  const codes = failure.code === null ? [] : [failure.code];
+  return (
+    anyKnownFailure(codes, message) ??
+    new ModelError('server_error', `The server reported an error: ${message}`, { retryable: true })
+  );
+}
+
+/** The error of the first code that has a row, else undefined. */
+export function anyKnownFailure(codes: readonly string[], message: string): ModelError | undefined {
+  const code = codes.find((name) => Object.hasOwn(FAILURES, name));
+  const row = code === undefined ? undefined : FAILURES[code];
+  if (row === undefined) return undefined;
+  const waitMs = row.code === 'rate_limited' ? delayInText(message) : undefined;
+  return new ModelError(row.code, row.text ?? message, { retryable: row.retryable, retryAfterMs: waitMs });
+}
+
+/** A failed request as the error to throw. */
+export function statusError(answer: FailedAnswer): ModelError {
+  const body = parseErrorBody(answer.redact(answer.body));
+  if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer.now);
+  const known = anyKnownFailure(body.codes, body.message || NO_REASON);
+  if (known !== undefined && known.code !== 'rate_limited') return known;
+  const row = STATUSES[answer.status] ?? OTHER_STATUS;
+  const waitMs =
+    row.code === 'rate_limited' ? (retryAfterMs(answer.headers, answer.now) ?? delayInText(body.message)) : undefined;
+  return new ModelError(row.code, answer.redact(statusMessage(answer, body)), {
+    retryable: row.retryable,
+    retryAfterMs: waitMs,
+  });
+}
+
+function usageLimitError(fields: Readonly<Record<string, unknown>>, now: number): ModelError {
+  const at = resetTime(fields, now);
+  const when = at === undefined ? 'later' : `at ${localTime(new Date(at))}`;
+  return new ModelError('usage_limit_reached', `The usage limit of this account is reached. Try again ${when}.`);
+}
+
+function resetTime(fields: Readonly<Record<string, unknown>>, now: number): number | undefined {
+  if (typeof fields.resets_at === 'number') return fields.resets_at * 1000;
+  if (typeof fields.resets_in_seconds === 'number') return now + fields.resets_in_seconds * 1000;
+  return undefined;
+}
+
+function localTime(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())} on ${day}`;
+}
+
+function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
+  const { status, url, headers } = answer;
+  const name = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  const said = body.message || NO_REASON;
+  const id = requestId(headers);
+  switch (STATUSES[status]?.code) {
+    case 'bad_request':
+      return body.message || `The server refused the request (${name}) and gave no reason${id}.`;
+    case 'auth':
+      return `The server refused the credentials (${name}): ${said}, url: ${url}${id}. Check the key of this provider.`;
+    case 'rate_limited':
+      return `The server takes no more requests at the moment (${name}): ${said}${id}`;
+    case 'server_error':
+      return `The server failed (${name}): ${said}${id}`;
+    default:
+      return `unexpected status ${name}: ${said}, url: ${url}${id}${hint(status, headers)}`;
+  }
+}
+
+function hint(status: number, headers: FailedAnswer['headers']): string {
+  if (status === 404) return '. Check base_url and the name of the model.';
+  const { location } = headers;
+  if (status < 300 || status > 399 || typeof location !== 'string') return '';
+  return `. It points to ${location.replace(/[?#].*$/s, '')}: set base_url to match.`;
+}
+
+function requestId(headers: FailedAnswer['headers']): string {
+  const id = headers['x-request-id'] ?? headers['request-id'];
+  const ray = headers['cf-ray'];
+  return `${ray === undefined ? '' : `, cf-ray: ${ray}`}${id === undefined ? '' : `, request id: ${id}`}`;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { ProviderSettings } from '../base/provider.ts';
+import { type Credentials, requestHeaders, secretsOf } from './headers.ts';
+import { findProvider } from './providers/index.ts';
+
+const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'oxbow/1.0' };
+
+function headersOf(settings: ProviderSettings, credentials: Credentials = {}, env: Record<string, string> = {}) {
+  const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1', ...settings } });
+  return requestHeaders({ provider, identity, credentials, env });
+}
+
+describe('requestHeaders', () => {
+  test('are these and no others', () => {
+    expect(headersOf({}, { authorization: 'key-1', accountId: 'acc-1' })).toEqual({
+      authorization: 'Bearer key-1',
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      originator: 'oxbow_exec',
+      'user-agent': 'oxbow/1.0',
+      'session-id': 'thread-1',
+      session_id: 'thread-1',
+      'thread-id': 'thread-1',
+      'x-client-request-id': 'thread-1',
+      'openai-beta': 'responses=experimental',
+      'chatgpt-account-id': 'acc-1',
+    });
+  });
+
+  test('hold no authorization without a key', () => {
+    expect(headersOf({})).not.toHaveProperty('authorization');
+    expect(headersOf({}, { authorization: '' })).not.toHaveProperty('authorization');
+  });
+
+  test('keep a scheme that the authorization already has', () => {
+    expect(headersOf({}, { authorization: 'Basic dTpw\n' }).authorization).toBe('Basic dTpw');
+  });
+
+  test('name the beta on the responses wire only', () => {
+    expect(headersOf({ wire: 'chat' })).not.toHaveProperty('openai-beta');
+  });
+
+  test('take the headers of the provider, which win in any case of letters', () => {
+    const headers = headersOf({ headers: { 'X-One': '1', 'User-Agent': 'mine' } });
+    expect(headers).toMatchObject({ 'x-one': '1', 'user-agent': 'mine' });
+    expect(headers).not.toHaveProperty('User-Agent');
+  });
+
+  test('take values from variables and leave out the unset and the blank', () => {
+    const envHeaders = { 'X-Set': 'SET', 'X-Blank': 'BLANK', 'X-Unset': 'UNSET' };
+    const headers = headersOf({ envHeaders }, {}, { SET: ' v ', BLANK: '  ' });
+    expect(headers['x-set']).toBe('v');
+    expect(headers).not.toHaveProperty('x-blank');
+    expect(headers).not.toHaveProperty('x-unset');
+  });
+
+  test('refuse what HTTP cannot carry without showing the value', () => {
+    const inKey = () => headersOf({}, { authorization: 'secret\nkey' });
+    expect(inKey).toThrow(expect.objectContaining({ code: 'auth', message: expect.not.stringContaining('secret') }));
+    expect(inKey).toThrow(/"authorization" cannot be sent/);
+    expect(() => headersOf({ headers: { 'bad name': '1' } })).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+});
+
+describe('secretsOf', () => {
+  test('finds keys in headers and query parameters and leaves the rest alone', () => {
+    const provider = findProvider('test', {
+      test: { baseUrl: 'http://x', queryParams: { key: 'query-secret', 'api-version': '2025-04-01' } },
+    });
+    const headers = { authorization: 'Bearer token-secret', 'x-api-key': 'header-secret', 'x-title': 'My long title' };
+    expect(secretsOf(headers, provider)).toEqual([
+      'Bearer token-secret',
+      'header-secret',
+      'token-secret',
+      'query-secret',
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { ModelError } from '../base/errors.ts';
+import type { Provider } from '../base/provider.ts';
+
+/** What a request proves itself with. */
+export interface Credentials {
+  /** A token, or a whole header value with its scheme. */
+  readonly authorization?: string;
+  /** Of a ChatGPT sign-in. */
+  readonly accountId?: string;
+}
+
+/** Who asks. */
+export interface Identity {
+  readonly threadId: string;
+  readonly originator: string;
+  readonly userAgent: string;
+}
+
+export interface HeaderSources {
+  readonly provider: Provider;
+  readonly identity: Identity;
+  readonly credentials: Credentials;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The headers of a request, their names in lower case. What the provider's settings say wins. */
+export function requestHeaders(sources: HeaderSources): Record<string, string> {
+  const { provider, identity, credentials, env } = sources;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    originator: identity.originator,
+    'user-agent': identity.userAgent,
+    'session-id': identity.threadId,
+    session_id: identity.threadId,
+    'thread-id': identity.threadId,
+    'x-client-request-id': identity.threadId,
+  };
+  if (provider.wire === 'responses') headers['openai-beta'] = 'responses=experimental';
+  if (credentials.authorization) headers.authorization = withScheme(credentials.authorization.trim());
+  if (credentials.accountId) headers['chatgpt-account-id'] = credentials.accountId;
+  for (const [name, value] of Object.entries(provider.headers)) headers[name.toLowerCase()] = value;
+  for (const [name, variable] of Object.entries(provider.envHeaders)) {
+    const value = env[variable]?.trim();
+    if (value) headers[name.toLowerCase()] = value;
+  }
+  for (const [name, value] of Object.entries(headers)) assertSendable(name, value);
+  return headers;
+}
+
+/** The values among the headers and query parameters that no message may show, longest first. */
+export function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
+  const named = [...Object.entries(headers), ...Object.entries(provider.queryParams)];
+  const values = named.filter(([name]) => SECRET_NAME.test(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
+  return [...new Set(values)].filter((value) => value.length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);
+}
+
+const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature/i;
+/** Shorter ones are words such as `Bearer`, or placeholders for servers that want no key. */
+const MIN_SECRET_CHARS = 8;
+
+/** A token cannot hold a blank. */
+function withScheme(authorization: string): string {
+  return authorization.includes(' ') ? authorization : `Bearer ${authorization}`;
+}
+
+function assertSendable(name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    // Node's own error is not kept: it may hold the value.
+    throw new ModelError(
+      name === 'authorization' ? 'auth' : 'bad_request',
+      `The header ${JSON.stringify(name)} cannot be sent: its name or value holds a character that HTTP does not allow, such as a line break. Check the key and the headers of this provider.`,
+    );
+  }
+}

@@ -1,0 +1,257 @@
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { ModelError } from '../base/errors.ts';
+
+/** A client with connections of its own, which it keeps for the next request. */
+export interface Http {
+  /**
+   * Resolves when the head of an answer is there, whatever its status. Throws `ModelError` when it was aborted or when
+   * nothing came for too long, and Node's own error when the server could not be reached.
+   */
+  post(url: URL, options: PostOptions): Promise<HttpResponse>;
+}
+
+export interface PostOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly idleTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The next bytes of the body, null at its end. Throws `ModelError`: aborted, idle_timeout or stream_broken. */
+  read(idleTimeoutMs: number): Promise<Uint8Array | null>;
+  /** Nobody wants the rest. The connection is kept for the next request if the rest is short, else closed. */
+  release(): void;
+  close(): void;
+}
+
+const CONNECT_TIMEOUT_MS = 20_000;
+const MAX_DRAIN_WAIT_MS = 25;
+const MAX_DRAIN_MS = 1000;
+const MAX_DRAIN_BYTES = 256 * 1024;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const AGENT_OPTIONS = {
+  keepAlive: true,
+  // Node gives up each address of a host but the last after 250 ms, too short for a distant server:
+  // https://github.com/nodejs/node/issues/54359
+  autoSelectFamilyAttemptTimeout: 5000,
+};
+
+export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): Http {
+  const plain: Transport = { request: httpRequest, agent: new Agent(AGENT_OPTIONS) };
+  let secure: Promise<Transport> | undefined;
+  const draining: Draining = new Set();
+  const transport = (protocol: string): Transport | Promise<Transport> => {
+    if (protocol !== 'https:') return plain;
+    secure ??= loadHttps();
+    return secure;
+  };
+  return {
+    async post(url, options) {
+      if (options.signal.aborted) throw abortedError();
+      const via = await transport(url.protocol);
+      if (draining.size > 0 && Object.keys(via.agent.freeSockets).length === 0) await firstOf(draining);
+      for (;;) {
+        const response = await send(via, url, { ...options, connectTimeoutMs, draining });
+        if (response !== 'stale') return response;
+      }
+    },
+  };
+}
+
+export function abortedError(): ModelError {
+  return new ModelError('aborted', 'The request was interrupted.');
+}
+
+/** Connections that are read to the end of a response nobody wants more of. */
+type Draining = Set<Promise<unknown>>;
+
+/** The next request often follows at once, and waiting a moment is cheaper than a new connection. */
+async function firstOf(draining: Draining): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, MAX_DRAIN_WAIT_MS);
+  });
+  await Promise.race([...draining, timeout]);
+  clearTimeout(timer);
+}
+
+interface Transport {
+  readonly request: typeof httpRequest;
+  readonly agent: Agent;
+}
+
+/** Loaded when first needed: TLS costs time and memory that a server on this machine does not need. */
+async function loadHttps(): Promise<Transport> {
+  const https = await import('node:https');
+  return { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
+}
+
+interface SendOptions extends PostOptions {
+  readonly connectTimeoutMs: number;
+  readonly draining: Draining;
+}
+
+async function send(via: Transport, url: URL, options: SendOptions): Promise<HttpResponse | 'stale'> {
+  const { headers, body, idleTimeoutMs, signal } = options;
+  if (signal.aborted) throw abortedError();
+  const outgoing = via.request(url, {
+    method: 'POST',
+    agent: via.agent,
+    headers: { ...headers, 'content-length': String(body.byteLength) },
+    timeout: clampTimer(idleTimeoutMs),
+  });
+  limitConnect(outgoing, options.connectTimeoutMs);
+  const answered = answerTo(outgoing, signal, options.draining);
+  outgoing.end(body);
+  return answered;
+}
+
+/**
+ * `stale`: it went over a kept connection that the server was closing at that moment. Apart from `send`, so that what
+ * listens while a response streams does not hold on to the body of the request.
+ */
+function answerTo(outgoing: ClientRequest, signal: AbortSignal, draining: Draining): Promise<HttpResponse | 'stale'> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (error: ModelError) => {
+      reject(error);
+      outgoing.destroy();
+    };
+    const onAbort = () => giveUp(abortedError());
+    const onTimeout = () => giveUp(idleTimeoutError());
+    signal.addEventListener('abort', onAbort, { once: true });
+    outgoing.once('timeout', onTimeout);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      signal.removeEventListener('abort', onAbort);
+      if (outgoing.reusedSocket && STALE_CODES.has(error.code)) resolve('stale');
+      else reject(error);
+    });
+    outgoing.once('response', (incoming) => {
+      signal.removeEventListener('abort', onAbort);
+      outgoing.off('timeout', onTimeout);
+      resolve(toResponse({ outgoing, incoming, signal, draining }));
+    });
+  });
+}
+
+const STALE_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
+
+/** The system would wait minutes for a host that drops what is sent to it. */
+function limitConnect(outgoing: ClientRequest, ms: number): void {
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      outgoing.destroy(Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' }));
+    }, ms);
+    const stop = () => clearTimeout(timer);
+    socket.once('connect', stop);
+    socket.once('close', stop);
+  });
+}
+
+interface Exchange {
+  readonly outgoing: ClientRequest;
+  readonly incoming: IncomingMessage;
+  readonly signal: AbortSignal;
+  readonly draining: Draining;
+}
+
+function toResponse({ outgoing, incoming, signal, draining }: Exchange): HttpResponse {
+  let wake = () => {};
+  let fault: Error | undefined;
+  const onAbort = () => {
+    outgoing.destroy();
+    wake();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  incoming.on('readable', () => wake());
+  incoming.on('end', () => wake());
+  incoming.on('close', () => wake());
+  incoming.on('error', (error) => {
+    fault = error;
+    wake();
+  });
+
+  const bytes = (idleTimeoutMs: number) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(idleTimeoutError()), clampTimer(idleTimeoutMs));
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    async read(idleTimeoutMs) {
+      for (;;) {
+        if (signal.aborted) throw abortedError();
+        const chunk: Uint8Array | null = incoming.read();
+        if (chunk !== null) return chunk;
+        if (incoming.readableEnded) return null;
+        if (incoming.destroyed) throw brokenError(fault);
+        await bytes(idleTimeoutMs);
+      }
+    },
+    release() {
+      signal.removeEventListener('abort', onAbort);
+      if (outgoing.closed) return;
+      const closed = new Promise<void>((resolve) => {
+        outgoing.once('close', () => {
+          draining.delete(closed);
+          resolve();
+        });
+      });
+      draining.add(closed);
+      drain(outgoing, incoming);
+    },
+    close() {
+      signal.removeEventListener('abort', onAbort);
+      outgoing.destroy();
+    },
+  };
+}
+
+function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
+  // A server that answers before it has read the whole request may never read the rest.
+  if (!outgoing.writableFinished) {
+    outgoing.destroy();
+    return;
+  }
+  if (incoming.readableEnded || incoming.destroyed) return;
+  const timer = setTimeout(() => outgoing.destroy(), MAX_DRAIN_MS).unref();
+  // The process may end meanwhile; the agent takes the reference again when it uses the connection.
+  incoming.socket.unref();
+  let left = MAX_DRAIN_BYTES;
+  incoming.removeAllListeners('readable');
+  incoming.on('data', (chunk: Uint8Array) => {
+    left -= chunk.byteLength;
+    if (left < 0) outgoing.destroy();
+  });
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.resume();
+}
+
+function idleTimeoutError(): ModelError {
+  return new ModelError('idle_timeout', 'idle timeout waiting for SSE', { retryable: true });
+}
+
+function brokenError(cause: Error | undefined): ModelError {
+  const why = cause === undefined || cause.message === 'aborted' ? 'the connection was closed' : cause.message;
+  return new ModelError('stream_broken', `stream disconnected before completion: ${why}`, { retryable: true, cause });
+}
+
+/** Timers beyond their range fire at once. */
+function clampTimer(ms: number): number {
+  return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
+}

@@ -1,0 +1,230 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ModelNotice } from './create-model.ts';
+import {
+  ask,
+  COMPLETED,
+  failure,
+  frame,
+  REQUEST,
+  sendJson,
+  sendStream,
+  startServer,
+  testModel,
+  testWorld,
+} from './test-loopback.ts';
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('the request layer', () => {
+  test('tries a failing server again, longer apart each time, then gives up', async () => {
+    const server = await startServer((response) => sendJson(response, 502, { error: { message: 'down' } }));
+    const world = testWorld();
+    const notices: ModelNotice[] = [];
+    const error = await failure(testModel(server.url, {}, { world, onNotice: (notice) => notices.push(notice) }));
+    expect(error).toMatchObject({ code: 'unexpected_status', retryable: true });
+    expect(error.message).toBe(`unexpected status 502 Bad Gateway: down, url: ${server.url}/responses`);
+    expect(server.requests).toHaveLength(5);
+    expect(world.delays).toEqual([200, 400, 800, 1600]);
+    expect(notices).toHaveLength(4);
+    expect(notices[0]).toEqual({ type: 'request.retry', attempt: 1, max: 4, delayMs: 200, reason: error.message });
+  });
+
+  test('goes on when the server recovers, with the same body', async () => {
+    const server = await startServer((response, turn) => {
+      if (turn < 3) sendJson(response, 500, {});
+      else sendStream(response, COMPLETED);
+    });
+    expect(await ask(testModel(server.url))).toEqual({ events: [COMPLETED] });
+    expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('tries as often as the provider says', async () => {
+    const server = await startServer((response) => sendJson(response, 500, {}));
+    expect(await failure(testModel(server.url, { requestMaxRetries: 0 }))).toMatchObject({ code: 'server_error' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('tries an overloaded server again, but says that another try of the turn is no use', async () => {
+    const server = await startServer((response) =>
+      sendJson(response, 503, { error: { code: 'server_is_overloaded' } }),
+    );
+    expect(await failure(testModel(server.url))).toMatchObject({ code: 'overloaded', retryable: false });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test.each([
+    [400, 'bad_request', false],
+    [401, 'auth', false],
+    [403, 'unexpected_status', true],
+    [404, 'unexpected_status', true],
+    [429, 'rate_limited', true],
+  ])('does not try %i again', async (status, code, retryable) => {
+    const server = await startServer((response) => sendJson(response, status, { error: { message: 'no' } }));
+    expect(await failure(testModel(server.url))).toMatchObject({ code, retryable });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('passes on how long a rate limit lasts', async () => {
+    const server = await startServer((response) => sendJson(response, 429, {}, { 'retry-after': '12' }));
+    expect((await failure(testModel(server.url))).retryAfterMs).toBe(12_000);
+  });
+
+  test('shows neither the key nor the query', async () => {
+    const message = 'Incorrect API key provided: sk-very-secret-key';
+    const server = await startServer((response) => sendJson(response, 401, { error: { message } }));
+    const error = await failure(testModel(server.url, { queryParams: { key: 'query-secret' } }));
+    expect(error.message).toContain('Incorrect API key provided: [redacted]');
+    expect(error.message).not.toMatch(/query-secret|\?key/);
+  });
+
+  test('reads only the beginning of an endless error', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(400);
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const error = await failure(testModel(server.url));
+    expect(error.message).toBe(`${'x'.repeat(1000)}…`);
+  });
+
+  test('takes what there is of an error that breaks off', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(400, { 'content-length': '1000' });
+      response.write('half an answ', () => setImmediate(() => response.socket?.end()));
+    });
+    expect(await failure(testModel(server.url))).toMatchObject({ code: 'bad_request', message: 'half an answ' });
+  });
+});
+
+test('an answer that comes before the request was read is taken, and the rest is not sent', async () => {
+  const server = createHttpServer((_, response) => sendJson(response, 401, {}));
+  const closed = new Promise<number>((resolve) => {
+    server.on('connection', (socket) => socket.on('close', () => resolve(socket.bytesRead)));
+  });
+  const text = 'x'.repeat(32 * 1024 * 1024);
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }] as const;
+  const port = await listen(server);
+  const { error } = await ask(testModel(`http://127.0.0.1:${port}`), undefined, { ...REQUEST, input });
+  expect(error).toMatchObject({ code: 'auth' });
+  expect(await closed).toBeLessThan(text.length);
+});
+
+describe('an answer that is no stream', () => {
+  test('is refused when it is a web page', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html><html><title>Welcome to our proxy</title></html>');
+    });
+    const error = await failure(testModel(server.url));
+    expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+    expect(error.message).toBe(
+      `The server at ${server.url}/responses answered with text/html instead of an event stream: Welcome to our proxy. Check base_url.`,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is refused when it is a document, shown in part', async () => {
+    const server = await startServer((response) =>
+      sendJson(response, 200, { object: 'response', text: 'x'.repeat(500) }),
+    );
+    const error = await failure(testModel(server.url));
+    expect(error.code).toBe('invalid_response');
+    expect(error.message).toMatch(
+      /answered with application\/json instead of an event stream: \{"object":"response","text":"x+…\. Check/,
+    );
+    expect(error.message.length).toBeLessThan(400);
+  });
+
+  test('says what a document with an error says', async () => {
+    const server = await startServer((response) => sendJson(response, 200, { error: { message: 'model is loading' } }));
+    expect(await failure(testModel(server.url))).toMatchObject({
+      code: 'invalid_response',
+      message: `The server at ${server.url}/responses answered with an error instead of an event stream: model is loading`,
+    });
+  });
+
+  test('counts as the failure that a document names', async () => {
+    const server = await startServer((response) =>
+      sendJson(response, 200, { error: { code: 'context_length_exceeded' } }),
+    );
+    expect(await failure(testModel(server.url))).toMatchObject({ code: 'context_length_exceeded' });
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  test('is told after the tries, and not worth another when it never answered', async () => {
+    const port = await freePort();
+    const world = testWorld();
+    const error = await failure(testModel(`http://127.0.0.1:${port}/v1`, {}, { world }));
+    expect(error).toMatchObject({ code: 'unreachable', retryable: false });
+    expect(error.message).toBe(
+      `Cannot reach http://127.0.0.1:${port}/v1/responses: connection refused. Check that the server is running and that base_url is right.`,
+    );
+    expect(world.delays).toEqual([200, 400, 800, 1600]);
+  });
+
+  test('is worth another try when it had answered before', async () => {
+    const server = await startServer((response) => sendStream(response, COMPLETED));
+    const model = testModel(server.url);
+    expect(await ask(model)).toEqual({ events: [COMPLETED] });
+    await server.close();
+    expect(await failure(model)).toMatchObject({ code: 'unreachable', retryable: true });
+  });
+
+  test('may be one that hangs up without a word', async () => {
+    const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
+    const world = testWorld();
+    const error = await failure(testModel(`http://127.0.0.1:${port}`, {}, { world }));
+    expect(error).toMatchObject({ code: 'unreachable' });
+    expect(error.message).toContain('the server closed the connection without an answer');
+    expect(world.delays).toHaveLength(4);
+  });
+
+  test('may be one that speaks something else', async () => {
+    const port = await listen(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
+    expect(await failure(testModel(`http://127.0.0.1:${port}`))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('the server does not speak HTTP'),
+    });
+  });
+
+  test('may be one without TLS, which no retry mends', async () => {
+    const server = await startServer((response) => sendStream(response, COMPLETED));
+    const world = testWorld();
+    const error = await failure(testModel(server.url.replace('http:', 'https:'), {}, { world }));
+    expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('does not speak TLS') });
+    expect(world.delays).toEqual([]);
+  });
+
+  test('is reached again on the way', async () => {
+    let turn = 0;
+    const port = await listen(
+      createServer((socket) =>
+        socket.once('data', () => {
+          if (++turn < 3) socket.destroy();
+          else socket.end(`HTTP/1.1 200 OK\r\n\r\n${frame(COMPLETED)}`);
+        }),
+      ),
+    );
+    expect(await ask(testModel(`http://127.0.0.1:${port}`))).toEqual({ events: [COMPLETED] });
+  });
+});

@@ -1,0 +1,130 @@
+import { ModelError } from '../base/errors.ts';
+import type { World } from '../base/world.ts';
+import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
+import { anyKnownFailure, statusError } from './errors.ts';
+import { abortedError, type Http, type HttpResponse } from './http.ts';
+import { backoffMs } from './retry.ts';
+import { describeUnreachable } from './unreachable.ts';
+
+/** A request that is ready to be sent, as often as it takes. */
+export interface Outgoing {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly maxRetries: number;
+  readonly idleTimeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Takes secrets out of what a server said. */
+  readonly redact: (text: string) => string;
+}
+
+export interface OpenOptions {
+  readonly http: Http;
+  readonly world: World;
+  /** Whether this server has ever answered; set here. */
+  readonly link: { reached: boolean };
+  onRetry(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ModelError }): void;
+}
+
+/**
+ * The request layer: resolves with an answer that is about to stream. Failures of the connection and of the server
+ * (5xx) are tried again here; everything else is thrown as it is, for the turn to decide.
+ */
+export async function openResponse(outgoing: Outgoing, options: OpenOptions): Promise<HttpResponse> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce(outgoing, options);
+    if ('response' in outcome) return outcome.response;
+    if (!outcome.again || attempt > outgoing.maxRetries) throw outcome.error;
+    const delayMs = backoffMs(attempt, options.world.random);
+    options.onRetry({ attempt, delayMs, error: outcome.error });
+    await sleep(options.world, delayMs, outgoing.signal);
+  }
+}
+
+/** An address as people may see it: the query and the user part may hold keys. */
+function displayUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+type Outcome = { readonly response: HttpResponse } | { readonly error: ModelError; readonly again: boolean };
+
+async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): Promise<Outcome> {
+  let response: HttpResponse;
+  try {
+    response = await http.post(outgoing.url, outgoing);
+  } catch (error) {
+    return transportOutcome(error, outgoing, link.reached);
+  }
+  link.reached = true;
+  const { status, headers } = response;
+  const url = displayUrl(outgoing.url);
+  if (status >= 200 && status <= 299) {
+    const type = refusedType(response);
+    if (type === undefined) return { response };
+    return {
+      error: noStreamError({ url, type, body: outgoing.redact(await readBody(response, outgoing)) }),
+      again: false,
+    };
+  }
+  const body = await readBody(response, outgoing);
+  return {
+    error: statusError({ status, headers, body, url, now: world.now(), redact: outgoing.redact }),
+    again: status >= 500,
+  };
+}
+
+function transportOutcome(error: unknown, outgoing: Outgoing, reached: boolean): Outcome {
+  if (error instanceof ModelError) return { error, again: error.code === 'idle_timeout' };
+  const { message, lasting } = describeUnreachable(displayUrl(outgoing.url), error);
+  const options = { retryable: reached && !lasting, cause: error };
+  return { error: new ModelError('unreachable', outgoing.redact(message), options), again: !lasting };
+}
+
+/** Servers leave the type of a stream out or get it wrong; only what surely is no stream is refused. */
+function refusedType(response: HttpResponse): string | undefined {
+  const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return type === 'text/html' || type === 'application/json' ? type : undefined;
+}
+
+function noStreamError({ url, type, body }: { url: string; type: string; body: string }): ModelError {
+  const begins = `The server at ${url} answered with`;
+  const { message, codes, error } = parseErrorBody(body);
+  if (error !== undefined) {
+    const said = new ModelError('invalid_response', `${begins} an error instead of an event stream: ${message}`);
+    return anyKnownFailure(codes, message) ?? said;
+  }
+  const start = shorten(plainMessage(body), MAX_SHOWN_CHARS);
+  return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);
+}
+
+const MAX_SHOWN_CHARS = 200;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_WAIT_MS = 10_000;
+
+/** What there is of a body that explains a failure. A body that breaks off still explains something. */
+async function readBody(response: HttpResponse, outgoing: Outgoing): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < MAX_BODY_BYTES) {
+      const chunk = await response.read(Math.min(outgoing.idleTimeoutMs, MAX_BODY_WAIT_MS));
+      if (chunk === null) break;
+      chunks.push(chunk);
+      size += chunk.byteLength;
+    }
+    response.release();
+  } catch (error) {
+    response.close();
+    if (outgoing.signal.aborted) throw error;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES));
+}
+
+async function sleep(world: World, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await world.sleep(ms, signal);
+  } catch {
+    throw abortedError();
+  }
+  if (signal.aborted) throw abortedError();
+}

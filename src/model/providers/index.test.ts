@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../base/errors.ts';
+import { findProvider } from './index.ts';
+
+describe('findProvider', () => {
+  test('gives the built-in entry with the defaults', () => {
+    expect(findProvider('openai', {})).toEqual({
+      id: 'openai',
+      name: 'OpenAI',
+      baseUrl: 'https://api.openai.com/v1',
+      wire: 'responses',
+      openaiAuth: true,
+      queryParams: {},
+      headers: {},
+      envHeaders: { 'OpenAI-Organization': 'OPENAI_ORGANIZATION', 'OpenAI-Project': 'OPENAI_PROJECT' },
+      requestMaxRetries: 4,
+      streamMaxRetries: 5,
+      streamIdleTimeoutMs: 300_000,
+      compat: { instructions: 'field', parallelToolCalls: true },
+    });
+  });
+
+  test.each([
+    ['ollama', 'http://localhost:11434/v1'],
+    ['lmstudio', 'http://localhost:1234/v1'],
+  ])('%s is on this machine and wants no key', (id, baseUrl) => {
+    const provider = findProvider(id, {});
+    expect(provider).toMatchObject({ id, baseUrl, openaiAuth: false });
+    expect(provider).not.toHaveProperty('envKey');
+  });
+
+  test('lays the table of the user over the built-in entry', () => {
+    const provider = findProvider('openai', {
+      openai: { headers: { a: '1' }, envHeaders: { b: 'B' }, requestMaxRetries: 0, compat: { instructions: 'item' } },
+    });
+    expect(provider).toMatchObject({
+      baseUrl: 'https://api.openai.com/v1',
+      headers: { a: '1' },
+      envHeaders: { 'OpenAI-Project': 'OPENAI_PROJECT', b: 'B' },
+      requestMaxRetries: 0,
+      compat: { instructions: 'item', parallelToolCalls: true },
+    });
+  });
+
+  test('takes a provider that only the user knows', () => {
+    const settings = {
+      mine: { baseUrl: ' http://localhost:9/v1// ', wire: 'chat', envKey: 'MINE', queryParams: { v: '1' } },
+    } as const;
+    expect(findProvider('mine', settings)).toMatchObject({
+      id: 'mine',
+      name: 'mine',
+      baseUrl: 'http://localhost:9/v1',
+      wire: 'chat',
+      envKey: 'MINE',
+      openaiAuth: false,
+      queryParams: { v: '1' },
+      requestMaxRetries: 4,
+    });
+  });
+
+  test('moves only openai to another address', () => {
+    const overrides = { openaiBaseUrl: 'http://localhost:7/v1/' };
+    expect(findProvider('openai', {}, overrides).baseUrl).toBe('http://localhost:7/v1');
+    expect(findProvider('ollama', {}, overrides).baseUrl).toBe('http://localhost:11434/v1');
+  });
+
+  test('keeps the number of retries between 0 and 100', () => {
+    const retries = { requestMaxRetries: 1000, streamMaxRetries: -3 };
+    expect(findProvider('ollama', { ollama: retries })).toMatchObject({ requestMaxRetries: 100, streamMaxRetries: 0 });
+  });
+
+  test('says what is known and what to write when nobody knows the id', () => {
+    const find = () => findProvider('my-server', { other: { baseUrl: 'http://x' } });
+    expect(find).toThrow(UserError);
+    expect(find).toThrow(/Unknown model provider "my-server"\. Known: lmstudio, ollama, openai, other\./);
+    expect(find).toThrow(
+      '[model_providers.my-server]\nbase_url = "https://example.com/v1"\nenv_key = "MY_SERVER_API_KEY"',
+    );
+  });
+
+  test('does not take what every object has for a provider', () => {
+    expect(() => findProvider('constructor', {})).toThrow(/Unknown model provider/);
+    expect(() => findProvider('a b', {})).toThrow('[model_providers."a b"]');
+  });
+
+  test.each([undefined, '', '  /'])('says what to write when base_url is %j', (baseUrl) => {
+    const settings = baseUrl === undefined ? { name: 'Mine' } : { baseUrl };
+    expect(() => findProvider('mine', { mine: settings })).toThrow(
+      /"mine" has no base_url.*\n\[model_providers\.mine\]/,
+    );
+  });
+
+  test.each(['localhost:8080/v1', 'ftp://x/v1', 'http://'])('refuses %s as an address', (baseUrl) => {
+    expect(() => findProvider('mine', { mine: { baseUrl } })).toThrow(/is not a web address/);
+  });
+});

@@ -1,0 +1,80 @@
+import { UserError } from '../../base/errors.ts';
+import type { Provider, ProviderSettings } from '../../base/provider.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { lmstudio } from './lmstudio.ts';
+import { ollama } from './ollama.ts';
+import { openai } from './openai.ts';
+
+/** The providers that need no configuration. */
+const PROVIDERS: Readonly<Record<string, ProviderSettings>> = { lmstudio, ollama, openai };
+
+const DEFAULTS = { requestMaxRetries: 4, streamMaxRetries: 5, streamIdleTimeoutMs: 300_000 };
+const MAX_RETRIES = 100;
+
+/**
+ * The provider of that id: what the user's table says, over the built-in entry of the same name, over the defaults.
+ * Throws `UserError` with the lines that are missing from the config file.
+ */
+export function findProvider(
+  id: string,
+  settings: Readonly<Record<string, ProviderSettings>>,
+  overrides: { readonly openaiBaseUrl?: string } = {},
+): Provider {
+  const builtIn = own(PROVIDERS, id);
+  const user = own(settings, id);
+  if (builtIn === undefined && user === undefined) throw unknownProvider(id, settings);
+  const moved = id === 'openai' && overrides.openaiBaseUrl ? { baseUrl: overrides.openaiBaseUrl } : {};
+  const { baseUrl, ...merged } = {
+    name: id,
+    wire: 'responses',
+    openaiAuth: false,
+    ...DEFAULTS,
+    ...builtIn,
+    ...user,
+    ...moved,
+  } as const;
+  return {
+    ...merged,
+    id,
+    baseUrl: checkedBaseUrl(id, baseUrl),
+    queryParams: { ...builtIn?.queryParams, ...user?.queryParams },
+    headers: { ...builtIn?.headers, ...user?.headers },
+    envHeaders: { ...builtIn?.envHeaders, ...user?.envHeaders },
+    requestMaxRetries: capped(merged.requestMaxRetries),
+    streamMaxRetries: capped(merged.streamMaxRetries),
+    compat: { ...DEFAULT_COMPAT, ...builtIn?.compat, ...user?.compat },
+  };
+}
+
+function own<T>(table: Readonly<Record<string, T>>, id: string): T | undefined {
+  return Object.hasOwn(table, id) ? table[id] : undefined;
+}
+
+function unknownProvider(id: string, settings: Readonly<Record<string, ProviderSettings>>): UserError {
+  const known = [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].join(', ');
+  const variable = id.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  const lines = `${tableLines(id)}\nenv_key = "${variable}_API_KEY"`;
+  return new UserError(`Unknown model provider "${id}". Known: ${known}. To add it, write to config.toml:\n${lines}`);
+}
+
+function tableLines(id: string): string {
+  const key = /^[A-Za-z0-9_-]+$/.test(id) ? id : JSON.stringify(id);
+  return `[model_providers.${key}]\nbase_url = "https://example.com/v1"`;
+}
+
+function checkedBaseUrl(id: string, baseUrl: string | undefined): string {
+  const trimmed = baseUrl?.trim().replace(/\/+$/, '');
+  if (!trimmed) {
+    throw new UserError(`The model provider "${id}" has no base_url. Write to config.toml:\n${tableLines(id)}`);
+  }
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
+    throw new UserError(
+      `The base_url of the model provider "${id}" is not a web address: "${trimmed}". It begins with http:// or https://.`,
+    );
+  }
+  return trimmed;
+}
+
+function capped(retries: number): number {
+  return Math.min(Math.max(Math.floor(retries), 0), MAX_RETRIES);
+}

@@ -1,0 +1,9 @@
+import type { ProviderSettings } from '../../base/provider.ts';
+
+export const openai = {
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com/v1',
+  wire: 'responses',
+  openaiAuth: true,
+  envHeaders: { 'OpenAI-Organization': 'OPENAI_ORGANIZATION', 'OpenAI-Project': 'OPENAI_PROJECT' },
+} as const satisfies ProviderSettings;

@@ -1,0 +1,34 @@
+const FIRST_DELAY_MS = 200;
+const MAX_BACKOFF_MS = 60_000;
+const MAX_ASKED_MS = 600_000;
+
+/** How long to wait before retry `attempt` (1, 2, …): doubling, a tenth up or down so that clients do not march in step. */
+export function backoffMs(attempt: number, random: () => number): number {
+  const jitter = 0.9 + random() * 0.2;
+  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1) * jitter, MAX_BACKOFF_MS);
+}
+
+/** The wait that the headers of an answer ask for: seconds or a date, at most ten minutes. */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  now: number,
+): number | undefined {
+  const precise = Number(single(headers['retry-after-ms']) ?? Number.NaN);
+  if (precise >= 0) return Math.min(precise, MAX_ASKED_MS);
+  const asked = single(headers['retry-after']);
+  if (asked === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_ASKED_MS);
+}
+
+/** The wait that a server names in prose ("Please try again in 1.3s"). Seconds and milliseconds only. */
+export function delayInText(text: string): number | undefined {
+  const [, amount, unit] = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|seconds?|s)\b/i.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  return Math.min(Number(amount) * (unit.toLowerCase() === 'ms' ? 1 : 1000), MAX_ASKED_MS);
+}
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  const text = (typeof value === 'string' ? value : value?.[0])?.trim();
+  return text === '' ? undefined : text;
+}

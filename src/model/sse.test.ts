@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../base/errors.ts';
+import type { Frame } from '../base/wire.ts';
+import { createFrameReader } from './sse.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function framesOf(...chunks: readonly Uint8Array[]): Frame[] {
+  const reader = createFrameReader();
+  return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
+}
+
+describe('createFrameReader', () => {
+  test('gives the event name and the data of each frame', () => {
+    expect(framesOf(bytes('event: a\ndata: {"x":1}\n\ndata: [DONE]\n\n'))).toEqual([
+      { event: 'a', data: '{"x":1}' },
+      { data: '[DONE]' },
+    ]);
+  });
+
+  test('joins several data lines and takes a missing blank after the colon', () => {
+    expect(framesOf(bytes('data:one\ndata: two\n\n'))).toEqual([{ data: 'one\ntwo' }]);
+  });
+
+  test('ignores comments, ids, retry lines and unknown fields', () => {
+    const text = ': keepalive\n\nid: 7\nretry: 10\nretry: soon\nnonsense\nfoo: bar\ndata: x\n\n: ping\n';
+    expect(framesOf(bytes(text))).toEqual([{ data: 'x' }]);
+  });
+
+  test('takes a byte order mark away', () => {
+    expect(framesOf(Uint8Array.of(0xef, 0xbb, 0xbf), bytes('data: x\n\n'))).toEqual([{ data: 'x' }]);
+  });
+
+  test('puts a replacement character where bytes are no UTF-8 and goes on', () => {
+    const broken = Uint8Array.of(...bytes('data: a'), 0xff, 0xc3, ...bytes('b\n\ndata: c\n\n'));
+    expect(framesOf(broken)).toEqual([{ data: 'a\uFFFD\uFFFDb' }, { data: 'c' }]);
+  });
+
+  test('gives the last frame of a body that ends without a blank line', () => {
+    expect(framesOf(bytes('data: x\n\ndata: [DONE]'))).toEqual([{ data: 'x' }, { data: '[DONE]' }]);
+    expect(framesOf(bytes('data: x\r'))).toEqual([{ data: 'x' }]);
+    expect(framesOf()).toEqual([]);
+  });
+
+  test('gives the same frames wherever the bytes are cut and however lines end', () => {
+    const value = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' '));
+    const stream = fc.array(fc.record({ event: value, data: fc.array(value, { minLength: 1, maxLength: 3 }) }));
+    fc.assert(
+      fc.property(
+        stream,
+        fc.constantFrom('\n', '\r\n'),
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        (list, eol, sizes) => {
+          const text = list
+            .map(({ event, data }) => [`event: ${event}`, ...data.map((line) => `data: ${line}`), '', ''].join(eol))
+            .join('');
+          const expected = list.map(({ event, data }) => ({ ...(event !== '' && { event }), data: data.join('\n') }));
+          expect(framesOf(...cut(bytes(text), sizes))).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  test('takes a line of ten megabytes in pieces of a kilobyte', () => {
+    const data = 'x'.repeat(10 * 1024 * 1024);
+    const whole = bytes(`data: ${data}\n\n`);
+    const pieces = Array.from({ length: Math.ceil(whole.length / 1024) }, (_, at) =>
+      whole.subarray(at * 1024, (at + 1) * 1024),
+    );
+    const frames = framesOf(...pieces);
+    expect(frames.length).toBe(1);
+    expect(frames[0]?.data === data).toBe(true);
+  });
+
+  test('gives up a frame that is too long, in one line or in many, in one chunk or in many', () => {
+    const inPieces = createFrameReader(100);
+    inPieces.push(bytes('data: '));
+    expect(() => {
+      for (let i = 0; i < 20; i++) inPieces.push(bytes('0123456789'));
+    }).toThrow(ModelError);
+    const inLines = createFrameReader(100);
+    expect(() => {
+      for (let i = 0; i < 20; i++) inLines.push(bytes('data: 0123456789\n'));
+    }).toThrow(/more than 100 characters/);
+    expect(() => createFrameReader(100).push(bytes(`data: ${'x'.repeat(101)}\n\n`))).toThrow(
+      /more than 100 characters/,
+    );
+  });
+
+  test('does not mind how long the stream is as a whole', () => {
+    const reader = createFrameReader(100);
+    for (let i = 0; i < 100; i++) expect(reader.push(bytes(`data: ${'x'.repeat(90)}\n\n`)).length).toBe(1);
+  });
+});
+
+function* cut(whole: Uint8Array, sizes: Iterator<number>): Generator<Uint8Array> {
+  for (let at = 0; at < whole.length; ) {
+    const size: number = sizes.next().value ?? 1;
+    yield whole.subarray(at, at + size);
+    at += size;
+  }
+}

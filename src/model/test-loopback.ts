@@ -1,0 +1,171 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { ModelError } from '../base/errors.ts';
+import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
+import type { ProviderSettings } from '../base/provider.ts';
+import type { StreamDecoder, Wire } from '../base/wire.ts';
+import type { World } from '../base/world.ts';
+import { createModel, type ModelOptions } from './create-model.ts';
+import { findProvider } from './providers/index.ts';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly requests: readonly Received[];
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A real server on a free port. `answer` is called when a request has arrived whole; `turn` counts from 1. */
+export async function startServer(
+  answer: (response: ServerResponse, turn: number, request: IncomingMessage) => void,
+): Promise<TestServer> {
+  const requests: Received[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests.push({
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
+      answer(response, requests.length, request);
+    });
+  });
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, requests, connections: () => connections, close };
+}
+
+/** A wire whose frames are the events themselves. A frame `held` keeps a failure until the stream ends. */
+export const plainWire: Wire = {
+  name: 'responses',
+  path: '/responses',
+  encodeRequest: (request, compat) => JSON.stringify({ model: request.model, input: request.input, compat }),
+  decodeRequest: () => {
+    throw new Error('not used');
+  },
+  decodeStream: plainDecoder,
+  encodeStream: () => {
+    throw new Error('not used');
+  },
+};
+
+function plainDecoder(): StreamDecoder {
+  let held: ModelEvent = { type: 'failed', code: 'stream_closed', message: 'it never said that it was finished' };
+  return {
+    push({ event, data }) {
+      const parsed = parse(data);
+      if (event !== 'held') return parsed === undefined ? [] : [parsed];
+      if (parsed !== undefined) held = parsed;
+      return [];
+    },
+    end: () => [held],
+  };
+}
+
+function parse(data: string): ModelEvent | undefined {
+  try {
+    return JSON.parse(data) as ModelEvent;
+  } catch {
+    return undefined;
+  }
+}
+
+export const CREATED: ModelEvent = { type: 'created', responseId: 'r1' };
+export const COMPLETED: ModelEvent = { type: 'completed', responseId: 'r1', usage: null, endTurn: null };
+
+export function frame(event: ModelEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Answers with a whole stream. */
+export function sendStream(response: ServerResponse, ...events: readonly ModelEvent[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(events.map(frame).join(''));
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Sleeps are noted and over at once. */
+export function testWorld(): World & { readonly delays: number[] } {
+  const delays: number[] = [];
+  return {
+    delays,
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    uuid: () => '00000000-0000-7000-8000-000000000000',
+    random: () => 0.5,
+    sleep: async (ms) => {
+      delays.push(ms);
+    },
+  };
+}
+
+export function testModel(
+  baseUrl: string,
+  settings: ProviderSettings = {},
+  options: Partial<ModelOptions> = {},
+): Model {
+  return createModel({
+    provider: findProvider('test', { test: { baseUrl, ...settings } }),
+    wire: plainWire,
+    credentials: async () => ({ authorization: 'sk-very-secret-key' }),
+    identity: { threadId: 'thread-1', originator: 'oxbow_test', userAgent: 'oxbow/0' },
+    world: testWorld(),
+    env: {},
+    ...options,
+  });
+}
+
+export const REQUEST: ModelRequest = {
+  model: 'test-model',
+  instructions: '',
+  input: [],
+  tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  reasoning: {},
+  store: false,
+  include: [],
+};
+
+/** All events, and the error that ended them. Fails on an error that is no `ModelError`. */
+export async function ask(
+  model: Model,
+  signal: AbortSignal = new AbortController().signal,
+  request: ModelRequest = REQUEST,
+): Promise<{ readonly events: readonly ModelEvent[]; readonly error?: ModelError }> {
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of model.stream(request, { signal, turnId: 'turn-1' })) events.push(event);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { events, error };
+  }
+  return { events };
+}
+
+/** The error of a request that must fail. */
+export async function failure(model: Model, signal?: AbortSignal): Promise<ModelError> {
+  const { error } = await ask(model, signal);
+  if (error === undefined) throw new Error('the request was expected to fail');
+  return error;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { describeUnreachable } from './unreachable.ts';
+
+const url = 'http://127.0.0.1:9/v1/responses';
+const fault = (code: string, message = 'words of Node') => Object.assign(new Error(message), { code });
+
+test.each([
+  ['ECONNREFUSED', /connection refused\. Check that the server is running and that base_url is right\./],
+  ['ENOTFOUND', /no such host\. .*host name in base_url/],
+  ['ETIMEDOUT', /timed out\. Check the network/],
+  ['ECONNRESET', /closed the connection without an answer/],
+])('%s gets its own words and may pass', (code, words) => {
+  const { message, lasting } = describeUnreachable(url, fault(code));
+  expect(message).toMatch(words);
+  expect(message).toMatch(/^Cannot reach http:\/\/127\.0\.0\.1:9\/v1\/responses: /);
+  expect(lasting).toBe(false);
+});
+
+test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO'])(
+  '%s does not pass by itself',
+  (code) => {
+    expect(describeUnreachable(url, fault(code)).lasting).toBe(true);
+  },
+);
+
+test('a wrong certificate gets advice on certificates', () => {
+  expect(describeUnreachable(url, fault('SELF_SIGNED_CERT_IN_CHAIN')).message).toMatch(
+    /unknown authority.*NODE_EXTRA_CA_CERTS/,
+  );
+});
+
+test('an error that has no row keeps its own words', () => {
+  expect(describeUnreachable(url, fault('EODD')).message).toContain('words of Node');
+  expect(describeUnreachable(url, fault('EODD', '')).message).toContain('EODD');
+  expect(describeUnreachable(url, new Error('odd')).message).toContain('odd');
+});

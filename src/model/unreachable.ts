@@ -1,0 +1,65 @@
+import { messageOf } from '../base/errors.ts';
+
+/** Why a server could not be reached: in words, and whether trying again can help. */
+export interface Unreachable {
+  readonly message: string;
+  readonly lasting: boolean;
+}
+
+const CHECK_SERVER = 'Check that the server is running and that base_url is right.';
+const CHECK_NAME = 'Check the network, and the host name in base_url.';
+const CHECK_NETWORK = 'Check the network, a firewall or proxy on the way, and base_url.';
+const CHECK_CERTIFICATE =
+  'If it belongs to a company proxy or to your own server, name its certificate file in NODE_EXTRA_CA_CERTS.';
+
+interface Row {
+  readonly why: string;
+  readonly advice: string;
+  readonly lasting?: true;
+}
+
+const certificate = (why: string): Row => ({ why, advice: CHECK_CERTIFICATE, lasting: true });
+
+const NO_TLS: Row = {
+  why: 'the server does not speak TLS',
+  advice: 'Check whether base_url should begin with http://.',
+  lasting: true,
+};
+
+const ROWS: Readonly<Record<string, Row>> = {
+  ECONNREFUSED: { why: 'connection refused', advice: CHECK_SERVER },
+  ENOTFOUND: { why: 'no such host', advice: CHECK_NAME },
+  EAI_AGAIN: { why: 'the host name could not be looked up', advice: CHECK_NAME },
+  ETIMEDOUT: { why: 'the connection timed out', advice: CHECK_NETWORK },
+  EHOSTUNREACH: { why: 'no route to the host', advice: CHECK_NETWORK },
+  ENETUNREACH: { why: 'the network is unreachable', advice: CHECK_NETWORK },
+  ECONNRESET: { why: 'the server closed the connection without an answer', advice: CHECK_SERVER },
+  EPIPE: { why: 'the server closed the connection without an answer', advice: CHECK_SERVER },
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  HPE_INVALID_CONSTANT: { why: 'the server does not speak HTTP', advice: CHECK_SERVER },
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('its certificate is self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: certificate('its certificate comes from an unknown authority'),
+  UNABLE_TO_GET_ISSUER_CERT: certificate('its certificate comes from an unknown authority'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('its certificate comes from an unknown authority'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('its certificate comes from an unknown authority'),
+  CERT_HAS_EXPIRED: certificate('its certificate has expired'),
+  CERT_NOT_YET_VALID: certificate('its certificate is not valid yet; the clock of this machine may be wrong'),
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is for another host name'),
+};
+
+/** The words for an error of the connection. `url` is as people may see it. */
+export function describeUnreachable(url: string, error: unknown): Unreachable {
+  const code = codeOf(error);
+  const row = Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;
+  const why = row?.why ?? (messageOf(error) || code || 'the connection failed');
+  return {
+    message: `Cannot reach ${url}: ${why}. ${row?.advice ?? CHECK_SERVER}`,
+    lasting: row?.lasting ?? false,
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

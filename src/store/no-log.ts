@@ -1,0 +1,9 @@
+import type { Log } from '../base/log.ts';
+
+/** The log of a thread that is kept nowhere. */
+export const noLog: Log = {
+  path: null,
+  async append() {},
+  async *read() {},
+  async close() {},
+};

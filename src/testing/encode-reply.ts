@@ -1,0 +1,20 @@
+import type { Answer } from './fault.ts';
+import { createIds, type Ids } from './ids.ts';
+import { planDelivery } from './plan-delivery.ts';
+import { REPLY_WIRES } from './wires/index.ts';
+
+export interface EncodeReplyOptions {
+  readonly wire?: keyof typeof REPLY_WIRES;
+  /** The model that the request named. */
+  readonly model?: string;
+  /** Where the ids come from; by default they start at 1, as on a server that was not asked before. */
+  readonly ids?: Ids;
+}
+
+/** The body of an answer as the server sends it to its first request, all bytes of it. */
+export function encodeReply(answer: Answer, options: EncodeReplyOptions = {}): Buffer {
+  const wire = REPLY_WIRES[options.wire ?? 'responses'];
+  const context = { ids: options.ids ?? createIds(), model: options.model ?? 'scripted' };
+  const { steps } = planDelivery(answer, wire, context);
+  return Buffer.concat(steps.map((step) => (step.kind === 'frame' ? step.bytes : Buffer.alloc(0))));
+}

@@ -1,0 +1,33 @@
+export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';
+export { type Answer, type Fault, fault } from './fault.ts';
+export { createIds, type Ids } from './ids.ts';
+export type { RecordedRequest, RequestBody } from './recorded-request.ts';
+export {
+  type CallPart,
+  type CustomCallPart,
+  call,
+  customCall,
+  type GatePart,
+  gate,
+  type Part,
+  type PausePart,
+  pause,
+  type RawPart,
+  type Reply,
+  type ReplyOptions,
+  raw,
+  reply,
+  type SayPart,
+  SCRIPTED_USAGE,
+  say,
+  type ThinkPart,
+  think,
+} from './reply.ts';
+export {
+  type Script,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptFunction,
+  startScriptedModel,
+} from './scripted-model.ts';
+export { createWorkspace, type Workspace } from './temp-workspace.ts';

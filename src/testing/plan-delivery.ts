@@ -1,0 +1,109 @@
+import type { Answer, Fault } from './fault.ts';
+import type { EncodeContext, FrameStep, ReplyWire, Step } from './reply-wire.ts';
+import { sseFrame } from './sse-frame.ts';
+
+/** What the server does on the connection for one answer, step by step. */
+export interface Delivery {
+  /** Null: no headers are sent. */
+  readonly head: Head | null;
+  readonly steps: readonly Step[];
+  /** `finish` ends the body as HTTP wants it, `close` only the connection, `reset` kills that, `hang` does nothing. */
+  readonly ending: 'finish' | 'close' | 'reset' | 'hang';
+}
+
+export interface Head {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const STREAM_HEAD: Head = {
+  status: 200,
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+};
+
+/** Turns an answer into what happens on the connection. */
+export function planDelivery(answer: Answer, wire: ReplyWire, context: EncodeContext): Delivery {
+  if (answer.kind === 'reply') {
+    return { head: STREAM_HEAD, steps: wire.encode(answer, context), ending: 'finish' };
+  }
+  if (answer.kind === 'status') return statusDelivery(answer);
+  if (answer.kind === 'hang') return { head: answer.headers ? STREAM_HEAD : null, steps: [], ending: 'hang' };
+
+  const plan = planDelivery(answer.of, wire, context);
+  switch (answer.kind) {
+    case 'reset':
+      return {
+        head: answer.headers ? plan.head : null,
+        steps: takeBytes(plan.steps, answer.afterBytes),
+        ending: 'reset',
+      };
+    case 'cut':
+      return { ...plan, steps: takeBytes(plan.steps, answer.atByte), ending: 'close' };
+    case 'truncated':
+      return { ...plan, steps: takeBytes(plan.steps, answer.atByte), ending: 'finish' };
+    case 'split':
+      return { ...plan, steps: inPiecesOf(plan.steps, answer.size) };
+    case 'bad_json':
+      return { ...plan, steps: withBrokenFrame(plan.steps) };
+    case 'slow':
+      return { ...plan, steps: plan.steps.flatMap((step) => slowed(step, answer.ms)) };
+  }
+}
+
+function statusDelivery({ code, body, headers }: Fault & { kind: 'status' }): Delivery {
+  const isText = typeof body === 'string';
+  const bytes = Buffer.from(isText ? body : JSON.stringify(body));
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  return {
+    head: { status: code, headers: { 'content-type': type, ...headers } },
+    steps: [{ kind: 'frame', bytes }],
+    ending: 'finish',
+  };
+}
+
+function takeBytes(steps: readonly Step[], count: number): readonly Step[] {
+  const taken: Step[] = [];
+  let left = count;
+  for (const step of steps) {
+    if (left <= 0) break;
+    taken.push(step.kind === 'frame' ? frame(step.bytes.subarray(0, left)) : step);
+    if (step.kind === 'frame') left -= step.bytes.length;
+  }
+  return taken;
+}
+
+function inPiecesOf(steps: readonly Step[], size: number): readonly Step[] {
+  const result: Step[] = [];
+  let pending = Buffer.alloc(0);
+  const cutPending = (least: number) => {
+    while (pending.length >= least) {
+      result.push(frame(pending.subarray(0, size)));
+      pending = pending.subarray(size);
+    }
+  };
+  for (const step of steps) {
+    if (step.kind === 'frame') {
+      pending = Buffer.concat([pending, step.bytes]);
+      cutPending(size);
+    } else {
+      // What was written before a wait must be on its way before the wait begins.
+      cutPending(1);
+      result.push(step);
+    }
+  }
+  cutPending(1);
+  return result;
+}
+
+function withBrokenFrame(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex((step) => step.kind === 'frame');
+  return steps.toSpliced(first + 1, 0, sseFrame('{"type":"response.output_text.delta","delta":"half a'));
+}
+
+function slowed(step: Step, ms: number): readonly Step[] {
+  return step.kind === 'frame' ? [{ kind: 'pause', ms }, step] : [step];
+}
+
+function frame(bytes: Buffer): FrameStep {
+  return { kind: 'frame', bytes };
+}

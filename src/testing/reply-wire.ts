@@ -1,0 +1,23 @@
+import type { Ids } from './ids.ts';
+import type { GatePart, PausePart, Reply } from './reply.ts';
+
+/** How a protocol says a reply. */
+export interface ReplyWire {
+  /** The path below the base URL. */
+  readonly path: string;
+  encode(reply: Reply, context: EncodeContext): readonly Step[];
+}
+
+export interface EncodeContext {
+  readonly ids: Ids;
+  /** The model as the request named it. */
+  readonly model: string;
+}
+
+/** Bytes of the body to send, or a wait. */
+export type Step = FrameStep | PausePart | GatePart;
+
+export interface FrameStep {
+  readonly kind: 'frame';
+  readonly bytes: Buffer;
+}

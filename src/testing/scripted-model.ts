@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import { deliver } from './deliver.ts';
+import { type Answer, fault } from './fault.ts';
+import { createIds, type Ids } from './ids.ts';
+import { openExchange } from './open-exchange.ts';
+import { planDelivery } from './plan-delivery.ts';
+import type { RecordedRequest, RequestBody } from './recorded-request.ts';
+import type { ReplyWire } from './reply-wire.ts';
+import { createRequestList, type RequestList } from './request-list.ts';
+import { REPLY_WIRES } from './wires/index.ts';
+
+/** The n-th request gets the n-th answer, or what the function gives for it. */
+export type Script = readonly Answer[] | ScriptFunction;
+
+/** `n` counts from 1. Undefined: the request was not expected. */
+export type ScriptFunction = (request: RecordedRequest, n: number) => Answer | undefined | Promise<Answer | undefined>;
+
+export interface ScriptedModelOptions {
+  /** A free one by default. */
+  readonly port?: number;
+}
+
+/** A model server that runs and says what its script says. */
+export interface ScriptedModel {
+  /** The base URL, which ends in `/v1`. */
+  readonly url: string;
+  /** Every request on the path of a wire, in the order of arrival. */
+  readonly requests: readonly RecordedRequest[];
+  /** Requests that the script has no answer for, and those on other paths. A test that ends well has none. */
+  readonly unexpected: readonly RecordedRequest[];
+  /** The n-th request, from 1, as soon as its body has arrived. */
+  waitForRequest(n: number, options?: { readonly timeoutMs?: number }): Promise<RecordedRequest>;
+  /** Ends all connections at once. Nothing is left open. */
+  close(): Promise<void>;
+}
+
+/** Starts a model server on the loopback address that answers by a script and remembers what it was asked. */
+export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
+  const host: Host = { script, ids: createIds(), list: createRequestList(), unexpected: [], closing: false };
+  const server = createServer((request, response) => void serve(host, request, response));
+  // A connection stays open while the client runs a long command: a limit here would end it by chance.
+  server.keepAliveTimeout = 0;
+  const port = await listen(server, options.port ?? 0);
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: host.list.requests,
+    unexpected: host.unexpected,
+    waitForRequest: (n, { timeoutMs = 20_000 } = {}) => host.list.wait(n, timeoutMs),
+    async close() {
+      host.closing = true;
+      host.list.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface Host {
+  readonly script: Script;
+  readonly ids: Ids;
+  readonly list: RequestList;
+  readonly unexpected: RecordedRequest[];
+  closing: boolean;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function serve(host: Host, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const bytes = await readBody(request);
+  if (bytes === undefined) return;
+  const body = parseBody(bytes);
+  const isClosing = () => host.closing;
+  const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
+  const wire = wireOf(request);
+  const answer = wire ? await answerTo(host, record, body !== undefined) : refuse(host, record, notFound(record));
+  const context = { ids: host.ids, model: record.body.model ?? 'scripted' };
+  await deliver(planDelivery(answer, wire ?? REPLY_WIRES.responses, context), exchange);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    // The client left while it was still sending: there is no request to answer.
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseBody(bytes: Buffer): RequestBody | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wireOf(request: IncomingMessage): ReplyWire | undefined {
+  const path = request.url?.split('?')[0];
+  return Object.values(REPLY_WIRES).find((wire) => request.method === 'POST' && path === `/v1${wire.path}`);
+}
+
+async function answerTo(host: Host, record: RecordedRequest, isJson: boolean): Promise<Answer> {
+  const n = host.list.add(record);
+  if (!isJson) return refuse(host, record, { status: 400, text: `The body of request ${n} is not a JSON object.` });
+  try {
+    const answer = await scripted(host.script, record, n);
+    return answer ?? refuse(host, record, { status: 400, text: `The script has no answer for request ${n}.` });
+  } catch (error) {
+    return refuse(host, record, { status: 400, text: `The script failed at request ${n}: ${messageOf(error)}` });
+  }
+}
+
+function scripted(script: Script, record: RecordedRequest, n: number): ReturnType<ScriptFunction> {
+  return typeof script === 'function' ? script(record, n) : script[n - 1];
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal): Answer {
+  host.unexpected.push(record);
+  return fault.status(status, { error: { type: 'scripted_model', message: text } });
+}
+
+function notFound({ method, path }: RecordedRequest): Refusal {
+  const known = Object.values(REPLY_WIRES).map((wire) => `POST /v1${wire.path}`);
+  return { status: 404, text: `The scripted model answers ${known.join(', ')}, not ${method} ${path}.` };
+}

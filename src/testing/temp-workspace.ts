@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** A folder to work in, which git takes for a repository, and a home for Oxbow outside of it. */
+export interface Workspace {
+  /** Absolute, without symbolic links. */
+  readonly path: string;
+  /** What `OXBOW_HOME` should say. */
+  readonly home: string;
+  /** The absolute path of a file in the workspace. */
+  file(name: string): string;
+  /** Writes a file, with the folders above it, and gives its path. */
+  write(name: string, content: string | Uint8Array): string;
+  read(name: string): string;
+  /** Writes the home's config.toml. */
+  configure(toml: string): void;
+  /** Deletes everything. */
+  dispose(): void;
+}
+
+/** Makes a workspace in the temporary folder, with these files in it (name → content). */
+export function createWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): Workspace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-test-')));
+  const path = join(root, 'workspace');
+  const home = join(root, 'home');
+  mkdirSync(home);
+  makeRepository(path);
+
+  const file = (name: string) => resolve(path, name);
+  const write = (name: string, content: string | Uint8Array) => writeWithFolders(file(name), content);
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  return {
+    path,
+    home,
+    file,
+    write,
+    read: (name) => readFileSync(file(name), 'utf8'),
+    configure: (toml) => writeFileSync(join(home, 'config.toml'), toml),
+    dispose: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** What `git init` makes, without the cost of a process. */
+function makeRepository(path: string): void {
+  const git = join(path, '.git');
+  mkdirSync(join(git, 'objects'), { recursive: true });
+  mkdirSync(join(git, 'refs', 'heads'), { recursive: true });
+  writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(git, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n');
+}
+
+function writeWithFolders(path: string, content: string | Uint8Array): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}

@@ -1,0 +1,100 @@
+import { HOSTED_ITEM_TYPES, type Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { asItCame, known, number, object, oneOf, type Reader, text, textMap, texts, union } from './reader.ts';
+
+/**
+ * An item of a server or a client as the history keeps it: the known fields of its type, in the order in which they
+ * came. Undefined for unknown types and for items that lack what their type needs; nothing is mended here.
+ */
+export function canonicalItem(value: unknown): Item | undefined {
+  if (!isRecord(value)) return undefined;
+  const type = canonicalType(value);
+  if (type === undefined) return undefined;
+  return readItem(type === value.type ? value : { ...value, type }, {}) as Item | undefined;
+}
+
+/** The type of an item, or undefined when no item has it. A message may come without one. */
+export function canonicalType(value: Readonly<Record<string, unknown>>): Item['type'] | undefined {
+  const type = value.type ?? (value.role === undefined ? undefined : 'message');
+  return KNOWN_TYPES.get(type);
+}
+
+const textPart = object({ type: text, text });
+
+const readPart = union({
+  input_text: textPart,
+  input_image: object({ type: text, image_url: text, 'detail?': text }),
+  input_audio: asItCame,
+  output_text: textPart,
+  refusal: object({ type: text, refusal: text }),
+});
+const readSummaryPart = union({ summary_text: textPart });
+const readReasoningPart = union({ reasoning_text: textPart, text: textPart });
+
+const readAction = object({
+  type: oneOf('exec'),
+  command: texts,
+  'timeout_ms?': number,
+  'working_directory?': text,
+  'env?': textMap,
+  'user?': text,
+});
+
+const ITEMS: Readonly<Record<Exclude<Item['type'], (typeof HOSTED_ITEM_TYPES)[number]>, Reader>> = {
+  message: object({
+    type: text,
+    'id?': text,
+    role: oneOf('user', 'assistant', 'developer', 'system'),
+    content: messageContent,
+    'phase?': oneOf('commentary', 'final_answer'),
+  }),
+  reasoning: object({
+    type: text,
+    'id?': text,
+    summary: (value) => known(Array.isArray(value) ? value : [], readSummaryPart),
+    content: reasoningContent,
+    encrypted_content: (value) => text(value) ?? null,
+  }),
+  function_call: object({ type: text, 'id?': text, name: text, 'namespace?': text, arguments: text, call_id: callId }),
+  function_call_output: object({ type: text, 'id?': text, call_id: text, output: callOutput }),
+  custom_tool_call: object({ type: text, 'id?': text, 'status?': text, call_id: callId, name: text, input: text }),
+  custom_tool_call_output: object({ type: text, 'id?': text, call_id: text, output: callOutput }),
+  local_shell_call: object({ type: text, 'id?': text, call_id: callId, 'status?': text, action: readAction }),
+};
+
+const readItem = union({ ...ITEMS, ...Object.fromEntries(HOSTED_ITEM_TYPES.map((type) => [type, asItCame])) });
+
+const KNOWN_TYPES: ReadonlyMap<unknown, Item['type']> = new Map<unknown, Item['type']>([
+  ...(Object.keys(ITEMS) as (keyof typeof ITEMS)[]).map((type) => [type, type] as const),
+  ...HOSTED_ITEM_TYPES.map((type) => [type, type] as const),
+  ['compaction_summary', 'compaction'],
+]);
+
+function messageContent(value: unknown, owner: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value === 'string') {
+    return [{ type: owner.role === 'assistant' ? 'output_text' : 'input_text', text: value }];
+  }
+  if (!Array.isArray(value)) return undefined;
+  const parts = known(value, readPart);
+  return parts.length === 0 && value.length > 0 ? undefined : parts;
+}
+
+function reasoningContent(value: unknown): unknown {
+  if (!Array.isArray(value)) return null;
+  const parts = known(value, readReasoningPart);
+  return parts.length === 0 && value.length > 0 ? null : parts;
+}
+
+function callId(value: unknown, owner: Readonly<Record<string, unknown>>): unknown {
+  return text(value) ?? text(owner.id);
+}
+
+/** Some clients wrap an output as `{content, success}`; servers reject an object there. */
+function callOutput(value: unknown): unknown {
+  const output = isRecord(value) ? value.content : value;
+  if (!Array.isArray(output)) return text(output);
+  const parts = known(output, readPart) as { type: string; text?: string }[];
+  // A call must keep its output, even one that holds nothing we know.
+  if (parts.length === 0 && output.length > 0) return '';
+  return parts.length === 1 ? (parts[0]?.text ?? parts) : parts;
+}

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../base/errors.ts';
+import { itemText } from '../../base/item-text.ts';
+import type { ModelRequest } from '../../base/model.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+import { anyItem, anyJson, anyText, plain } from './fixtures/arbitrary-items.ts';
+
+const anyTool = fc.oneof(
+  fc.record({
+    type: fc.constant('function'),
+    name: anyText,
+    description: anyText,
+    strict: fc.boolean(),
+    parameters: fc.dictionary(anyText, anyJson),
+  }),
+  fc.record(
+    { type: fc.constant('custom'), name: anyText, description: anyText, format: fc.dictionary(anyText, anyJson) },
+    { requiredKeys: ['type', 'name', 'description'] },
+  ),
+  fc
+    .tuple(fc.constantFrom('local_shell', 'web_search', 'namespace', 'tool_search'), fc.dictionary(anyText, anyJson))
+    .map(([type, fields]) => ({ ...fields, type })),
+) as fc.Arbitrary<ToolSpec>;
+
+const anyToolChoice = fc.oneof(
+  fc.constantFrom('auto', 'none', 'required'),
+  fc.record({ type: fc.constantFrom('function', 'custom'), name: anyText }),
+);
+
+const anyTextSettings = fc
+  .record(
+    { verbosity: anyText, schema: fc.record({ name: anyText, strict: fc.boolean(), schema: anyJson }) },
+    { requiredKeys: [] },
+  )
+  .filter((text) => Object.keys(text).length > 0);
+
+const anyRequest = plain(
+  fc.record(
+    {
+      model: anyText,
+      instructions: anyText,
+      input: fc.array(anyItem, { maxLength: 4 }),
+      tools: fc.array(anyTool, { maxLength: 3 }),
+      toolChoice: anyToolChoice,
+      parallelToolCalls: fc.boolean(),
+      reasoning: fc.record({ effort: anyText, summary: anyText }, { requiredKeys: [] }),
+      store: fc.boolean(),
+      include: fc.array(anyText, { maxLength: 2 }),
+      text: anyTextSettings,
+      cacheKey: anyText,
+      metadata: fc.dictionary(anyText, anyText),
+    },
+    {
+      requiredKeys: [
+        'model',
+        'instructions',
+        'input',
+        'tools',
+        'toolChoice',
+        'parallelToolCalls',
+        'reasoning',
+        'store',
+        'include',
+      ],
+    },
+  ),
+) as unknown as fc.Arbitrary<ModelRequest>;
+
+test('a request survives encoding and decoding, its items to the character', () => {
+  fc.assert(
+    fc.property(anyRequest, (request) => {
+      const decoded = decodeRequest(JSON.parse(encodeRequest(request, DEFAULT_COMPAT)));
+      expect(decoded).toStrictEqual(request);
+      expect(decoded.input.map(itemText)).toEqual(request.input.map(itemText));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a body is refused with a sentence or decoded, whatever it holds', () => {
+  const field = fc.oneof(anyJson, fc.constantFrom('auto', null, true));
+  const anyBody = fc.oneof(
+    anyJson,
+    fc.record({
+      model: fc.oneof(anyText, field),
+      input: fc.oneof(anyText, fc.array(fc.oneof(anyItem, anyJson)), field),
+      tools: fc.oneof(fc.array(fc.oneof(anyTool, anyJson)), field),
+      tool_choice: field,
+      text: field,
+      reasoning: field,
+      client_metadata: field,
+    }),
+  );
+  fc.assert(
+    fc.property(anyBody, (body) => {
+      try {
+        const { input } = decodeRequest(body);
+        expect(Array.isArray(input)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(UserError);
+        expect(String(error)).toMatch(/must be .+\.$/s);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('what clients send', () => {
+  const input = (value: unknown) => decodeRequest({ model: 'm', input: value }).input;
+
+  test('a smallest request gets the defaults of the protocol', () => {
+    expect(decodeRequest({ model: 'm', input: 'hi' })).toStrictEqual({
+      model: 'm',
+      instructions: '',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }],
+      tools: [],
+      toolChoice: 'auto',
+      parallelToolCalls: true,
+      reasoning: {},
+      store: true,
+      include: [],
+    });
+  });
+
+  test('null stands for an absent field', () => {
+    const nulls = { instructions: null, tools: null, tool_choice: null, reasoning: { effort: null }, text: {} };
+    expect(decodeRequest({ model: 'm', input: 'hi', ...nulls, client_metadata: null })).toStrictEqual(
+      decodeRequest({ model: 'm', input: 'hi' }),
+    );
+  });
+
+  test('messages may lack a type and have a string for content', () => {
+    expect(
+      input([
+        { role: 'system', content: 'rules' },
+        { role: 'assistant', content: 'yes' },
+      ]),
+    ).toEqual([
+      { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'rules' }] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'yes' }] },
+    ]);
+  });
+
+  test('an output that is an object becomes its text', () => {
+    const output = { content: 'Hello', success: true };
+    expect(input([{ type: 'function_call_output', call_id: 'c', output }])).toEqual([
+      { type: 'function_call_output', call_id: 'c', output: 'Hello' },
+    ]);
+  });
+
+  test('items of unknown types are dropped and the others stay in order', () => {
+    const call = { type: 'function_call', name: 'f', arguments: '{}', call_id: 'c' };
+    expect(input([{ type: 'crystal_ball_call' }, call, { type: 'item_reference', id: 'x' }])).toEqual([call]);
+  });
+
+  test('tools of every kind are kept, and what a function leaves out is filled in', () => {
+    const kept = [
+      { type: 'web_search', external_web_access: false },
+      { type: 'namespace', name: 'n', tools: [] },
+      { type: 'future_tool', some: 'setting' },
+    ];
+    const { tools } = decodeRequest({
+      model: 'm',
+      input: '',
+      tools: [...kept, { type: 'function', name: 'f', parameters: null, defer_loading: true }],
+    });
+    expect(tools).toEqual([
+      ...kept,
+      { type: 'function', name: 'f', description: '', strict: false, parameters: {}, defer_loading: true },
+    ]);
+  });
+
+  test('plain text as the output format is no schema', () => {
+    const request = decodeRequest({ model: 'm', input: '', text: { format: { type: 'text' }, verbosity: 'low' } });
+    expect(request.text).toStrictEqual({ verbosity: 'low' });
+  });
+});
+
+test.each([
+  [[], 'The body of the request must be a JSON object.'],
+  [{ input: '' }, 'The field model of the request must be a string.'],
+  [{ model: 'm' }, 'The field input of the request must be a string or an array of items.'],
+  [{ model: 'm', input: [1] }, 'The field input[0] of the request must be an object.'],
+  [{ model: 'm', input: [{ id: 'x' }] }, 'The field input[0].type of the request must be a string.'],
+  [
+    { model: 'm', input: ['function_call'].map((type) => ({ type, name: 'f', arguments: {} })) },
+    'The field input[0] of the request must be a complete item of type "function_call".',
+  ],
+  [
+    { model: 'm', input: [{ role: 'user', content: [{ type: 'hologram' }] }] },
+    'The field input[0] of the request must be a complete item of type "message".',
+  ],
+  [{ model: 'm', input: '', tools: [{}] }, 'The field tools[0].type of the request must be a string.'],
+  [
+    { model: 'm', input: '', tools: [{ type: 'function' }] },
+    'The field tools[0].name of the request must be a string.',
+  ],
+  [{ model: 'm', input: '', include: [1] }, 'The field include[0] of the request must be a string.'],
+  [{ model: 'm', input: '', store: 'no' }, 'The field store of the request must be true or false.'],
+  [{ model: 'm', input: '', reasoning: { effort: 3 } }, 'The field reasoning.effort of the request must be a string.'],
+  [
+    { model: 'm', input: '', client_metadata: { a: 1 } },
+    'The field client_metadata.a of the request must be a string.',
+  ],
+  [
+    { model: 'm', input: '', text: { format: { type: 'json_object' } } },
+    'The field text.format of the request must be of type "text" or "json_schema".',
+  ],
+])('a wrong shape is named: %j', (body, message) => {
+  expect(() => decodeRequest(body)).toThrow(new UserError(message));
+});

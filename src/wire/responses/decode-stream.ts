@@ -1,0 +1,170 @@
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ModelEvent, StartedItem } from '../../base/model.ts';
+import type { Frame, StreamDecoder } from '../../base/wire.ts';
+import { canonicalItem, canonicalType } from './canonical-item.ts';
+import { freshId } from './fresh-id.ts';
+import { text } from './reader.ts';
+import { readUsage } from './usage-fields.ts';
+
+/** A decoder of one response. Only the `type` inside the data counts; the name of the frame is not looked at. */
+export function decodeStream(): StreamDecoder {
+  const state: State = { ids: new Map(), taken: new Set(), failure: undefined, finished: false };
+  return {
+    push(frame) {
+      const event = state.finished ? undefined : parse(frame);
+      return event === undefined ? [] : (STEPS.get(event.type)?.(event, state) ?? []);
+    },
+    end() {
+      if (state.finished) return [];
+      state.finished = true;
+      return [state.failure ?? failed('stream_closed', 'stream closed before response.completed')];
+    },
+  };
+}
+
+interface State {
+  /** The item that is open at an output index, for servers that leave ids out. */
+  readonly ids: Map<unknown, string>;
+  readonly taken: Set<string>;
+  /** A failure waits for the end of the connection: items that still arrive count. */
+  failure: FailedEvent | undefined;
+  finished: boolean;
+}
+
+type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
+type Fields = Readonly<Record<string, unknown>>;
+type Step = (event: Fields, state: State) => readonly ModelEvent[];
+
+const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
+  ['response.created', created],
+  ['response.output_item.added', itemAdded],
+  ['response.output_item.done', itemDone],
+  ['response.output_text.delta', deltaOf('message', (itemId, delta) => ({ type: 'text.delta', itemId, delta }))],
+  ['response.refusal.delta', deltaOf('message', (itemId, delta) => ({ type: 'text.delta', itemId, delta }))],
+  ['response.reasoning_summary_part.added', sectionAdded],
+  ['response.reasoning_summary_text.delta', reasoningDelta('summary')],
+  ['response.reasoning_text.delta', reasoningDelta('raw')],
+  ['response.function_call_arguments.delta', inputDelta('function_call')],
+  ['response.custom_tool_call_input.delta', inputDelta('custom_tool_call')],
+  ['response.completed', completed],
+  ['response.incomplete', incomplete],
+  ['response.failed', (event, state) => hold(fieldsOf(event.response).error, state)],
+  ['error', (event, state) => hold(event.error ?? { code: event.code, message: event.message }, state)],
+]);
+
+function parse(frame: Frame): Fields | undefined {
+  try {
+    const event: unknown = JSON.parse(frame.data);
+    return isRecord(event) ? event : undefined;
+  } catch {
+    // Keep-alives, end marks and torn lines: none of them is an event.
+    return undefined;
+  }
+}
+
+function created(event: Fields): readonly ModelEvent[] {
+  const responseId = text(fieldsOf(event.response).id);
+  return responseId === undefined ? [] : [{ type: 'created', responseId }];
+}
+
+function itemAdded(event: Fields, state: State): readonly ModelEvent[] {
+  const item = fieldsOf(event.item);
+  const type = canonicalType(item);
+  if (type === undefined) return [];
+  const id = givenId(item.id) ?? freshId(type, state.taken);
+  state.ids.set(event.output_index, id);
+  state.taken.add(id);
+  return [{ type: 'item.started', item: startedItem(type, id, item) }];
+}
+
+const CALLS: ReadonlySet<Item['type']> = new Set(['function_call', 'custom_tool_call', 'local_shell_call']);
+
+function startedItem(type: Item['type'], id: string, item: Fields): StartedItem {
+  if (!CALLS.has(type)) return { type, id };
+  const name = text(item.name);
+  const callId = text(item.call_id) ?? text(item.id);
+  return { type, id, ...(name !== undefined && { name }), ...(callId !== undefined && { callId }) };
+}
+
+function itemDone(event: Fields, state: State): readonly ModelEvent[] {
+  const open = state.ids.get(event.output_index);
+  // Some servers count every item as 0: the next one at this index is another.
+  state.ids.delete(event.output_index);
+  const item = canonicalItem(event.item);
+  if (item === undefined) return [];
+  const given = givenId(item.id);
+  const id = given ?? open ?? freshId(item.type, state.taken);
+  state.taken.add(id);
+  return [{ type: 'item.done', item: given === undefined ? { ...item, id } : item }];
+}
+
+function sectionAdded(event: Fields, state: State): readonly ModelEvent[] {
+  return [{ type: 'reasoning.section', itemId: itemId(event, 'reasoning', state) }];
+}
+
+function reasoningDelta(kind: 'summary' | 'raw'): Step {
+  return deltaOf('reasoning', (id, delta) => ({ type: 'reasoning.delta', itemId: id, kind, delta }));
+}
+
+function inputDelta(type: 'function_call' | 'custom_tool_call'): Step {
+  return deltaOf(type, (id, delta) => ({ type: 'input.delta', itemId: id, delta }));
+}
+
+function deltaOf(type: Item['type'], make: (itemId: string, delta: string) => ModelEvent): Step {
+  return (event, state) => {
+    const delta = text(event.delta);
+    return delta === undefined ? [] : [make(itemId(event, type, state), delta)];
+  };
+}
+
+/** The item of a delta: the one it names, else the one that is open at its index, else a new one. */
+function itemId(event: Fields, type: Item['type'], state: State): string {
+  const known = givenId(event.item_id) ?? state.ids.get(event.output_index);
+  if (known !== undefined) return known;
+  const id = freshId(type, state.taken);
+  state.ids.set(event.output_index, id);
+  state.taken.add(id);
+  return id;
+}
+
+function completed(event: Fields, state: State): readonly ModelEvent[] {
+  state.finished = true;
+  const response = fieldsOf(event.response);
+  const responseId = text(response.id);
+  if (responseId === undefined) {
+    return [failed('invalid_response', 'The server finished with a response.completed that holds no response id.')];
+  }
+  const endTurn = typeof response.end_turn === 'boolean' ? response.end_turn : null;
+  return [{ type: 'completed', responseId, usage: readUsage(response.usage), endTurn }];
+}
+
+function incomplete(event: Fields, state: State): readonly ModelEvent[] {
+  state.finished = true;
+  const response = fieldsOf(event.response);
+  const reason = text(fieldsOf(response.incomplete_details).reason) ?? 'unknown';
+  return [{ type: 'incomplete', responseId: text(response.id) ?? '', reason, usage: readUsage(response.usage) }];
+}
+
+function hold(error: unknown, state: State): readonly ModelEvent[] {
+  const { code, type, message } = fieldsOf(error);
+  const next = failed(
+    text(code) ?? text(type) ?? null,
+    text(message) ?? text(error) ?? 'The server reported a failure and did not say which.',
+  );
+  // A failure may be reported twice; the report without a code is the poorer one.
+  if (state.failure === undefined || next.code !== null) state.failure = next;
+  return [];
+}
+
+function failed(code: string | null, message: string): FailedEvent {
+  return { type: 'failed', code, message };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+function givenId(value: unknown): string | undefined {
+  return text(value) || undefined;
+}

@@ -1,0 +1,325 @@
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../base/item.ts';
+import type { ModelEvent } from '../../base/model.ts';
+import type { Frame } from '../../base/wire.ts';
+import { decodeStream } from './decode-stream.ts';
+import { encodeStream } from './encode-stream.ts';
+import { anyItem, anyText } from './fixtures/arbitrary-items.ts';
+import { anyResponse } from './fixtures/arbitrary-response.ts';
+
+function encode(events: readonly ModelEvent[]): Frame[] {
+  const encoder = encodeStream({ model: 'm', createdAt: 1700000000 });
+  return events.flatMap((event) => encoder.push(event));
+}
+
+function decode(frames: readonly Frame[]): ModelEvent[] {
+  const decoder = decodeStream();
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+}
+
+const dataOf = (frames: readonly Frame[]) => frames.map((frame) => JSON.parse(frame.data));
+const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
+
+test('a well-formed response survives encoding and decoding', () => {
+  fc.assert(
+    fc.property(anyResponse, (events) => {
+      expect(decode(encode(events))).toStrictEqual(events);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('the bytes of a stream', () => {
+  const bytesOf = (frames: readonly Frame[]) =>
+    new TextEncoder().encode(frames.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`).join(''));
+
+  function decodeBytes(chunks: readonly Uint8Array[]): ModelEvent[] {
+    const decoder = decodeStream();
+    const characters = new TextDecoder();
+    const events: ModelEvent[] = [];
+    const parser = createParser({ onEvent: ({ data }) => void events.push(...decoder.push({ data })) });
+    for (const chunk of chunks) parser.feed(characters.decode(chunk, { stream: true }));
+    return [...events, ...decoder.end()];
+  }
+
+  test('may be cut anywhere', () => {
+    const events: ModelEvent[] = [
+      { type: 'created', responseId: 'r' },
+      { type: 'item.started', item: { type: 'message', id: 'i' } },
+      { type: 'text.delta', itemId: 'i', delta: 'né ' },
+      { type: 'text.delta', itemId: 'i', delta: '河\r\n🦬' },
+      {
+        type: 'item.done',
+        item: { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'output_text', text: 'né 河\r\n🦬' }] },
+      },
+      end,
+    ];
+    const bytes = bytesOf(encode(events));
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(decodeBytes([bytes.subarray(0, at), bytes.subarray(at)])).toStrictEqual(events);
+    }
+  });
+
+  test('may come one by one', () => {
+    fc.assert(
+      fc.property(anyResponse, (events) => {
+        const bytes = bytesOf(encode(events));
+        expect(decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toStrictEqual(events);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('any events at all', () => {
+  const itemId = fc.constantFrom('a', 'b', 'message_0');
+  const anyEvent = fc.oneof(
+    fc.record({ type: fc.constant('created' as const), responseId: anyText }),
+    anyItem.map((item) => ({ type: 'item.done' as const, item })),
+    fc
+      .tuple(anyItem, itemId)
+      .map(([{ type }, id]): ModelEvent => ({ type: 'item.started' as const, item: { type, id } })),
+    fc
+      .tuple(anyItem, itemId)
+      .map(([item, id]): ModelEvent => ({ type: 'item.done' as const, item: { ...item, id } as Item })),
+    fc.record({ type: fc.constantFrom('text.delta' as const, 'input.delta' as const), itemId, delta: anyText }),
+    fc.record({
+      type: fc.constant('reasoning.delta' as const),
+      itemId,
+      kind: fc.constantFrom('summary' as const, 'raw' as const),
+      delta: anyText,
+    }),
+    fc.record({ type: fc.constant('reasoning.section' as const), itemId }),
+  );
+
+  test('give frames that are numbered, balanced and hold every item', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { minLength: 1 }), (events) => {
+        const frames = encode([...events, end]);
+        const data = dataOf(frames);
+        expect(data.map((one) => one.sequence_number)).toEqual(data.map((_, n) => n));
+        expect(frames.map((frame) => frame.event)).toEqual(data.map((one) => one.type));
+        const of = (type: string) => data.filter((one) => one.type === type);
+        const added = of('response.output_item.added');
+        expect(added.map((one) => one.output_index)).toEqual(added.map((_, n) => n));
+        const done = of('response.output_item.done');
+        expect(done).toHaveLength(events.filter((event) => event.type === 'item.done').length);
+        for (const { output_index, item } of done) {
+          expect(added[output_index].item).toMatchObject({ id: item.id, type: item.type });
+        }
+        const inOrder = done.sort((a, b) => a.output_index - b.output_index).map((one) => one.item);
+        expect(data.at(-1).response.output).toEqual(inOrder);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the life of a response', () => {
+  const life = (events: readonly ModelEvent[]) => dataOf(encode(events));
+  const types = (events: readonly ModelEvent[]) => life(events).map((data) => data.type.replace('response.', ''));
+
+  test('an item that only is done gets its whole life', () => {
+    const item: Item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] };
+    const part = { type: 'output_text', text: 'hi', annotations: [], logprobs: [] };
+    const place = { item_id: 'message_0', output_index: 0, content_index: 0 };
+    const done = { ...item, status: 'completed', content: [part], id: 'message_0' };
+    const response = {
+      id: 'r',
+      object: 'response',
+      created_at: 1700000000,
+      status: 'in_progress',
+      error: null,
+      incomplete_details: null,
+      model: 'm',
+      output: [],
+      usage: null,
+    };
+    const begun = { id: 'message_0', type: 'message', status: 'in_progress', role: 'assistant', content: [] };
+    const expected = [
+      { type: 'response.created', response },
+      { type: 'response.in_progress', response },
+      { type: 'response.output_item.added', output_index: 0, item: begun },
+      { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+      { type: 'response.output_text.delta', ...place, delta: 'hi', logprobs: [] },
+      { type: 'response.output_text.done', ...place, text: 'hi', logprobs: [] },
+      { type: 'response.content_part.done', ...place, part },
+      { type: 'response.output_item.done', output_index: 0, item: done },
+      { type: 'response.completed', response: { ...response, status: 'completed', output: [done] } },
+    ];
+    expect(life([{ type: 'created', responseId: 'r' }, { type: 'item.done', item }, end])).toEqual(
+      expected.map((data, sequence_number) => ({ ...data, sequence_number })),
+    );
+  });
+
+  test('a function call streams its arguments, and the rest comes before it is done', () => {
+    const item: Item = { type: 'function_call', id: 'i', name: 'f', arguments: '{"a":1}', call_id: 'c' };
+    const data = life([
+      { type: 'item.started', item: { type: 'function_call', id: 'i', name: 'f', callId: 'c' } },
+      { type: 'input.delta', itemId: 'i', delta: '{"a"' },
+      { type: 'item.done', item },
+    ]).slice(2);
+    const place = { item_id: 'i', output_index: 0 };
+    expect(data).toMatchObject([
+      { item: { id: 'i', type: 'function_call', status: 'in_progress', arguments: '', call_id: 'c', name: 'f' } },
+      { type: 'response.function_call_arguments.delta', ...place, delta: '{"a"' },
+      { type: 'response.function_call_arguments.delta', ...place, delta: ':1}' },
+      { type: 'response.function_call_arguments.done', ...place, arguments: '{"a":1}' },
+      { type: 'response.output_item.done', output_index: 0, item: { ...item, status: 'completed' } },
+    ]);
+    expect(data).toHaveLength(5);
+  });
+
+  test('a custom call streams its input, also when nothing announced it', () => {
+    const item: Item = { type: 'custom_tool_call', id: 'i', name: 'f', input: 'abc', call_id: 'c' };
+    const data = life([
+      { type: 'input.delta', itemId: 'i', delta: 'ab' },
+      { type: 'item.done', item },
+    ]).slice(2);
+    expect(data).toMatchObject([
+      { item: { id: 'i', type: 'custom_tool_call', status: 'in_progress', input: '', call_id: 'c', name: 'f' } },
+      { type: 'response.custom_tool_call_input.delta', delta: 'abc' },
+      { type: 'response.custom_tool_call_input.done', input: 'abc' },
+      { type: 'response.output_item.done', item: { ...item, status: 'completed' } },
+    ]);
+  });
+
+  test('reasoning has a part for each section and its raw text beside them', () => {
+    const item: Item = {
+      type: 'reasoning',
+      id: 'i',
+      summary: [
+        { type: 'summary_text', text: 'one' },
+        { type: 'summary_text', text: 'two' },
+      ],
+      content: [{ type: 'reasoning_text', text: 'raw' }],
+      encrypted_content: null,
+    };
+    const data = life([
+      { type: 'reasoning.delta', itemId: 'i', kind: 'summary', delta: 'one' },
+      { type: 'reasoning.section', itemId: 'i' },
+      { type: 'reasoning.delta', itemId: 'i', kind: 'raw', delta: 'r' },
+      { type: 'reasoning.delta', itemId: 'i', kind: 'summary', delta: 'tw' },
+      { type: 'item.done', item },
+    ]).slice(2);
+    expect(data.map(({ sequence_number, ...one }) => one)).toEqual([
+      { type: 'response.output_item.added', output_index: 0, item: { id: 'i', type: 'reasoning', summary: [] } },
+      { type: 'response.reasoning_summary_part.added', ...at(0), part: { type: 'summary_text', text: '' } },
+      { type: 'response.reasoning_summary_text.delta', ...at(0), delta: 'one' },
+      { type: 'response.reasoning_summary_text.done', ...at(0), text: 'one' },
+      { type: 'response.reasoning_summary_part.done', ...at(0), part: { type: 'summary_text', text: 'one' } },
+      { type: 'response.reasoning_summary_part.added', ...at(1), part: { type: 'summary_text', text: '' } },
+      { type: 'response.reasoning_text.delta', ...raw(), delta: 'r' },
+      { type: 'response.reasoning_summary_text.delta', ...at(1), delta: 'tw' },
+      { type: 'response.reasoning_summary_text.delta', ...at(1), delta: 'o' },
+      { type: 'response.reasoning_summary_text.done', ...at(1), text: 'two' },
+      { type: 'response.reasoning_summary_part.done', ...at(1), part: { type: 'summary_text', text: 'two' } },
+      { type: 'response.reasoning_text.delta', ...raw(), delta: 'aw' },
+      { type: 'response.reasoning_text.done', ...raw(), text: 'raw' },
+      { type: 'response.output_item.done', output_index: 0, item },
+    ]);
+  });
+
+  const at = (summary_index: number) => ({ item_id: 'i', output_index: 0, summary_index });
+  const raw = () => ({ item_id: 'i', output_index: 0, content_index: 0 });
+
+  test('a refusal that comes whole has the frames of a refusal', () => {
+    const item: Item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
+    expect(types([{ type: 'item.done', item }]).slice(3)).toEqual([
+      'content_part.added',
+      'refusal.delta',
+      'refusal.done',
+      'content_part.done',
+      'output_item.done',
+    ]);
+  });
+
+  test('an item of the server has a beginning and an end', () => {
+    const item: Item = { type: 'web_search_call', id: 'i', status: 'completed', action: {} };
+    expect(life([{ type: 'item.done', item }]).slice(2)).toMatchObject([
+      { type: 'response.output_item.added', item: { id: 'i', type: 'web_search_call', status: 'in_progress' } },
+      { type: 'response.output_item.done', item },
+    ]);
+  });
+
+  test('deltas that said something else are not added to', () => {
+    const item: Item = {
+      type: 'message',
+      id: 'i',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'hello' }],
+    };
+    const data = life([
+      { type: 'text.delta', itemId: 'i', delta: 'ha' },
+      { type: 'item.done', item },
+    ]);
+    expect(data.filter((one) => one.type === 'response.output_text.delta').map((one) => one.delta)).toEqual(['ha']);
+    expect(data.find((one) => one.type === 'response.output_text.done')).toMatchObject({ text: 'hello' });
+  });
+
+  test('a part that the done item does not have is closed all the same', () => {
+    const events: ModelEvent[] = [
+      { type: 'text.delta', itemId: 'i', delta: 'hi' },
+      { type: 'item.done', item: { type: 'message', id: 'i', role: 'assistant', content: [] } },
+    ];
+    expect(types(events).slice(3)).toEqual([
+      'content_part.added',
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+    ]);
+  });
+
+  test('a done item without an id takes the one it was announced with', () => {
+    const call: Item = { type: 'function_call', name: 'f', arguments: '', call_id: 'c2' };
+    const data = life([
+      { type: 'item.started', item: { type: 'function_call', id: 'a', callId: 'c1' } },
+      { type: 'item.started', item: { type: 'function_call', id: 'b', callId: 'c2' } },
+      { type: 'item.done', item: call },
+    ]);
+    expect(data.at(-1)).toMatchObject({ output_index: 1, item: { ...call, id: 'b' } });
+  });
+
+  test('usage is written in the shape of the protocol', () => {
+    const usage = {
+      inputTokens: 10,
+      cachedInputTokens: 4,
+      cacheWriteInputTokens: 3,
+      outputTokens: 5,
+      reasoningOutputTokens: 2,
+      totalTokens: 15,
+    };
+    const [last] = life([{ type: 'completed', responseId: 'r', usage, endTurn: true }]).slice(-1);
+    expect(last.response).toMatchObject({
+      id: 'r',
+      end_turn: true,
+      usage: {
+        input_tokens: 10,
+        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
+        output_tokens: 5,
+        output_tokens_details: { reasoning_tokens: 2 },
+        total_tokens: 15,
+      },
+    });
+  });
+
+  test('an incomplete and a failed response say why', () => {
+    const [incomplete] = life([{ type: 'incomplete', responseId: 'r', reason: 'length', usage: null }]).slice(-1);
+    expect(incomplete).toMatchObject({
+      type: 'response.incomplete',
+      response: { status: 'incomplete', incomplete_details: { reason: 'length' } },
+    });
+    const [failed] = life([{ type: 'failed', code: 'c', message: 'm' }]).slice(-1);
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'c', message: 'm' }, id: 'resp_1700000000' },
+    });
+  });
+
+  test('nothing follows the end', () => {
+    expect(encode([end, { type: 'text.delta', itemId: 'i', delta: 'late' }, end])).toEqual(encode([end]));
+  });
+});

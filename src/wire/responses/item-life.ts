@@ -1,0 +1,110 @@
+import type { ContentPart, Item } from '../../base/item.ts';
+import type { StartedItem } from '../../base/model.ts';
+import {
+  type Emit,
+  finishRun,
+  openPart,
+  outputText,
+  type Part,
+  type PartKind,
+  type PartRun,
+  sendDelta,
+} from './part-life.ts';
+
+/** An item of a response that is being sent. */
+export interface LiveItem {
+  readonly started: StartedItem;
+  readonly outputIndex: number;
+  readonly runs: Map<PartKind, PartRun>;
+  /** The item as it stands in the response, once it is complete. */
+  done: object | undefined;
+}
+
+/** Announces an item, empty as it still is. */
+export function beginItem(started: StartedItem, outputIndex: number, emit: Emit): LiveItem {
+  const { type, id, callId, name } = started;
+  const item = { id, type, ...BEGINNINGS[type], call_id: callId, name };
+  emit('response.output_item.added', { output_index: outputIndex, item });
+  return { started, outputIndex, runs: new Map(), done: undefined };
+}
+
+/** Sends a piece of an item's text, and opens the part that it belongs to. */
+export function continueItem(live: LiveItem, part: Part, emit: Emit): void {
+  const run = runOf(live, part.kind);
+  if (run.open === undefined) openPart(run, part.kind, emit);
+  sendDelta(run, part.text, emit);
+}
+
+/** Begins the next section of a reasoning summary. */
+export function beginSection(live: LiveItem, emit: Emit): void {
+  openPart(runOf(live, 'summary'), 'summary', emit);
+}
+
+/** Sends what is still missing of an item, closes its parts and then the item. */
+export function finishItem(live: LiveItem, item: Item, emit: Emit): void {
+  for (const [kind, parts] of partsOf(item)) finishRun(runOf(live, kind), parts, emit);
+  live.done = sentItem(item, live.started.id);
+  emit('response.output_item.done', { output_index: live.outputIndex, item: live.done });
+}
+
+const WORKING = { status: 'in_progress' };
+
+/** What an item of a type looks like before anything is known of it. */
+const BEGINNINGS: Partial<Record<Item['type'], object>> = {
+  message: { ...WORKING, role: 'assistant', content: [] },
+  reasoning: { summary: [] },
+  function_call: { ...WORKING, arguments: '' },
+  custom_tool_call: { ...WORKING, input: '' },
+  local_shell_call: { ...WORKING, action: { type: 'exec', command: [], env: {} } },
+  web_search_call: WORKING,
+  image_generation_call: WORKING,
+  tool_search_call: WORKING,
+};
+
+function runOf(live: LiveItem, kind: PartKind): PartRun {
+  let run = live.runs.get(kind);
+  if (run === undefined) {
+    const item = { item_id: live.started.id, output_index: live.outputIndex };
+    run = { item, index: -1, open: undefined, sent: '' };
+    live.runs.set(kind, run);
+  }
+  return run;
+}
+
+/** The runs of an item, each with its parts. Refusals are numbered with the texts beside them. */
+function partsOf(item: Item): readonly (readonly [PartKind, readonly Part[]])[] {
+  switch (item.type) {
+    case 'message':
+      return [['output_text', item.content.flatMap(contentPart)]];
+    case 'reasoning':
+      return [
+        ['summary', item.summary.map(({ text }) => ({ kind: 'summary', text }))],
+        ['raw', (item.content ?? []).map(({ text }) => ({ kind: 'raw', text }))],
+      ];
+    case 'function_call':
+      return [['arguments', [{ kind: 'arguments', text: item.arguments }]]];
+    case 'custom_tool_call':
+      return [['input', [{ kind: 'input', text: item.input }]]];
+    default:
+      return [];
+  }
+}
+
+function contentPart(part: ContentPart): readonly Part[] {
+  if (part.type === 'refusal') return [{ kind: 'refusal', text: part.refusal }];
+  return part.type === 'output_text' || part.type === 'input_text' ? [{ kind: 'output_text', text: part.text }] : [];
+}
+
+const WITH_STATUS: ReadonlySet<Item['type']> = new Set([
+  'message',
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+]);
+
+function sentItem(item: Item, id: string): object {
+  const content = item.type === 'message' && {
+    content: item.content.map((part) => (part.type === 'output_text' ? outputText(part.text) : part)),
+  };
+  return { ...(WITH_STATUS.has(item.type) && { status: 'completed' }), ...item, ...content, id };
+}

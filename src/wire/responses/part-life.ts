@@ -1,0 +1,109 @@
+/** Adds a frame to what goes out. */
+export type Emit = (type: string, fields: Readonly<Record<string, unknown>>) => void;
+
+export type PartKind = keyof typeof LIVES;
+
+/** A piece of text inside an item: which kind it is and what it says. */
+export interface Part {
+  readonly kind: PartKind;
+  readonly text: string;
+}
+
+/** Parts of one item that follow each other and share their numbering. */
+export interface PartRun {
+  /** What says which item this is, on each frame. */
+  readonly item: { readonly item_id: string; readonly output_index: number };
+  /** The number of the open part, or of the last one; -1 before the first. */
+  index: number;
+  open: { readonly kind: PartKind; text: string } | undefined;
+  /** All deltas of all parts so far. */
+  sent: string;
+}
+
+/** Frames of a part's life. `index` names its number, `text` the whole text in the closing frame. */
+interface Life {
+  readonly index?: 'content_index' | 'summary_index';
+  readonly part?: { readonly events: string; make(text: string): object };
+  readonly events: string;
+  readonly text: string;
+  readonly extra?: object;
+}
+
+const LIVES = {
+  output_text: {
+    index: 'content_index',
+    part: { events: 'response.content_part', make: outputText },
+    events: 'response.output_text',
+    text: 'text',
+    extra: { logprobs: [] },
+  },
+  refusal: {
+    index: 'content_index',
+    part: { events: 'response.content_part', make: (refusal) => ({ type: 'refusal', refusal }) },
+    events: 'response.refusal',
+    text: 'refusal',
+  },
+  summary: {
+    index: 'summary_index',
+    part: { events: 'response.reasoning_summary_part', make: (text) => ({ type: 'summary_text', text }) },
+    events: 'response.reasoning_summary_text',
+    text: 'text',
+  },
+  raw: { index: 'content_index', events: 'response.reasoning_text', text: 'text' },
+  arguments: { events: 'response.function_call_arguments', text: 'arguments' },
+  input: { events: 'response.custom_tool_call_input', text: 'input' },
+} satisfies Record<string, Life>;
+
+/** Begins the next part, after closing the one that is open. */
+export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
+  closePart(run, run.open?.text ?? '', emit);
+  run.index++;
+  run.open = { kind, text: '' };
+  const { part }: Life = LIVES[kind];
+  if (part) emit(`${part.events}.added`, { ...place(run, kind), part: part.make('') });
+}
+
+/** Sends a piece of the open part's text. */
+export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
+  if (run.open === undefined) return;
+  run.open.text += delta;
+  run.sent += delta;
+  const { events, extra }: Life = LIVES[run.open.kind];
+  emit(`${events}.delta`, { ...place(run, run.open.kind), delta, ...extra });
+}
+
+/** Brings a run to its end: what the deltas left out is sent, and every part is closed with its whole text. */
+export function finishRun(run: PartRun, parts: readonly Part[], emit: Emit): void {
+  const whole = parts.map((part) => part.text).join('');
+  // Deltas that said something else cannot be completed; the closing frames hold what counts.
+  const sent = whole.startsWith(run.sent) ? run.sent.length : whole.length;
+  let offset = 0;
+  for (const [i, { kind, text }] of parts.entries()) {
+    const rest = text.slice(Math.max(0, sent - offset));
+    offset += text.length;
+    if (i < run.index) continue;
+    if (i > run.index) openPart(run, kind, emit);
+    if (rest !== '') sendDelta(run, rest, emit);
+    closePart(run, text, emit);
+  }
+  closePart(run, run.open?.text ?? '', emit);
+}
+
+function closePart(run: PartRun, text: string, emit: Emit): void {
+  if (run.open === undefined) return;
+  const { kind } = run.open;
+  const life: Life = LIVES[kind];
+  run.open = undefined;
+  emit(`${life.events}.done`, { ...place(run, kind), [life.text]: text, ...life.extra });
+  if (life.part) emit(`${life.part.events}.done`, { ...place(run, kind), part: life.part.make(text) });
+}
+
+function place(run: PartRun, kind: PartKind): object {
+  const { index }: Life = LIVES[kind];
+  return index === undefined ? run.item : { ...run.item, [index]: run.index };
+}
+
+/** A text part of a message as servers send it. */
+export function outputText(text: string): object {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}

@@ -1,0 +1,53 @@
+import { isRecord } from '../../base/json-schema.ts';
+
+/** Reads a value that came from outside. Undefined: it is missing or not what it should be. */
+export type Reader = (value: unknown, owner: Readonly<Record<string, unknown>>) => unknown;
+
+export const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+export const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+export const asItCame: Reader = (value) => value;
+
+export function oneOf(...values: readonly string[]): Reader {
+  return (value) => (values.some((known) => known === value) ? value : undefined);
+}
+
+/** A list of texts and nothing else. */
+export const texts: Reader = (value) =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined;
+
+/** An object whose values are all texts. */
+export const textMap: Reader = (value) =>
+  isRecord(value) && Object.values(value).every((entry) => typeof entry === 'string') ? value : undefined;
+
+/**
+ * An object with the fields of a shape, without any others. A name that ends in `?` may be missing. Fields stay in the
+ * order in which they came, so that an object that needs no change is serialised to the same characters.
+ */
+export function object(shape: Readonly<Record<string, Reader>>): Reader {
+  const fields = new Map(Object.entries(shape).map(([name, read]) => [name.replace('?', ''), read]));
+  const optional = new Set(Object.keys(shape).flatMap((name) => (name.endsWith('?') ? [name.slice(0, -1)] : [])));
+  return (value) => {
+    if (!isRecord(value)) return undefined;
+    const result: Record<string, unknown> = {};
+    for (const name of new Set([...Object.keys(value), ...fields.keys()])) {
+      const field = fields.get(name)?.(value[name], value);
+      if (field !== undefined) result[name] = field;
+      else if (fields.has(name) && !optional.has(name)) return undefined;
+    }
+    return result;
+  };
+}
+
+/** An object that is read by what its `type` says; undefined for types that are not in the table. */
+export function union(readers: Readonly<Record<string, Reader>>): Reader {
+  const table = new Map(Object.entries(readers));
+  return (value, owner) => {
+    const type = isRecord(value) ? value.type : undefined;
+    return typeof type === 'string' ? table.get(type)?.(value, owner) : undefined;
+  };
+}
+
+/** The entries of a list that the reader knows. */
+export function known(list: readonly unknown[], read: Reader): unknown[] {
+  return list.flatMap((entry) => read(entry, {}) ?? []);
+}

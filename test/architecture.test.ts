@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { graphFaults } from './architecture/built-graph.ts';
+import { conventionRules } from './architecture/conventions.ts';
+import { LAYERS, layerRules, upwardEdges } from './architecture/layers.ts';
+import { ownershipRules } from './architecture/ownership.ts';
+import { shapeRules } from './architecture/shape.ts';
+import { readTree, treeOf } from './architecture/source.ts';
+
+const root = join(import.meta.dirname, '..');
+const tree = readTree(root);
+const rules = [...layerRules, ...shapeRules, ...ownershipRules, ...conventionRules];
+
+test('the code is found', () => {
+  const paths = tree.files.map((file) => file.path);
+  expect(paths).toEqual(expect.arrayContaining(['src/index.ts', 'src/base/item.ts', 'test/architecture.test.ts']));
+});
+
+for (const { name, check, broken } of rules) {
+  describe(name, () => {
+    test('holds', () => {
+      expect(check(tree)).toEqual([]);
+    });
+
+    test('is seen to fail', () => {
+      expect(check(treeOf(broken.files))).toEqual(broken.gives);
+    });
+  });
+}
+
+describe('every edge of the table of layers goes down', () => {
+  test('holds', () => {
+    expect(upwardEdges(LAYERS)).toEqual([]);
+  });
+
+  test('is seen to fail', () => {
+    const layers = {
+      a: { layer: 0, may: ['b'] },
+      b: { layer: 1, may: ['a'], types: ['c'] },
+      c: { layer: 1, may: ['a'], lazily: ['nowhere'] },
+    };
+    expect(upwardEdges(layers)).toEqual(['a → b', 'b → c', 'c → nowhere']);
+  });
+});
+
+describe('the build loads only what an entry needs', () => {
+  test('holds', () => {
+    const path = join(root, 'dist/meta.json');
+    expect(existsSync(path), 'dist/meta.json is missing: run `npm run build` first').toBe(true);
+    expect(graphFaults(JSON.parse(readFileSync(path, 'utf8')))).toEqual([]);
+  });
+
+  test('is seen to fail', () => {
+    expect(graphFaults(BROKEN_BUILD)).toEqual([
+      'dist/index.js: reaches src/tui/show.ts (in dist/chunks/tui.js)',
+      'dist/wire.js: reaches src/testing/model.ts (in dist/wire.js)',
+      'dist/cli.js: loads src/engine/turn.ts (in dist/chunks/engine.js)',
+      'dist/cli.js: loads 30001 bytes at start, at most 30000',
+    ]);
+    expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/cli.js: the build has no such entry');
+  });
+});
+
+const output = (
+  bytes: number,
+  sources: string[],
+  imports: Metafile['outputs'][string]['imports'] = [],
+): Metafile['outputs'][string] => ({
+  bytes,
+  inputs: Object.fromEntries(sources.map((path) => [path, { bytesInOutput: 1 }])),
+  imports,
+  exports: [],
+});
+
+const BROKEN_BUILD: Metafile = {
+  inputs: {},
+  outputs: {
+    'dist/index.js': output(1, ['src/index.ts'], [{ path: 'dist/chunks/tui.js', kind: 'dynamic-import' }]),
+    'dist/wire.js': output(1, ['src/wire/index.ts', 'src/testing/model.ts']),
+    'dist/cli.js': output(
+      29_000,
+      ['src/cli/main.ts'],
+      [
+        { path: 'dist/chunks/engine.js', kind: 'import-statement' },
+        { path: 'dist/chunks/tui.js', kind: 'dynamic-import' },
+        { path: 'node:fs', kind: 'import-statement', external: true },
+      ],
+    ),
+    'dist/chunks/engine.js': output(1001, ['src/engine/turn.ts']),
+    'dist/chunks/tui.js': output(9_000, ['src/tui/show.ts', 'src/app/agent.ts']),
+  },
+};

@@ -1,0 +1,50 @@
+import type { Metafile } from 'esbuild';
+
+/** The most that the command line may load before it knows the command. */
+const CLI_START_BYTES = 30_000;
+
+type Reach = 'everything' | 'at start';
+
+/** What an entry of the build must not load. */
+const MUST_NOT_REACH: readonly {
+  readonly entry: string;
+  readonly reach: Reach;
+  readonly folders: readonly string[];
+}[] = [
+  { entry: 'index', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
+  { entry: 'wire', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
+  { entry: 'cli', reach: 'at start', folders: ['engine', 'app'] },
+];
+
+/** What the built graph does wrong, one line each. */
+export function graphFaults(meta: Metafile): string[] {
+  const missing = MUST_NOT_REACH.filter(({ entry }) => !(`dist/${entry}.js` in meta.outputs));
+  if (missing.length > 0) return missing.map(({ entry }) => `dist/${entry}.js: the build has no such entry`);
+  return [...MUST_NOT_REACH.flatMap((rule) => forbiddenInputs(meta, rule)), ...heavyStart(meta)];
+}
+
+function forbiddenInputs(meta: Metafile, { entry, reach, folders }: (typeof MUST_NOT_REACH)[number]): string[] {
+  return reached(meta, entry, reach).flatMap(([output, { inputs }]) =>
+    Object.entries(inputs)
+      .filter(
+        ([path, { bytesInOutput }]) => bytesInOutput > 0 && folders.some((folder) => path.startsWith(`src/${folder}/`)),
+      )
+      .map(([path]) => `dist/${entry}.js: ${reach === 'at start' ? 'loads' : 'reaches'} ${path} (in ${output})`),
+  );
+}
+
+function heavyStart(meta: Metafile): string[] {
+  const bytes = reached(meta, 'cli', 'at start').reduce((sum, [, output]) => sum + output.bytes, 0);
+  return bytes > CLI_START_BYTES ? [`dist/cli.js: loads ${bytes} bytes at start, at most ${CLI_START_BYTES}`] : [];
+}
+
+/** The outputs that an entry leads to, itself among them. */
+function reached(meta: Metafile, entry: string, reach: Reach): [string, Metafile['outputs'][string]][] {
+  const seen = new Set([`dist/${entry}.js`]);
+  for (const path of seen) {
+    for (const edge of meta.outputs[path]?.imports ?? []) {
+      if (reach === 'everything' || edge.kind === 'import-statement') seen.add(edge.path);
+    }
+  }
+  return Object.entries(meta.outputs).filter(([path]) => seen.has(path));
+}

@@ -1,0 +1,153 @@
+import ts from 'typescript';
+import { at, isCode, type Rule, type SourceFile, syntaxOf, walk } from './source.ts';
+
+/** Files whose reader demands a default export. */
+const DEFAULT_EXPORTERS = ['vitest.config.ts', 'test/harness/skip-reporter.ts'];
+
+const SILENCED = /biome-ignore|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|oxlint-disable/;
+
+/** How many comments may silence a checker. It only ever goes down. */
+const SILENCED_CAP = 0;
+
+/** Who serves models, as patterns. A quirk has a name of its own; whose it is, a provider's data says. */
+const VENDORS =
+  'openai anthropic claude groq grok \\bxai\\b glm zhipu \\bz\\.ai\\b deepseek qwen dashscope moonshot kimi minimax mistral gemini google vertexai bedrock azure \\bgpt cerebras fireworks openrouter ollama vllm sglang llama\\.?cpp lm.?studio litellm perplexity hugging.?face nvidia sambanova siliconflow doubao volcengine togetherai \\bcohere\\b'.split(
+    ' ',
+  );
+const VENDOR = new RegExp(VENDORS.join('|'), 'gi');
+
+/** One wire is called after who made it: its folder and the registry say so. */
+const WIRE_NAMED_AFTER_VENDOR = { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] };
+
+/** How code is written. */
+export const conventionRules: readonly Rule[] = [
+  {
+    name: 'no file has a default export',
+    check: (tree) =>
+      tree.files.filter((file) => isCode(file) && !DEFAULT_EXPORTERS.includes(file.path)).flatMap(defaultExports),
+    broken: {
+      files: {
+        'src/base/a.ts': 'const a = 1;\nexport default a;',
+        'src/base/b.ts': 'export default function b() {}',
+        'src/base/c.ts': `export { c as default } from './d.ts';`,
+        'src/globals.d.ts': `declare module '*.md' {\n  const text: string;\n  export default text;\n}`,
+        'test/harness/skip-reporter.ts': 'export default class {}',
+      },
+      gives: [
+        'src/base/a.ts:2: a default export has no name of its own',
+        'src/base/b.ts:1: a default export has no name of its own',
+        'src/base/c.ts:1: a default export has no name of its own',
+      ],
+    },
+  },
+  {
+    name: 'no type is any',
+    check: (tree) => tree.files.filter(isCode).flatMap(anyTypes),
+    broken: {
+      files: { 'src/base/a.ts': `// any comment\nconst any = 'any';\nlet x: any[];\nf(y as any);` },
+      gives: ['src/base/a.ts:3: any is not a type, unknown is', 'src/base/a.ts:4: any is not a type, unknown is'],
+    },
+  },
+  {
+    name: `at most ${SILENCED_CAP} comments silence a checker`,
+    check(tree) {
+      const found = tree.files.filter(isCode).flatMap(silencingComments);
+      return found.length > SILENCED_CAP ? found : [];
+    },
+    broken: {
+      files: {
+        'src/base/a.ts': `// @ts-expect-error\nf(1);\nf(2); // biome-ignore lint: x\n/* @ts-ignore */ f('// biome-ignore');`,
+        'src/base/b.test.ts': 'function f() {\n  // eslint-disable-next-line\n}',
+      },
+      gives: [
+        'src/base/a.ts:1: // @ts-expect-error',
+        'src/base/a.ts:3: // biome-ignore lint: x',
+        'src/base/a.ts:4: /* @ts-ignore */',
+        'src/base/b.test.ts:2: // eslint-disable-next-line',
+      ],
+    },
+  },
+  {
+    name: 'wire/ names no vendor, not in comments either',
+    check: (tree) => tree.files.filter(({ path }) => /^src\/wire\/.*\.(ts|md)$/.test(path)).flatMap(vendors),
+    broken: {
+      files: {
+        'src/wire/chat/decode.ts': `// GLM says stop.\nconst deepSeekQuirk = 1;`,
+        'src/wire/groq/index.ts': '',
+        'src/wire/ollama/index.ts': `export const ollama = 1; // not OpenAI`,
+        'src/wire/index.ts': `const ollama = () => import('./ollama/index.ts');`,
+        'src/wire/messages/a.ts': '// like Ollama, coherent',
+        'src/model/providers.ts': '// openai',
+      },
+      gives: [
+        'src/wire/chat/decode.ts:1: names the vendor GLM',
+        'src/wire/chat/decode.ts:2: names the vendor deepSeek',
+        'src/wire/groq/index.ts: names the vendor groq',
+        'src/wire/ollama/index.ts:1: names the vendor OpenAI',
+        'src/wire/messages/a.ts:1: names the vendor Ollama',
+      ],
+    },
+  },
+];
+
+function defaultExports(file: SourceFile): string[] {
+  return syntaxOf(file)
+    .statements.filter(isDefaultExport)
+    .map((node) => `${at(file, node)}: a default export has no name of its own`);
+}
+
+function isDefaultExport(node: ts.Statement): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  if (ts.isExportDeclaration(node)) {
+    const names = node.exportClause;
+    return (
+      names !== undefined && ts.isNamedExports(names) && names.elements.some(({ name }) => name.text === 'default')
+    );
+  }
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false;
+}
+
+function anyTypes(file: SourceFile): string[] {
+  const found: string[] = [];
+  walk(syntaxOf(file), (node) => {
+    if (node.kind === ts.SyntaxKind.AnyKeyword) found.push(`${at(file, node)}: any is not a type, unknown is`);
+  });
+  return found;
+}
+
+function silencingComments(file: SourceFile): string[] {
+  if (!SILENCED.test(file.text)) return [];
+  const syntax = syntaxOf(file);
+  return commentsOf(syntax)
+    .filter(({ pos, end }) => SILENCED.test(file.text.slice(pos, end)))
+    .map(({ pos, end }) => {
+      const { line } = syntax.getLineAndCharacterOfPosition(pos);
+      return `${file.path}:${line + 1}: ${file.text.slice(pos, end)}`;
+    });
+}
+
+/** Every comment once, in order. Comments hang on tokens, and only `getChildren` gives all of these. */
+function commentsOf(syntax: ts.SourceFile): ts.CommentRange[] {
+  const found = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    const before = ts.getLeadingCommentRanges(syntax.text, node.getFullStart()) ?? [];
+    const after = ts.getTrailingCommentRanges(syntax.text, node.getEnd()) ?? [];
+    for (const range of [...before, ...after]) found.set(range.pos, range);
+    for (const child of node.getChildren(syntax)) visit(child);
+  };
+  visit(syntax);
+  return [...found.values()].sort((a, b) => a.pos - b.pos);
+}
+
+function vendors({ path, text }: SourceFile): string[] {
+  const { name, places } = WIRE_NAMED_AFTER_VENDOR;
+  const exempt = places.some((place) => path.startsWith(place));
+  const namesIn = (part: string) =>
+    [...part.matchAll(VENDOR)].filter(([found]) => !(exempt && found.toLowerCase() === name));
+  const inPath = namesIn(path).map(([found]) => `${path}: names the vendor ${found}`);
+  const inText = text
+    .split('\n')
+    .flatMap((line, index) => namesIn(line).map(([found]) => `${path}:${index + 1}: names the vendor ${found}`));
+  return [...inPath, ...inText];
+}

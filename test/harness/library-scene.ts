@@ -1,0 +1,40 @@
+import type { World } from '../../src/base/world.ts';
+import { type Agent, createAgent, type Event, type ThreadOptions } from '../../src/index.ts';
+import type { Script } from '../../src/testing/index.ts';
+import { type Scene, scene } from './scene.ts';
+import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
+
+export interface LibraryScene extends Scene {
+  readonly agent: Agent;
+  readonly events: Event[];
+  /** How long the agent waited between its attempts, in milliseconds; it did not really wait. */
+  readonly waits: number[];
+  threadOptions(more?: ThreadOptions): ThreadOptions;
+}
+
+/** An agent in this process, on a scripted model, in a world where waiting takes no time. */
+export async function libraryScene(script: Script, config: ConfigTable = {}): Promise<LibraryScene> {
+  const s = await scene(script);
+  s.workspace.configure(scriptedConfig(s.model.url, config));
+  const waits: number[] = [];
+  const events: Event[] = [];
+  const agent = createAgent({
+    env: { HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, PATH: process.env.PATH, SCRIPTED_KEY: 'scripted-key' },
+    cwd: s.workspace.path,
+    world: impatientWorld(waits),
+  });
+  return { ...s, agent, events, waits, threadOptions: (more) => ({ onEvent: (event) => events.push(event), ...more }) };
+}
+
+function impatientWorld(waits: number[]): World {
+  let ids = 0;
+  return {
+    now: Date.now,
+    uuid: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+    random: () => 0.5,
+    async sleep(ms, signal) {
+      signal.throwIfAborted();
+      waits.push(ms);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ScriptedModel, Workspace } from '../../src/testing/index.ts';
+import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
+import { type ProgramOptions, type ProgramResult, type RunningProgram, startProgram } from './start-program.ts';
+
+export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinOpen' | 'timeoutMs'> {
+  readonly workspace: Workspace;
+  /** The home's config.toml is written to use it. Without one that file is left as it is. */
+  readonly model?: Pick<ScriptedModel, 'url'>;
+  /** Added to the config.toml that is written for the model. */
+  readonly config?: ConfigTable;
+  /** Added to the environment, which is otherwise almost empty. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The workspace by default. */
+  readonly cwd?: string;
+  /** The program always gets pipes. */
+  readonly tty?: false;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
+
+/** Runs the real program to its end. */
+export async function runOxbow(args: readonly string[], options: OxbowOptions): Promise<ProgramResult> {
+  const program = await startOxbow(args, options);
+  return program.wait();
+}
+
+/** Starts the real program in the workspace, with the workspace's home and the scripted model. */
+export async function startOxbow(args: readonly string[], options: OxbowOptions): Promise<RunningProgram> {
+  const { workspace, model, config, env, cwd, tty: _, ...rest } = options;
+  if (config && !model) throw new Error('`config` adds to the config of a `model`: use `workspace.configure` instead.');
+  if (model) workspace.configure(scriptedConfig(model.url, config));
+  return startProgram({
+    ...rest,
+    command: PROGRAM,
+    args,
+    cwd: cwd ?? workspace.path,
+    env: { ...cleanEnvironment(workspace), ...env },
+    json: args.includes('--json') || args.includes('--experimental-json'),
+  });
+}
+
+function cleanEnvironment(workspace: Workspace): Record<string, string> {
+  return {
+    // The Node that runs the tests is the one that runs the program.
+    PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+    HOME: workspace.home,
+    OXBOW_HOME: workspace.home,
+    LANG: 'C.UTF-8',
+    SCRIPTED_KEY: 'scripted-key',
+  };
+}

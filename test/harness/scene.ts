@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { LogLine } from '../../src/base/log.ts';
+import {
+  createWorkspace,
+  type Script,
+  type ScriptedModel,
+  startScriptedModel,
+  type Workspace,
+} from '../../src/testing/index.ts';
+
+export interface Scene {
+  readonly model: ScriptedModel;
+  readonly workspace: Workspace;
+  /** The lines of the one rollout file that the run left. */
+  rollout(): LogLine[];
+  /** The outputs that the n-th request (from 0) carried, by call id, in their order. */
+  outputs(n: number): Map<string, string>;
+}
+
+const open: { dispose(): Promise<void> }[] = [];
+
+/** A scripted model and a workspace for one test; both are gone after it. */
+export async function scene(script: Script, files: Record<string, string> = {}): Promise<Scene> {
+  const model = await startScriptedModel(script);
+  const workspace = createWorkspace(files);
+  open.push({
+    async dispose() {
+      await model.close();
+      workspace.dispose();
+    },
+  });
+  return {
+    model,
+    workspace,
+    rollout: () => readRollout(workspace.home),
+    outputs: (n) => outputsOf(model, n),
+  };
+}
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+});
+
+function readRollout(home: string): LogLine[] {
+  const sessions = join(home, 'sessions');
+  const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  if (files.length !== 1) throw new Error(`expected one rollout file, found ${files.length}`);
+  const text = readFileSync(join(sessions, files[0] ?? ''), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as LogLine);
+}
+
+function outputsOf(model: ScriptedModel, n: number): Map<string, string> {
+  const input = model.requests[n]?.body.input ?? [];
+  const outputs = new Map<string, string>();
+  for (const item of input) {
+    if (item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output') continue;
+    if (outputs.has(item.call_id)) throw new Error(`the call ${item.call_id} has two outputs`);
+    outputs.set(item.call_id, String(item.output));
+  }
+  return outputs;
+}

@@ -1,0 +1,30 @@
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { scriptedConfig } from './scripted-config.ts';
+
+const URL = 'http://127.0.0.1:1/v1';
+const provider = { name: 'Scripted', base_url: URL, wire_api: 'responses', env_key: 'SCRIPTED_KEY' };
+
+test('the config names the scripted model', () => {
+  expect(parse(scriptedConfig(URL))).toEqual({
+    model: 'scripted',
+    model_provider: 'scripted',
+    sandbox_mode: 'danger-full-access',
+    model_providers: { scripted: provider },
+  });
+});
+
+test('what is given wins, and tables are merged', () => {
+  const given = {
+    sandbox_mode: 'read-only',
+    tools: { command: 'shell' },
+    model_providers: { scripted: { stream_max_retries: 1 } },
+  };
+  expect(parse(scriptedConfig(URL, given))).toEqual({
+    model: 'scripted',
+    model_provider: 'scripted',
+    sandbox_mode: 'read-only',
+    tools: { command: 'shell' },
+    model_providers: { scripted: { ...provider, stream_max_retries: 1 } },
+  });
+});

@@ -1,0 +1,37 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/**
+ * Says at the end of a run which tests were skipped, and how many went which way. Under `OXBOW_TEST_ALL=1` a run that
+ * skipped something has failed.
+ */
+export default class SkipReporter implements Reporter {
+  onTestRunEnd(testModules: readonly TestModule[]): void {
+    const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+    const passed = tests.filter((test) => test.result().state === 'passed').length;
+    const skipped = tests.filter((test) => test.result().state === 'skipped');
+    const failed = tests.filter((test) => test.result().state === 'failed').length + brokenModules(testModules);
+
+    for (const test of skipped) print(`skipped: ${nameOf(test)}`);
+    if (process.env.OXBOW_TEST_ALL === '1' && skipped.length > 0) {
+      print(`OXBOW_TEST_ALL=1 allows no skipped test: the run has failed because of ${skipped.length}.`);
+      process.exitCode = 1;
+    }
+    print(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+  }
+}
+
+/** Files that failed as a whole: they did not load, or a hook of theirs threw. No test of theirs says so. */
+function brokenModules(testModules: readonly TestModule[]): number {
+  const broken = testModules.filter((module) => !module.ok() && module.children.allTests('failed').next().done);
+  return broken.length;
+}
+
+function nameOf(test: TestCase): string {
+  const result = test.result();
+  const reason = result.state === 'skipped' && result.note ? ` (${result.note})` : '';
+  return `${test.module.relativeModuleId} > ${test.fullName}${reason}`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

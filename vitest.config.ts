@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+const markdown = {
+  name: 'markdown-as-text',
+  transform(_code: string, id: string) {
+    return id.endsWith('.md') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined;
+  },
+};
+
+const project = (name: string, include: string[], more = {}) => ({
+  plugins: [markdown],
+  define: { OXBOW_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
+  test: { name, include, pool: 'forks' as const, testTimeout: 30_000, ...more },
+});
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/harness/skip-reporter.ts'],
+    projects: [
+      project('architecture', ['test/architecture.test.ts']),
+      project('unit', ['src/**/*.test.ts']),
+      project('end-to-end', ['test/*/**/*.test.ts'], { testTimeout: 120_000 }),
+    ],
+  },
+});
