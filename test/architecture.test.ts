@@ -56,10 +56,10 @@ describe('the build loads only what an entry needs', () => {
     expect(graphFaults(BROKEN_BUILD)).toEqual([
       'dist/index.js: reaches src/tui/show.ts (in dist/chunks/tui.js)',
       'dist/wire.js: reaches src/testing/model.ts (in dist/wire.js)',
-      'dist/cli.js: loads src/engine/turn.ts (in dist/chunks/engine.js)',
-      'dist/cli.js: loads 30001 bytes at start, at most 30000',
+      'dist/program/cli.js: loads src/engine/turn.ts (in dist/chunks/engine.js)',
+      'dist/program/cli.js: loads 30001 bytes at start, at most 30000',
     ]);
-    expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/cli.js: the build has no such entry');
+    expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/program/cli.js: the build has no such entry');
   });
 });
 
@@ -79,7 +79,7 @@ const BROKEN_BUILD: Metafile = {
   outputs: {
     'dist/index.js': output(1, ['src/index.ts'], [{ path: 'dist/chunks/tui.js', kind: 'dynamic-import' }]),
     'dist/wire.js': output(1, ['src/wire/index.ts', 'src/testing/model.ts']),
-    'dist/cli.js': output(
+    'dist/program/cli.js': output(
       29_000,
       ['src/cli/main.ts'],
       [

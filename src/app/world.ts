@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { World } from '../base/world.ts';
 
@@ -18,17 +17,22 @@ function createUuidV7(): () => string {
   let counter = 0;
   return () => {
     const now = Date.now();
-    counter = now > time ? 0 : counter + 1;
-    time = Math.max(now, time);
+    counter = now > time || counter === 0xfff ? 0 : counter + 1;
+    time = Math.max(now, counter === 0 ? time + 1 : time);
     return formatUuid(time, counter);
   };
 }
 
 function formatUuid(time: number, counter: number): string {
-  const bytes = randomFillSync(Buffer.alloc(16));
-  bytes.writeUIntBE(time, 0, 6);
-  bytes.writeUInt16BE(0x7000 | (counter & 0xfff), 6);
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+  // An id must be unique, not secret: this chance will do, and node:crypto would cost 3 ms of every start.
+  const chance = (bits: number) => Math.floor(Math.random() * 2 ** bits);
+  const clock = hex(time, 12);
+  return [
+    clock.slice(0, 8),
+    clock.slice(8),
+    hex(0x7000 | counter, 4),
+    hex(0x8000 | chance(14), 4),
+    hex(chance(24), 6) + hex(chance(24), 6),
+  ].join('-');
 }

@@ -55,6 +55,8 @@ export class ToolFailure extends Error {
 /** A mistake of the user's: wrong flag, wrong config, missing file. One sentence, no stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
+  /** Of the program that ends with it. */
+  readonly exitCode: number = 1;
 }
 
 /** The message of whatever was thrown. */

@@ -31,8 +31,10 @@ export type EventBody =
   | { readonly type: 'command.output'; readonly itemId: string; readonly text: string }
   | { readonly type: 'ask.opened'; readonly ask: Ask }
   | { readonly type: 'ask.answered'; readonly askId: string; readonly answer: Answer }
+  /** A request is sent again: one that got no answer, or one whose response broke off. */
   | {
       readonly type: 'retry';
+      readonly of: 'request' | 'response';
       readonly attempt: number;
       readonly max: number;
       readonly delayMs: number;

@@ -1,4 +1,3 @@
-import type { Command } from './command.ts';
 import type { OptionTable } from './parse-options.ts';
 
 export interface CommandHelp {
@@ -23,18 +22,6 @@ export function formatHelp({ usage, about, options, example, more = {} }: Comman
     ([heading, lines]) => `\n${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
   return `Usage: ${usage}\n\n${about}\n\nOptions:\n${formatRows(rows)}${sections.join('')}\nExample:\n  ${example}\n`;
-}
-
-/** The text of `oxbow --help`. */
-export function formatOverview(commands: Readonly<Record<string, Command>>): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
-  return [
-    'Usage: oxbow COMMAND [options]\n\n',
-    'A coding agent whose tool calls really run, whatever model serves them.\n\n',
-    `Commands:\n${formatRows(rows)}\n`,
-    'oxbow COMMAND --help tells more; oxbow --version prints the version.\n\n',
-    'Example:\n  oxbow exec "explain what this project does"\n',
-  ].join('');
 }
 
 function formatRows(rows: readonly (readonly [left: string, right: string])[]): string {

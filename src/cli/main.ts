@@ -1,30 +1,32 @@
-import { UserError } from '../base/errors.ts';
 import { commands } from './commands/index.ts';
-import { formatOverview } from './format-help.ts';
-import { UsageError } from './parse-options.ts';
+import { formatOverview } from './format-overview.ts';
 
-/** Runs one command line and sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * Runs one command line and sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. Everything but the name
+ * of the command is the business of modules that are loaded for it.
+ */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    // A mistake of the user's has an exit code; anything else is a bug and shows its trace.
+    if (!(error instanceof Error && 'exitCode' in error)) throw error;
     process.stderr.write(`oxbow: ${error.message}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = Number(error.exitCode);
   }
 }
 
-async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(formatOverview(commands));
-    return 0;
-  }
+async function dispatch([name = 'help', ...rest]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-V') {
     process.stdout.write(`oxbow ${OXBOW_VERSION}\n`);
     return 0;
   }
-  const command = commands[name];
-  if (!command) throw new UsageError(`There is no command "${name}". See oxbow --help.`);
-  const { run } = await command.load();
-  return run(rest);
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(formatOverview(commands));
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return (await command.load()).run(rest);
+  process.stderr.write(`oxbow: There is no command "${name}". See oxbow --help.\n`);
+  return 2;
 }

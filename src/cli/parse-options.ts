@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
 
 /** The command line makes no sense. Exit code 2. */
-export class UsageError extends UserError {}
+export class UsageError extends UserError {
+  override readonly exitCode = 2;
+}
 
 export interface Option {
   readonly type: 'string' | 'boolean';

@@ -10,6 +10,7 @@ import { findProject, type Project } from './project.ts';
 import { readProviders } from './providers.ts';
 import { readSettings } from './read-settings.ts';
 import { readSandbox } from './sandbox.ts';
+import { findShell } from './shell.ts';
 import { readShellEnvironment, type ShellEnvironmentSettings } from './shell-environment.ts';
 import { findTimezone } from './timezone.ts';
 
@@ -21,6 +22,8 @@ export interface Config {
   /** The environment variables that the configuration was read with. */
   readonly env: Env;
   readonly timezone: string;
+  /** The user's shell, an absolute path. */
+  readonly shell: string;
   /** Null: the provider's default. */
   readonly model: string | null;
   readonly modelProvider: string;
@@ -67,6 +70,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
     project,
     env,
     timezone: findTimezone(env),
+    shell: findShell(env),
     model: settings.string('model') ?? null,
     modelProvider: settings.string('model_provider') ?? 'openai',
     modelProviders: readProviders(settings),

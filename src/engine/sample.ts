@@ -32,7 +32,7 @@ export async function sample(turn: Turn): Promise<Response> {
       if (!(error instanceof ModelError) || !error.retryable || attempt >= model.maxStreamRetries) throw error;
       const delayMs = model.retryDelayMs(attempt + 1, error);
       const reason = error.message;
-      turn.emit({ type: 'retry', attempt: attempt + 1, max: model.maxStreamRetries, delayMs, reason });
+      turn.emit({ type: 'retry', of: 'response', attempt: attempt + 1, max: model.maxStreamRetries, delayMs, reason });
       await world.sleep(delayMs, turn.signal);
     }
   }

@@ -101,6 +101,6 @@ test('a broken line in the middle is reported with its number and the rest is ke
 });
 
 test('the path is made of the local date and time and the thread id', () => {
-  const path = rolloutPath('/home', 'the-id', new Date(2026, 10, 5, 7, 8, 9).getTime());
+  const path = rolloutPath('/home', 'the-id', { year: 2026, month: 11, day: 5, hour: 7, minute: 8, second: 9 });
   expect(path).toBe('/home/sessions/2026/11/05/rollout-2026-11-05T07-08-09-the-id.jsonl');
 });

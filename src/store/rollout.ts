@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
+import { formatDay, formatTimeOfDay, type LocalTime } from '../base/local-time.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import type { World } from '../base/world.ts';
 import { readLines } from './read-lines.ts';
@@ -34,12 +35,9 @@ export function openRollout(path: string, world: World, onFault: (fault: string)
 }
 
 /** Where the rollout of a new thread lies below the home: by local date and time, then the thread's id. */
-export function rolloutPath(home: string, threadId: string, now: number): string {
-  const date = new Date(now);
-  const two = (n: number) => String(n).padStart(2, '0');
-  const day = [String(date.getFullYear()), two(date.getMonth() + 1), two(date.getDate())];
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join('-');
-  return join(home, 'sessions', ...day, `rollout-${day.join('-')}T${time}-${threadId}.jsonl`);
+export function rolloutPath(home: string, threadId: string, time: LocalTime): string {
+  const day = formatDay(time);
+  return join(home, 'sessions', ...day.split('-'), `rollout-${day}T${formatTimeOfDay(time)}-${threadId}.jsonl`);
 }
 
 function openForAppend(path: string): number {

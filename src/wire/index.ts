@@ -1,22 +1,19 @@
 import { UserError } from '../base/errors.ts';
 import type { Wire } from '../base/wire.ts';
+import { responses } from './responses/responses.ts';
 
 export type { Item } from '../base/item.ts';
 export type { ModelEvent, ModelRequest } from '../base/model.ts';
 export type { Compat, EncodeStreamOptions, Frame, StreamDecoder, StreamEncoder, Wire } from '../base/wire.ts';
 export { DEFAULT_COMPAT } from '../base/wire.ts';
 
-const WIRES: ReadonlyMap<string, () => Promise<Wire>> = new Map([
-  ['responses', async () => (await import('./responses/responses.ts')).responses],
-]);
+// Not lazy: a codec is small and costs less to parse than another module costs to load.
+const WIRES: ReadonlyMap<string, Wire> = new Map([['responses', responses]]);
 
-/** The codec of a protocol, loaded when it is first asked for. Throws `UserError` for a name that has none. */
-export async function loadWire(name: Wire['name']): Promise<Wire> {
-  const load = WIRES.get(name);
-  if (load === undefined) {
-    throw new UserError(`There is no wire called "${name}". Set the provider's wire to one of: ${names()}.`);
-  }
-  return load();
+/** The codec of a protocol. Throws `UserError` for a name that has none. */
+export function findWire(name: string): Wire {
+  const wire = WIRES.get(name);
+  if (wire) return wire;
+  const names = [...WIRES.keys()].join(', ');
+  throw new UserError(`There is no wire called "${name}". Set the provider's wire to one of: ${names}.`);
 }
-
-const names = () => [...WIRES.keys()].join(', ');

@@ -106,7 +106,7 @@ describe('an answer that is no answer', () => {
       const result = await thread.run('go');
       expect(result.status).toBe('failed');
       expect(result.error?.message).toMatch(reason);
-      expect(s.events.filter(({ type }) => type === 'retry')).toHaveLength(2);
+      expect(s.events.filter((event) => event.type === 'retry' && event.of === 'response')).toHaveLength(2);
       await thread.close();
     },
   );

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Agent, createAgent } from '../../app/agent.ts';
-import { hardenProcess } from '../../app/harden-process.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { formatHelp } from '../format-help.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
+import { createOutput } from '../output.ts';
 import { duration, parseOptions, UsageError, wholeNumber } from '../parse-options.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createJsonlPrinter } from '../print/jsonl.ts';
@@ -58,10 +58,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (positionals.length > 1) throw new UsageError(`Expected one prompt, got ${positionals.length}: put it in quotes.`);
-  hardenProcess(process.env);
   const limits = readLimits(values);
   const color = readColor(values.color);
   const agent = createAgent({
+    ownProcess: true,
     originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
     ...(values.cd === undefined ? {} : { cwd: values.cd }),
     overrides: values.config ?? [],
@@ -75,35 +75,43 @@ export async function run(argv: readonly string[]): Promise<number> {
   });
   requireProject(agent, values['skip-git-repo-check'] ?? false);
   const prompt = await readPrompt(positionals[0], (text) => process.stderr.write(text));
-  const json = values.json || values['experimental-json'] || false;
-  const print = json ? createJsonlPrinter((line) => process.stdout.write(line)) : humanPrinter(color);
-  const answerFile = values['output-last-message'];
-  return runThread(agent, { prompt, print, json, limits, color, answerFile, ephemeral: values.ephemeral ?? false });
+  return runThread(agent, {
+    prompt,
+    limits,
+    color,
+    json: values.json || values['experimental-json'] || false,
+    answerFile: values['output-last-message'],
+    ephemeral: values.ephemeral ?? false,
+  });
 }
 
 interface ExecRun {
   readonly prompt: string;
-  readonly print: (event: Event) => void;
-  readonly json: boolean;
-  readonly color: string;
   readonly limits: ReturnType<typeof readLimits>;
+  readonly color: string;
+  readonly json: boolean;
   readonly answerFile: string | undefined;
   readonly ephemeral: boolean;
 }
 
-async function runThread(agent: Agent, options: ExecRun): Promise<number> {
-  const thread = await agent.startThread({ onEvent: options.print, ephemeral: options.ephemeral });
+async function runThread(
+  agent: Agent,
+  { prompt, limits, color, json, answerFile, ephemeral }: ExecRun,
+): Promise<number> {
   const interrupt = interruptSignal();
-  if (!options.json) process.stderr.write(banner(agent, thread.id, options.color));
+  const output = createOutput(interrupt.stop);
+  const onEvent = json ? createJsonlPrinter(output.write) : humanPrinter(color);
+  const thread = await agent.startThread({ onEvent, ephemeral });
+  if (!json) process.stderr.write(banner(agent, thread.id, color));
   try {
-    const result = await thread.run(options.prompt, { signal: interrupt.signal, limits: options.limits });
+    const result = await thread.run(prompt, { signal: interrupt.signal, limits });
     if (result.status !== 'completed') return 1;
-    if (!options.json && !process.stdout.isTTY) process.stdout.write(`${result.finalResponse}\n`);
-    if (options.answerFile !== undefined)
-      writeAnswer(resolve(agent.config.cwd, options.answerFile), result.finalResponse);
+    if (!json && !process.stdout.isTTY) output.write(`${result.finalResponse}\n`);
+    if (answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, answerFile), result.finalResponse);
     return 0;
   } finally {
     await thread.close();
+    await output.end();
     interrupt.done();
   }
 }

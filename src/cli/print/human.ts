@@ -1,4 +1,4 @@
-import type { CommandItem, Event } from '../../base/event.ts';
+import type { CommandItem, Event, ThreadItem } from '../../base/event.ts';
 import type { Usage } from '../../base/usage.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { printable } from './printable.ts';
@@ -17,51 +17,73 @@ const TAIL_LINES = 6;
 export function createHumanPrinter(write: (text: string) => void, { style, live }: HumanPrinterOptions) {
   /** The message whose text is being written, if any. */
   let open: string | null = null;
+  /** The command that stands last on the screen: the output of another one needs its name again. */
+  let lastCommand: string | null = null;
 
   function line(text: string): void {
     if (open !== null) write('\n');
     open = null;
+    lastCommand = null;
     write(`${text}\n`);
   }
 
+  function showText({ itemId, delta }: { itemId: string; delta: string }): void {
+    if (!live) return;
+    if (open !== itemId) write(open === null ? '\n' : '\n\n');
+    open = itemId;
+    lastCommand = null;
+    write(printable(delta));
+  }
+
+  function showStarted(item: ThreadItem): void {
+    if (item.type !== 'command') return;
+    line(`${style.cyan('$')} ${printable(shownCommand(item.argv))}`);
+    lastCommand = item.id;
+  }
+
+  function showCompleted(item: ThreadItem): void {
+    if (item.type === 'command') {
+      if (lastCommand !== item.id) line(style.dim(`$ ${printable(shownCommand(item.argv))}`));
+      line(commandEnd(item, style));
+    } else if (item.type === 'reasoning') line(style.dim(`\n${printable(item.text)}`));
+    else if (item.type === 'tool_call') {
+      if (item.status === 'failed') line(style.dim(`${item.name} failed`));
+    } else if (open !== item.id) line(`\n${printable(item.text)}`);
+    else {
+      write('\n');
+      open = null;
+    }
+  }
+
   return (event: Event): void => {
-    switch (event.type) {
-      case 'text.delta':
-        if (!live) return;
-        if (open !== event.itemId) write(open === null ? '\n' : '\n\n');
-        open = event.itemId;
-        write(printable(event.delta));
-        return;
-      case 'item.completed':
-        if (event.item.type === 'command') line(commandEnd(event.item, style));
-        else if (event.item.type === 'reasoning') line(style.dim(`\n${printable(event.item.text)}`));
-        else if (event.item.type === 'agent_message') {
-          if (open === event.item.id) line('');
-          else line(`\n${printable(event.item.text)}`);
-        } else if (event.item.status === 'failed') line(style.dim(`${event.item.name} failed`));
-        return;
-      case 'item.started':
-        if (event.item.type === 'command') line(`${style.cyan('$')} ${printable(shownCommand(event.item.argv))}`);
-        return;
-      case 'retry':
-        line(style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`));
-        return;
-      case 'repair':
-        line(style.dim(`repair ${event.name}: ${printable(event.detail)}`));
-        return;
-      case 'warning':
-        line(`warning: ${event.message}`);
-        return;
-      case 'turn.failed':
-        line(style.red(`error: ${event.error.message}`));
-        return;
-      case 'turn.aborted':
-        line('interrupted');
-        return;
-      case 'turn.completed':
-        line(style.dim(`\ntokens used: ${tokens(event.usage)}`));
+    if (event.type === 'text.delta') showText(event);
+    else if (event.type === 'item.started') showStarted(event.item);
+    else if (event.type === 'item.completed') showCompleted(event.item);
+    else {
+      const note = noteOf(event, style);
+      if (note !== undefined) line(note);
     }
   };
+}
+
+/** What is said in one line. */
+function noteOf(event: Event, style: Style): string | undefined {
+  switch (event.type) {
+    case 'retry':
+      return style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`);
+    case 'repair':
+      return style.dim(`repair ${event.name}: ${printable(event.detail)}`);
+    case 'warning':
+      return `warning: ${event.message}`;
+    case 'turn.failed':
+      return style.red(`error: ${event.error.message}`);
+    case 'turn.aborted':
+      return 'interrupted';
+    case 'turn.completed':
+      return style.dim(`\ntokens used: ${tokens(event.usage)}`);
+    default:
+      return undefined;
+  }
 }
 
 /** `bash -c 'ls'` is the shell's business; people want to read `ls`. */

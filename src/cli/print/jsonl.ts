@@ -32,6 +32,8 @@ function toLines(event: Event, warningId: string, numberOf: (id: string) => stri
     case 'warning':
       return [{ type: 'item.completed', item: { id: warningId, type: 'error', message: event.message } }];
     case 'retry':
+      // Codex tells of responses only.
+      if (event.of === 'request') return [];
       return [{ type: 'error', message: `Reconnecting... ${event.attempt}/${event.max} (${event.reason})` }];
     case 'turn.completed':
       return [{ type: event.type, usage: toUsage(event.usage) }];

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createParser } from 'eventsource-parser';
 import { describe, expect, test } from 'vitest';
 import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
@@ -33,6 +34,12 @@ function decode(lines: readonly string[]): ModelEvent[] {
   return [...lines.flatMap((data) => decoder.push({ data })), ...decoder.end()];
 }
 
+function decodeBytes(bytes: Uint8Array): ModelEvent[] {
+  const lines: string[] = [];
+  createParser({ onEvent: ({ data }) => lines.push(data) }).feed(new TextDecoder().decode(bytes));
+  return decode(lines);
+}
+
 /** Servers encrypt anew for each frame, so the same item comes with different ciphers. */
 const comparable = (item: object) => ({ ...item, encrypted_content: 'encrypted_content' in item });
 
@@ -44,6 +51,21 @@ const textOf = (events: readonly ModelEvent[], id: unknown) =>
 
 describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
   const seen = { items: 0, calls: 0, texts: 0, usages: 0 };
+
+  const SMALL = STREAMS.filter((name) => !TORN.test(name) && statSync(resolve(FOLDER, name)).size < 10_000);
+  test.each(SMALL)('%s, cut at every byte, is a beginning of itself and says that it broke off', (name) => {
+    for (const lines of responsesOf(name)) {
+      const whole = decode(lines);
+      const bytes = Buffer.from(lines.map((line) => `data: ${line}\n\n`).join(''));
+      for (let at = 0; at < bytes.length; at++) {
+        const events = decodeBytes(bytes.subarray(0, at));
+        const last = events.at(-1);
+        const begun = last?.type === 'failed' ? events.slice(0, -1) : events;
+        expect(begun, `byte ${at}`).toEqual(whole.slice(0, begun.length));
+        expect(last?.type === 'failed' || begun.length === whole.length, `byte ${at}`).toBe(true);
+      }
+    }
+  });
 
   test.each(STREAMS.filter((name) => !FAILED.test(name) && !TORN.test(name)))('%s is decoded to its items', (name) => {
     for (const lines of responsesOf(name)) {

@@ -1,0 +1,31 @@
+import type { Environment } from '../base/environment.ts';
+
+/**
+ * An environment that is loaded when it is first prepared or used: the first request goes out before anything about
+ * processes and sandboxes was loaded.
+ */
+export function lazyEnvironment(load: () => Promise<Environment>): Environment {
+  let loading: Promise<Environment> | undefined;
+  let loaded: Environment | undefined;
+  let closed = false;
+
+  function get(): Promise<Environment> {
+    loading ??= load().then((environment) => {
+      loaded = environment;
+      return environment;
+    });
+    return loading;
+  }
+
+  return {
+    prepare() {
+      if (!closed) void get().then((environment) => environment.prepare());
+    },
+    open: async (action, options) => (await get()).open(action, options),
+    terminal: (id) => loaded?.terminal(id),
+    async close() {
+      closed = true;
+      await (await loading)?.close();
+    },
+  };
+}

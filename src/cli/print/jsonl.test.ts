@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { CommandItem, Event, EventBody } from '../../base/event.ts';
+import { NO_USAGE } from '../../base/usage.ts';
+import { createJsonlPrinter } from './jsonl.ts';
+
+function linesOf(events: readonly EventBody[]): unknown[] {
+  const lines: string[] = [];
+  const print = createJsonlPrinter((line) => lines.push(line));
+  for (const [n, event] of events.entries()) print({ v: 1, seq: n + 1, threadId: 'T', turnId: 'U', ...event } as Event);
+  return lines.map((line) => {
+    expect(line.endsWith('}\n')).toBe(true);
+    return JSON.parse(line);
+  });
+}
+
+const command: CommandItem = {
+  type: 'command',
+  id: 'call_1',
+  argv: ['/bin/bash', '-c', "echo 'x'"],
+  cwd: '/w',
+  output: '',
+  exitCode: null,
+  durationMs: null,
+  status: 'running',
+};
+
+test('items are numbered as they are first seen and keep their number', () => {
+  const lines = linesOf([
+    { type: 'thread.started' },
+    { type: 'item.started', item: command },
+    { type: 'warning', message: 'careful' },
+    { type: 'item.completed', item: { type: 'agent_message', id: 'msg_1', text: 'hi' } },
+    { type: 'item.completed', item: { ...command, output: 'x\n', exitCode: 3, durationMs: 5, status: 'failed' } },
+  ]);
+  const shown = { type: 'command_execution', command: `/bin/bash -c 'echo '"'"'x'"'"''` };
+  expect(lines).toEqual([
+    { type: 'thread.started', thread_id: 'T' },
+    {
+      type: 'item.started',
+      item: { id: 'item_0', ...shown, aggregated_output: '', exit_code: null, status: 'in_progress' },
+    },
+    { type: 'item.completed', item: { id: 'item_1', type: 'error', message: 'careful' } },
+    { type: 'item.completed', item: { id: 'item_2', type: 'agent_message', text: 'hi' } },
+    {
+      type: 'item.completed',
+      item: { id: 'item_0', ...shown, aggregated_output: 'x\n', exit_code: 3, status: 'failed' },
+    },
+  ]);
+});
+
+test('what Codex does not print is not printed', () => {
+  expect(
+    linesOf([
+      { type: 'text.delta', itemId: 'm', delta: 'h' },
+      { type: 'command.output', itemId: 'call_1', text: 'x' },
+      { type: 'usage', response: null, thread: NO_USAGE },
+      { type: 'retry', of: 'request', attempt: 1, max: 4, delayMs: 200, reason: 'refused' },
+      {
+        type: 'item.completed',
+        item: { type: 'tool_call', id: 'c', name: 'n', status: 'failed', durationMs: 1, failure: 'parse' },
+      },
+    ]),
+  ).toEqual([]);
+});
+
+test('retries and failures are errors; a failed turn says so twice, as Codex does', () => {
+  expect(
+    linesOf([
+      { type: 'retry', of: 'response', attempt: 2, max: 5, delayMs: 400, reason: 'it broke' },
+      { type: 'turn.failed', error: { code: 'limit', message: 'enough' } },
+    ]),
+  ).toEqual([
+    { type: 'error', message: 'Reconnecting... 2/5 (it broke)' },
+    { type: 'error', message: 'enough' },
+    { type: 'turn.failed', error: { message: 'enough' } },
+  ]);
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { printable } from './printable.ts';
+
+test.each([
+  ['plain', 'plain'],
+  ['a\tb\nc', 'a\tb\nc'],
+  ['\u001b[31mred\u001b[0m', 'red'],
+  ['\u001b]0;title\u0007text', 'text'],
+  ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+  ['\u001b(Bx\u001bcy', 'xy'],
+  ['bell\u0007 back\b\r\u009b31m', 'bell back31m'],
+  ['ümläut 漢字 🎉', 'ümläut 漢字 🎉'],
+])('%j becomes %j', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+test('no control character but tab and newline is left of any text', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u001b', '\u001b[', '\u001b]', '\u0007', '\u009b'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      expect(printable(pieces.join(''))).not.toMatch(/(?![\n\t])\p{Cc}/u);
+    }),
+  );
+});
