@@ -43,7 +43,12 @@ async function buildProgram() {
 }
 
 async function buildLibrary() {
-  const entryPoints = { index: 'src/index.ts', wire: 'src/wire/index.ts', testing: 'src/testing/index.ts' };
+  const entryPoints = {
+    index: 'src/index.ts',
+    'codex-sdk': 'src/app/codex-sdk/index.ts',
+    wire: 'src/wire/index.ts',
+    testing: 'src/testing/index.ts',
+  };
   return (await build({ ...options, entryPoints, outdir: 'dist' })).metafile;
 }
 

@@ -3,10 +3,14 @@ export {
   type AgentOptions,
   createAgent,
   type RunOptions,
+  type StreamedTurn,
   type Thread,
   type ThreadOptions,
   type TurnResult,
 } from './app/agent.ts';
+export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/define-tool.ts';
 export { UserError } from './base/errors.ts';
 export type { Answer, Ask, Event, ThreadItem, TurnError } from './base/event.ts';
+export type { Input, InputPart } from './base/input.ts';
+export type { Tool } from './base/tool.ts';
 export type { Usage } from './base/usage.ts';

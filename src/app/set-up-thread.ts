@@ -6,19 +6,24 @@ import type { Answer, Ask, Event, EventBody } from '../base/event.ts';
 import { formatDay, localTime } from '../base/local-time.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
+import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup } from '../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
 import { modelFacts } from '../model/models.ts';
+import { withFallback } from '../model/with-fallback.ts';
+import { baseInstructions } from '../prompt/base-instructions.ts';
 import { environmentContext } from '../prompt/environment-context.ts';
-import instructions from '../prompt/instructions.md';
+import type { KnownWires } from '../store/known-wires.ts';
 import { noLog } from '../store/no-log.ts';
 import { openRollout } from '../store/rollout.ts';
-import { builtInTools, COMMAND_TOOLS } from '../tools/index.ts';
 import { findWire } from '../wire/index.ts';
+import { canonicalLog } from './canonical-log.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
+import type { ThreadWiring } from './thread.ts';
 import { createToolSet } from './tool-set.ts';
+import type { Transport } from './transport.ts';
 import { userAgent } from './user-agent.ts';
 
 /** What all threads of an agent share. */
@@ -29,6 +34,12 @@ export interface AgentParts {
   readonly world: World;
   readonly originator: string;
   readonly ownProcess: boolean;
+  /** Tools of the embedding program. */
+  readonly tools: readonly Tool[];
+  readonly knownWires: KnownWires;
+  readonly transport: Transport;
+  /** Hears of everything that happens in any thread. */
+  log(event: Event): void;
 }
 
 export interface ThreadOptions {
@@ -37,15 +48,29 @@ export interface ThreadOptions {
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
   /** Keep no rollout file. */
   readonly ephemeral?: boolean;
+  /** Instead of the base instructions. */
+  readonly instructions?: string;
 }
 
 type Emit = ThreadSetup['emit'];
+type Listen = ThreadWiring['listen'];
 
-/** Everything that one thread works with. `path` is its rollout file; null keeps none. */
-export function setUpThread(parts: AgentParts, id: string, path: string | null, options: ThreadOptions): ThreadSetup {
+/** Everything that one thread works with, and how to hear of it. `path` is its rollout file; null keeps none. */
+export function setUpThread(
+  parts: AgentParts,
+  id: string,
+  path: string | null,
+  options: ThreadOptions,
+): { setup: ThreadSetup; listen: Listen } {
+  const { emit, listen } = createEvents(id);
+  listen(parts.log);
+  if (options.onEvent) listen(options.onEvent);
+  return { setup: setupOf(parts, id, path, options, emit), listen };
+}
+
+function setupOf(parts: AgentParts, id: string, path: string | null, options: ThreadOptions, emit: Emit): ThreadSetup {
   const { config, provider, world, originator } = parts;
   const { cwd, policy, shell, timezone } = config;
-  const emit = createEmit(id, options);
   const reportFault = (fault: string) => emit({ type: 'warning', message: `${path}: ${fault}` }, null);
   return {
     id,
@@ -55,37 +80,56 @@ export function setUpThread(parts: AgentParts, id: string, path: string | null, 
     emit,
     version: OXBOW_VERSION,
     providerId: provider.id,
-    log: path === null ? noLog : openRollout(path, world, reportFault),
+    log: path === null ? noLog : canonicalLog(openRollout(path, world, reportFault)),
     model: modelOf(parts, id, emit),
-    tools: createToolSet(builtInTools, COMMAND_TOOLS[config.commandTool]),
+    tools: createToolSet(config, parts.tools),
     environment: environmentOf(parts, id, emit),
     view: { cwd, shell, repairArgv: config.repairArgv, resolve: (relative) => resolve(cwd, relative) },
     prompt: {
-      instructions: instructions.trim(),
+      instructions: options.instructions ?? baseInstructions(config),
+      developerInstructions: config.developerInstructions,
       environmentContext: () =>
         environmentContext({ cwd, shell, policy, timezone, date: formatDay(localTime(world.now(), timezone)) }),
     },
     request: requestOf(parts, id),
     textLimit: textLimitOf(parts),
+    showRawReasoning: config.showRawReasoning,
     ...(options.ask ? { ask: options.ask } : {}),
   };
 }
 
-function createEmit(threadId: string, { onEvent }: ThreadOptions): Emit {
+function createEvents(threadId: string): { emit: Emit; listen: Listen } {
+  const listeners = new Set<(event: Event) => void>();
   let seq = 0;
-  return (event, turnId) => onEvent?.({ ...event, v: 1, seq: ++seq, threadId, turnId });
+  return {
+    emit(body, turnId) {
+      const event: Event = { ...body, v: 1, seq: ++seq, threadId, turnId };
+      for (const listener of listeners) listener(event);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
 
-function modelOf({ config, provider, world, originator }: AgentParts, threadId: string, emit: Emit): Model {
-  return createModel({
-    provider,
-    world,
-    wire: findWire(provider.wire),
-    credentials: () => findCredentials(provider, config),
-    identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
-    env: config.env,
-    onNotice: (notice) => emit(noticeEvent(notice), null),
-  });
+function modelOf(parts: AgentParts, threadId: string, emit: Emit): Model {
+  const { config, provider, world, originator, knownWires, transport } = parts;
+  const via = (wire: string) =>
+    createModel({
+      ...transport,
+      provider,
+      world,
+      wire: findWire(wire),
+      // A cassette asks for no key.
+      credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
+      identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
+      env: config.env,
+      onNotice: (notice) => emit(noticeEvent(notice), null),
+    });
+  if (provider.wire !== 'auto') return via(provider.wire);
+  const [first, second] = knownWires.get(provider.baseUrl) === 'chat' ? ['chat', 'responses'] : ['responses', 'chat'];
+  return withFallback(via(first), via(second), () => knownWires.set(provider.baseUrl, second));
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {
@@ -121,6 +165,7 @@ function requestOf({ config, model }: AgentParts, threadId: string): ThreadSetup
       ...(config.reasoningEffort === null ? {} : { effort: config.reasoningEffort }),
       ...(config.reasoningSummary === 'none' ? {} : { summary: config.reasoningSummary }),
     },
+    ...(config.verbosity === null ? {} : { text: { verbosity: config.verbosity } }),
     store: false,
     include: ['reasoning.encrypted_content'],
     cacheKey: threadId,

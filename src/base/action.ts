@@ -1,5 +1,5 @@
 /** What a tool wants to do, before it does it: all that the policy sees. */
-export type Action = CommandAction | TerminalInputAction;
+export type Action = CommandAction | TerminalInputAction | PlanAction | OwnAction;
 
 /** Start a process. */
 export interface CommandAction {
@@ -34,4 +34,25 @@ export interface TerminalInputAction {
   readonly chars: string;
   readonly yieldMs: number;
   readonly maxOutputTokens?: number;
+}
+
+/** Show the user a plan. Touches nothing. */
+export interface PlanAction {
+  readonly kind: 'plan';
+  readonly explanation?: string;
+  readonly steps: readonly PlanStep[];
+}
+
+export interface PlanStep {
+  readonly step: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** What a tool of the embedding program does. Its author answers for it. */
+export interface OwnAction {
+  readonly kind: 'own';
+  readonly tool: string;
+  readonly input: unknown;
+  /** Whether it changes anything outside the thread. */
+  readonly mutating: boolean;
 }

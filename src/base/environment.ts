@@ -1,4 +1,4 @@
-import type { CommandAction } from './action.ts';
+import type { CommandAction, PlanAction } from './action.ts';
 import type { TextLimit } from './bound-text.ts';
 
 /**
@@ -59,4 +59,6 @@ export interface Hands {
   chunkId(): string;
   open(action: CommandAction): Promise<Terminal>;
   terminal(id: number): Terminal | undefined;
+  /** Shows the user the plan as it stands now. */
+  showPlan(plan: PlanAction): void;
 }

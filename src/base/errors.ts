@@ -25,16 +25,19 @@ export class ModelError extends Error {
   readonly retryable: boolean;
   /** How long the server asked to wait. */
   readonly retryAfterMs: number | undefined;
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
 
   constructor(
     code: ModelErrorCode,
     message: string,
-    options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: { retryable?: boolean; retryAfterMs?: number | undefined; status?: number; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
 import type { Usage } from './usage.ts';
 
@@ -18,6 +19,7 @@ export type EventBody =
   | { readonly type: 'thread.started' }
   | { readonly type: 'turn.started' }
   | { readonly type: 'item.started'; readonly item: ThreadItem }
+  | { readonly type: 'item.updated'; readonly item: ThreadItem }
   | { readonly type: 'item.completed'; readonly item: ThreadItem }
   | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
   | {
@@ -43,6 +45,17 @@ export type EventBody =
   /** Something broken was mended: which repair, where, and what it did. */
   | { readonly type: 'repair'; readonly name: string; readonly callId: string; readonly detail: string }
   | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'request.ended'; readonly request: number; readonly ms: number; readonly error: string | null }
+  | {
+      readonly type: 'call.ended';
+      readonly callId: string;
+      readonly name: string;
+      readonly durationMs: number;
+      readonly success: boolean;
+      readonly failure: FailureKind | null;
+      /** The beginning of the output. */
+      readonly preview: string;
+    }
   /** After each response: its tokens, and the thread's so far. */
   | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
@@ -56,7 +69,7 @@ export interface TurnError {
 }
 
 /** What a turn did, as people see it. The id is stable from started to completed. */
-export type ThreadItem = AgentMessageItem | ReasoningTextItem | CommandItem | ToolCallItem;
+export type ThreadItem = AgentMessageItem | ReasoningTextItem | CommandItem | PlanItem | ToolCallItem;
 
 export interface AgentMessageItem {
   readonly type: 'agent_message';
@@ -81,6 +94,14 @@ export interface CommandItem {
   readonly durationMs: number | null;
   /** `declined`: the policy or the user said no, it never started. */
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
+}
+
+/** The plan of a turn, as it stands. Completed when the turn ends. */
+export interface PlanItem {
+  readonly type: 'plan';
+  readonly id: string;
+  readonly explanation: string | null;
+  readonly steps: readonly PlanStep[];
 }
 
 /** A call that is no command: its name and how it went. */

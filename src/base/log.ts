@@ -2,7 +2,7 @@ import type { FailureKind } from './errors.ts';
 import type { CallOutputItem, Item } from './item.ts';
 
 /**
- * One line of a thread's log. The first five are Codex's own lines; `oxbow` lines are ours, and Codex skips them.
+ * One line of a thread's log. The first six are Codex's own lines; `oxbow` lines are ours, and Codex skips them.
  * A thread's state is a fold over these lines: what is not in a line cannot be known after a restart.
  */
 export type LogLine =
@@ -10,6 +10,8 @@ export type LogLine =
   | { readonly type: 'turn_context'; readonly payload: TurnContext }
   | { readonly type: 'response_item'; readonly payload: Item; readonly metadata?: OutputMetadata }
   | { readonly type: 'event_msg'; readonly payload: EventMessage }
+  /** Everything before is replaced by this history. */
+  | { readonly type: 'compacted'; readonly payload: { readonly replacement_history?: readonly Item[] } }
   | { readonly type: 'oxbow'; readonly payload: OxbowLine };
 
 export interface SessionMeta {
@@ -47,6 +49,8 @@ export type EventMessage =
   | { readonly type: 'user_message'; readonly message: string }
   | { readonly type: 'token_count'; readonly info: TokenInfo }
   | { readonly type: 'task_complete'; readonly turn_id: string; readonly last_agent_message: string | null }
+  /** The last turns were taken back. Codex writes it; we do not. */
+  | { readonly type: 'thread_rolled_back'; readonly num_turns: number }
   | { readonly type: 'turn_aborted'; readonly turn_id: string; readonly reason: 'interrupted' };
 
 export interface TokenInfo {

@@ -1,4 +1,4 @@
-import type { Compat, Wire } from './wire.ts';
+import type { Compat } from './wire.ts';
 
 /** Who serves a model: data, not code. */
 export interface Provider {
@@ -7,7 +7,8 @@ export interface Provider {
   readonly name: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly wire: Wire['name'];
+  /** `auto`: responses, and chat where the server has no such path. */
+  readonly wire: 'auto' | 'responses' | 'chat';
   /** The variable that holds the key; absent: the server wants none. */
   readonly envKey?: string;
   readonly envKeyInstructions?: string;

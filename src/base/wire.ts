@@ -9,8 +9,8 @@ export interface Wire {
   encodeRequest(request: ModelRequest, compat: Compat): string;
   /** A parsed body as a request. Throws `UserError` with a sentence for the client when it is not one. */
   decodeRequest(body: unknown): ModelRequest;
-  /** A decoder of one response. */
-  decodeStream(): StreamDecoder;
+  /** A decoder of one response. Wires that know functions only need the request to tell which tool a function stands for. */
+  decodeStream(request?: ModelRequest): StreamDecoder;
   /** An encoder of one response. */
   encodeStream(options: EncodeStreamOptions): StreamEncoder;
 }

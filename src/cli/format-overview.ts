@@ -1,7 +1,7 @@
-import type { Command } from './command.ts';
+import type { CommandTable } from './command.ts';
 
 /** The text of `oxbow --help`. */
-export function formatOverview(commands: Readonly<Record<string, Command>>): string {
+export function formatOverview(commands: CommandTable): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
   return `Usage: oxbow COMMAND [options]

@@ -16,9 +16,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function dispatch([name = 'help', ...rest]: readonly string[]): Promise<number> {
+async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined) return (await import('./welcome.ts')).welcome();
   if (name === '--version' || name === '-V') {
-    process.stdout.write(`oxbow ${OXBOW_VERSION}\n`);
+    process.stdout.write(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);
     return 0;
   }
   if (name === '--help' || name === '-h' || name === 'help') {
@@ -26,7 +27,11 @@ async function dispatch([name = 'help', ...rest]: readonly string[]): Promise<nu
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command) return (await command.load()).run(rest);
+  if (command) return (await command.load()).run(rest, commands);
   process.stderr.write(`oxbow: There is no command "${name}". See oxbow --help.\n`);
   return 2;
+}
+
+function versionJson(): string {
+  return JSON.stringify({ name: 'oxbow', version: OXBOW_VERSION, node: process.versions.node });
 }

@@ -5,5 +5,10 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The folder with config.toml, auth.json, sessions and logs. A Codex home can be used as it is. */
 export function findHome(env: Env): string {
-  return env.OXBOW_HOME || env.CODEX_HOME || join(env.HOME || homedir(), '.oxbow');
+  return env.OXBOW_HOME || env.CODEX_HOME || join(findUserFolder(env), '.oxbow');
+}
+
+/** What `~` stands for. */
+export function findUserFolder(env: Env): string {
+  return env.HOME || homedir();
 }

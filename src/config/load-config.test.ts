@@ -59,15 +59,27 @@ describe('mistakes', () => {
   test('a wrong type names the key, the value and the file', () => {
     expect(faultOf('model = 5')).toBe(`model must be a string, not 5 (${join(folder, 'config.toml')}).`);
     expect(faultOf('', { overrides: ['sandbox_mode="off"'] })).toBe(
-      'sandbox_mode must be one of "read-only", "workspace-write", "danger-full-access", not "off" (-c sandbox_mode="off").',
+      'sandbox_mode must be one of "read-only", "workspace-write", "danger-full-access", not "off" (-c sandbox_mode).',
     );
     expect(faultOf('model_providers = 1')).toContain('model_providers must be a table, not 1');
+    expect(faultOf('sandbox_workspace_write = true')).toContain('sandbox_workspace_write must be a table, not true');
+    expect(faultOf(`[projects]\n"${folder}/work" = "trusted"`)).toContain(
+      `projects."${folder}/work" must be a table, not "trusted" (${join(folder, 'config.toml')}).`,
+    );
+    expect(faultOf('model = 2026-01-01')).toContain('model must be a string, not "2026-01-01');
+  });
+
+  test('a wrong value that may be a secret is not shown', () => {
+    const provider = (key: string) => faultOf(`[model_providers.x]\n${key}`);
+    expect(provider('experimental_bearer_token = ["s3cret"]')).toContain('must be a string, not "[hidden]"');
+    expect(provider('http_headers = "s3cret"')).toContain('must be a table, not "[hidden]"');
+    expect(faultOf('', { overrides: ['model_providers.x.http_headers={A=["s3cret"]}'] })).not.toContain('s3cret');
   });
 
   test('a broken file says where it is broken', () => {
     const fault = faultOf('model = "x"\nsandbox_mode = = 1');
-    expect(fault).toContain(`${join(folder, 'config.toml')} is not valid TOML.`);
-    expect(fault).toContain('2:');
+    expect(fault).toBe(`${join(folder, 'config.toml')} is not valid TOML at line 2, column 16: invalid value.`);
+    expect(faultOf('experimental_bearer_token = s3cret')).not.toContain('s3cret');
   });
 
   test('an override without a key or a value is explained', () => {
@@ -77,6 +89,75 @@ describe('mistakes', () => {
 
   test('a folder that does not exist is named', () => {
     expect(faultOf('', { cwd: join(folder, 'nowhere') })).toBe(`${join(folder, 'nowhere')} is not a folder.`);
+  });
+});
+
+describe('settings', () => {
+  test('what is new beside the model and the sandbox', () => {
+    expect(load('')).toMatchObject({
+      verbosity: null,
+      modelInstructionsFile: null,
+      instructions: null,
+      developerInstructions: null,
+      planTool: true,
+      logLevel: 'info',
+      showRawReasoning: false,
+      warnings: [],
+    });
+    const toml = `
+      model_verbosity = "low"
+      instructions = "be kind"
+      developer_instructions = "be quick"
+      show_raw_agent_reasoning = true
+      log_level = "debug"
+      model_providers.a.wire_api = "chat"
+      model_providers.b.wire_api = "auto"`;
+    expect(load(toml)).toMatchObject({
+      verbosity: 'low',
+      instructions: 'be kind',
+      developerInstructions: 'be quick',
+      showRawReasoning: true,
+      logLevel: 'debug',
+      modelProviders: { a: { wire: 'chat' }, b: { wire: 'auto' } },
+      warnings: [],
+    });
+  });
+
+  test('the plan tool can be taken away under three names', () => {
+    expect(load('tools.update_plan = false').planTool).toBe(false);
+    expect(load('tools.update_plan.enabled = false').planTool).toBe(false);
+    expect(load('include_plan_tool = false').planTool).toBe(false);
+    expect(load('tools.update_plan = {}').planTool).toBe(true);
+    expect(load('include_plan_tool = false\ntools.update_plan = true').planTool).toBe(true);
+    expect(load('tools.update_plan.enabled = false', { overrides: ['tools.update_plan=true'] }).planTool).toBe(true);
+    expect(faultOf('tools.update_plan = "no"')).toContain('must be true, false or a table with `enabled`, not "no"');
+  });
+
+  test('the file with instructions is looked for beside the file that names it', () => {
+    expect(load('model_instructions_file = "my/base.md"').modelInstructionsFile).toBe(join(folder, 'my', 'base.md'));
+    const override = { overrides: ['model_instructions_file=base.md'] };
+    expect(load('', override).modelInstructionsFile).toBe(join(folder, 'work', 'base.md'));
+  });
+
+  test.each([
+    ['"never"', 'never', []],
+    ['"on-request"', 'on-request', []],
+    ['"on-failure"', 'on-request', []],
+    ['"untrusted"', 'on-request', ['approval_policy = "untrusted" (FILE)']],
+    ['{ granular = { rules = false } }', 'on-request', ['A table as approval_policy (FILE)']],
+  ])('approval_policy = %s asks as %s', (value, approval, said) => {
+    const { policy, warnings } = load(`approval_policy = ${value}`);
+    expect(policy.approval).toBe(approval);
+    expect(warnings).toEqual(
+      said.map(
+        (what) =>
+          `${what.replace('FILE', join(folder, 'config.toml'))} is not carried out in full yet: it works as "on-request", which asks less often.`,
+      ),
+    );
+  });
+
+  test('a policy that the command line replaces is not warned about', () => {
+    expect(load('approval_policy = "untrusted"', { settings: { approval_policy: 'never' } }).warnings).toEqual([]);
   });
 });
 
@@ -97,6 +178,16 @@ describe('defaults', () => {
       '/tmp',
       '/var/tmp',
     ]);
+  });
+
+  test('a path may begin with ~', () => {
+    const env = { OXBOW_HOME: folder, HOME: '/home/me' };
+    const config = load('model_instructions_file = "~/x.md"\nsandbox_workspace_write.writable_roots = ["~/a", "~b"]', {
+      env,
+    });
+    expect(config.modelInstructionsFile).toBe('/home/me/x.md');
+    expect(config.policy.sandbox.writableRoots).toContain('/home/me/a');
+    expect(config.policy.sandbox.writableRoots).toContain(join(folder, 'work', '~b'));
   });
 
   test('the home is OXBOW_HOME, else CODEX_HOME, else ~/.oxbow', () => {

@@ -1,18 +1,17 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
-import type { ApprovalPolicy, Policy } from '../base/policy.ts';
+import type { Policy } from '../base/policy.ts';
 import type { ProviderSettings } from '../base/provider.ts';
-import { type Env, findHome } from './home.ts';
-import type { Layer } from './layers.ts';
-import { parseOverride, parseToml } from './parse-toml.ts';
-import { findProject, type Project } from './project.ts';
+import { readApproval } from './approval.ts';
+import type { Env } from './home.ts';
+import type { LoadOptions } from './load-options.ts';
+import type { Project } from './project.ts';
 import { readProviders } from './providers.ts';
-import { readSettings } from './read-settings.ts';
 import { readSandbox } from './sandbox.ts';
 import { findShell } from './shell.ts';
 import { readShellEnvironment, type ShellEnvironmentSettings } from './shell-environment.ts';
+import { readSources, type Sources } from './sources.ts';
 import { findTimezone } from './timezone.ts';
+
+export type { LoadOptions } from './load-options.ts';
 
 /** Everything that is configured, read once and frozen. */
 export interface Config {
@@ -31,39 +30,38 @@ export interface Config {
   readonly openaiBaseUrl: string | null;
   readonly reasoningEffort: string | null;
   readonly reasoningSummary: 'auto' | 'concise' | 'detailed' | 'none';
+  readonly verbosity: 'low' | 'medium' | 'high' | null;
+  /** Replaces the base instructions; an absolute path. */
+  readonly modelInstructionsFile: string | null;
+  /** The user's own instructions. */
+  readonly instructions: string | null;
+  /** For a developer message of its own. */
+  readonly developerInstructions: string | null;
   readonly policy: Policy;
   readonly shellEnvironment: ShellEnvironmentSettings;
   /** Which tool runs commands. */
   readonly commandTool: 'exec_command' | 'shell';
+  /** Whether the model is offered `update_plan`. */
+  readonly planTool: boolean;
   /** Tokens of one output before the model; null: the model's own limit. */
   readonly toolOutputTokenLimit: number | null;
   readonly repairArgv: boolean;
+  /** Whether reasoning is shown as the model wrote it, beside its summary. */
+  readonly showRawReasoning: boolean;
+  readonly logLevel: 'off' | 'error' | 'info' | 'debug';
+  /** Sentences for the user about settings that were ignored or are not carried out to the letter. */
+  readonly warnings: readonly string[];
 }
 
-export interface LoadOptions {
-  /** Default: the environment of this process. */
-  readonly env?: Env;
-  /** Default: the working directory of this process. */
-  readonly cwd?: string;
-  /** `key=value`, as after -c. */
-  readonly overrides?: readonly string[];
-  /** Settings by their keys in config.toml; they win over everything else. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  readonly addDirs?: readonly string[];
-}
-
-/** Reads config.toml, the overrides and the flags. Throws `UserError` with a sentence that says what to mend. */
+/** Reads all sources of settings. Throws `UserError` with a sentence that says what to mend. */
 export function loadConfig(options: LoadOptions = {}): Config {
-  const env = options.env ?? process.env;
-  const home = resolve(findHome(env));
-  const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
-  const settings = readSettings([
-    ...fileLayers(join(home, 'config.toml')),
-    ...(options.overrides ?? []).map((override) => ({ origin: `-c ${override}`, table: parseOverride(override) })),
-    { origin: 'command line', table: options.settings ?? {} },
-  ]);
-  const project = findProject(cwd, settings);
-  const approval: ApprovalPolicy = settings.oneOf(['never', 'on-request'], 'approval_policy') ?? 'on-request';
+  return readConfig(readSources(options), options.addDirs ?? []);
+}
+
+/** What the sources say. `addDirs` are the folders of --add-dir. */
+export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
+  const { home, cwd, project, env, settings } = sources;
+  const approval = readApproval(settings);
   return Object.freeze<Config>({
     home,
     cwd,
@@ -77,26 +75,18 @@ export function loadConfig(options: LoadOptions = {}): Config {
     openaiBaseUrl: settings.string('openai_base_url') ?? null,
     reasoningEffort: settings.string('model_reasoning_effort') ?? null,
     reasoningSummary: settings.oneOf(['auto', 'concise', 'detailed', 'none'], 'model_reasoning_summary') ?? 'auto',
-    policy: { approval, sandbox: readSandbox(settings, { cwd, project, env, addDirs: options.addDirs ?? [] }) },
+    verbosity: settings.oneOf(['low', 'medium', 'high'], 'model_verbosity') ?? null,
+    modelInstructionsFile: settings.file('model_instructions_file') ?? null,
+    instructions: settings.string('instructions') ?? null,
+    developerInstructions: settings.string('developer_instructions') ?? null,
+    policy: { approval: approval.policy, sandbox: readSandbox(sources, addDirs) },
     shellEnvironment: readShellEnvironment(settings),
     commandTool: settings.oneOf(['exec_command', 'shell'], 'tools', 'command') ?? 'exec_command',
+    planTool: settings.toggle('tools', 'update_plan') ?? settings.boolean('include_plan_tool') ?? true,
     toolOutputTokenLimit: settings.number('tool_output_token_limit') ?? null,
     repairArgv: settings.boolean('repairs', 'argv_operators') ?? true,
+    showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,
+    logLevel: settings.oneOf(['off', 'error', 'info', 'debug'], 'log_level') ?? 'info',
+    warnings: [...sources.warnings, ...approval.warnings],
   });
-}
-
-function fileLayers(path: string): Layer[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
-  }
-  return [{ origin: path, table: parseToml(text, path) }];
-}
-
-function existingFolder(path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is not a folder.`);
-  return path;
 }

@@ -9,15 +9,17 @@ export interface Project {
   readonly trusted: boolean;
 }
 
-export function findProject(cwd: string, settings: Settings): Project {
-  const root = findRoot(cwd);
-  const trusts = (folder: string | null) =>
-    folder !== null && settings.oneOf(['trusted', 'untrusted'], 'projects', folder, 'trust_level') === 'trusted';
-  return { root, trusted: trusts(cwd) || trusts(root) };
-}
+export type TrustLevel = 'trusted' | 'untrusted' | undefined;
 
-function findRoot(folder: string): string | null {
+/** The nearest folder upwards with a `.git`. */
+export function findProjectRoot(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder;
   const parent = dirname(folder);
-  return parent === folder ? null : findRoot(parent);
+  return parent === folder ? null : findProjectRoot(parent);
+}
+
+/** What the user said about a folder or, failing that, about the root of its project. */
+export function findTrust(settings: Settings, cwd: string, root: string | null): TrustLevel {
+  const level = (folder: string) => settings.oneOf(['trusted', 'untrusted'], 'projects', folder, 'trust_level');
+  return level(cwd) ?? (root === null ? undefined : level(root));
 }

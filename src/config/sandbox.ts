@@ -1,19 +1,15 @@
-import { resolve } from 'node:path';
 import type { SandboxPolicy } from '../base/policy.ts';
-import type { Env } from './home.ts';
-import type { Project } from './project.ts';
-import type { Settings } from './read-settings.ts';
+import { absolutePath } from './absolute-path.ts';
+import type { Sources } from './sources.ts';
 
-export interface SandboxInputs {
-  readonly cwd: string;
-  readonly project: Project;
-  readonly env: Env;
-  /** Folders given with --add-dir. */
-  readonly addDirs: readonly string[];
-}
-
-/** `sandbox_mode` and `[sandbox_workspace_write]`: writing is for trusted projects unless the user says otherwise. */
-export function readSandbox(settings: Settings, { cwd, project, env, addDirs }: SandboxInputs): SandboxPolicy {
+/**
+ * `sandbox_mode`, `[sandbox_workspace_write]` and the folders of --add-dir: writing is for trusted projects unless the
+ * user says otherwise.
+ */
+export function readSandbox(
+  { settings, cwd, project, env, userFolder }: Sources,
+  addDirs: readonly string[],
+): SandboxPolicy {
   const mode =
     settings.oneOf(['read-only', 'workspace-write', 'danger-full-access'], 'sandbox_mode') ??
     (project.trusted ? 'workspace-write' : 'read-only');
@@ -27,7 +23,7 @@ export function readSandbox(settings: Settings, { cwd, project, env, addDirs }: 
   ];
   return {
     mode,
-    writableRoots: [...new Set(roots.map((root) => resolve(cwd, root)))],
+    writableRoots: [...new Set(roots.map((root) => absolutePath(root, cwd, userFolder)))],
     network: settings.boolean(table, 'network_access') ?? false,
   };
 }

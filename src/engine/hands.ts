@@ -1,4 +1,4 @@
-import type { Action, CommandAction } from '../base/action.ts';
+import type { Action, CommandAction, PlanAction } from '../base/action.ts';
 import type { Hands, Terminal } from '../base/environment.ts';
 import { messageOf, ToolFailure } from '../base/errors.ts';
 import type { CommandItem } from '../base/event.ts';
@@ -57,6 +57,7 @@ export function createHands(turn: Turn, call: ToolCall): CallHands {
           .padStart(6, '0'),
       open: (action) => open(action, sandboxed),
       terminal: (id) => environment.terminal(id),
+      showPlan: (plan) => showPlan(turn, plan),
     }),
     declined(action, reason) {
       if (action.kind === 'command') show({ ...commandItem(call, action), status: 'declined' });
@@ -69,6 +70,12 @@ export function createHands(turn: Turn, call: ToolCall): CallHands {
       if (!shown) turn.emit({ type: 'item.completed', item: toolCallItem(call, result, durationMs) });
     },
   };
+}
+
+function showPlan(turn: Turn, { explanation, steps }: PlanAction): void {
+  const type = turn.plan ? 'item.updated' : 'item.started';
+  turn.plan = { type: 'plan', id: `plan ${turn.id}`, explanation: explanation ?? null, steps };
+  turn.emit({ type, item: turn.plan });
 }
 
 function commandItem(call: ToolCall, { argv, cwd }: CommandAction): CommandItem {

@@ -1,6 +1,6 @@
 import type { Action } from '../base/action.ts';
 import { messageOf, ToolFailure } from '../base/errors.ts';
-import type { CallItem, CallOutputItem } from '../base/item.ts';
+import type { CallItem, CallOutputItem, Output } from '../base/item.ts';
 import type { OutputMetadata } from '../base/log.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
 import { decide } from '../policy/decide.ts';
@@ -41,10 +41,18 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   }
   const duration_ms = turn.setup.world.now() - startedAt;
   hands.finish(result, duration_ms);
-  return {
-    output: outputItem(item, result.output, turn.setup),
-    metadata: { success: result.success, duration_ms, ...(result.failure ? { failure: result.failure } : {}) },
-  };
+  const { success, failure } = result;
+  const output = outputItem(item, result.output, turn.setup);
+  turn.emit({
+    type: 'call.ended',
+    callId: call.callId,
+    name: call.name,
+    durationMs: duration_ms,
+    success,
+    failure: failure ?? null,
+    preview: previewOf(output.output),
+  });
+  return { output, metadata: { success, duration_ms, ...(failure ? { failure } : {}) } };
 }
 
 async function carryOut(
@@ -73,6 +81,13 @@ async function carryOut(
   } finally {
     release();
   }
+}
+
+const PREVIEW_CHARS = 200;
+
+function previewOf(output: Output): string {
+  const text = typeof output === 'string' ? output : output.map((part) => ('text' in part ? part.text : '')).join('');
+  return text.slice(0, PREVIEW_CHARS);
 }
 
 /** Puts on record what the plan mended in the call. */

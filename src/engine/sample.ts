@@ -47,16 +47,12 @@ async function attemptResponse(turn: Turn, dispatch: Dispatch, attempt: number):
   const request = turn.state.requests + 1;
   const startedAt = turn.setup.world.now();
   await turn.record({ type: 'oxbow', payload: { kind: 'request.started', request, attempt } });
-  const ended = (error?: string) =>
-    turn.record({
-      type: 'oxbow',
-      payload: {
-        kind: 'request.ended',
-        request,
-        ms: turn.setup.world.now() - startedAt,
-        ...(error === undefined ? {} : { error }),
-      },
-    });
+  const ended = async (error?: string) => {
+    const ms = turn.setup.world.now() - startedAt;
+    const payload = { kind: 'request.ended', request, ms, ...(error === undefined ? {} : { error }) } as const;
+    await turn.record({ type: 'oxbow', payload });
+    turn.emit({ type: 'request.ended', request, ms, error: error ?? null });
+  };
   try {
     const end = await followResponse(turn, dispatch);
     await ended();
@@ -94,9 +90,11 @@ async function followResponse(turn: Turn, dispatch: Dispatch): Promise<ResponseE
   throw new ModelError('stream_broken', 'The response ended without saying so.', { retryable: true });
 }
 
-function buildRequest({ id, setup, state }: Turn): ModelRequest {
+function buildRequest({ id, setup, state, outputSchema }: Turn): ModelRequest {
+  const schema = { name: 'codex_output_schema', strict: true, schema: outputSchema };
   return {
     ...setup.request,
+    ...(outputSchema === undefined ? {} : { text: { ...setup.request.text, schema } }),
     instructions: setup.prompt.instructions,
     input: state.history,
     tools: setup.tools.offered,
@@ -107,7 +105,7 @@ function buildRequest({ id, setup, state }: Turn): ModelRequest {
 /** On disk first; then seen; then, if it is a call, run at once, while the response may go on. */
 async function takeItem(turn: Turn, item: Item, dispatch: Dispatch): Promise<void> {
   await turn.record({ type: 'response_item', payload: item });
-  const shown = completedItem(item);
+  const shown = completedItem(item, turn.setup.showRawReasoning);
   if (shown) turn.emit({ type: 'item.completed', item: shown });
   if (isCall(item)) dispatch.start(item);
 }

@@ -50,9 +50,30 @@ export function applyLine(state: ThreadState, line: LogLine): void {
     case 'oxbow':
       applyOwn(state, line.payload);
       return;
+    case 'compacted':
+      replaceHistory(state, line.payload.replacement_history ?? []);
+      return;
     case 'turn_context':
       return;
   }
+}
+
+function replaceHistory(state: ThreadState, history: readonly Item[]): void {
+  state.history.length = 0;
+  state.openCalls.clear();
+  state.environmentContext = null;
+  for (const item of history) applyItem(state, item);
+}
+
+/** Messages that the agent wrote in the user's name begin with a tag or the heading of AGENTS.md. */
+function isFromUser(item: Item): boolean {
+  return item.type === 'message' && item.role === 'user' && !/^(<[a-z_]+[ >]|# AGENTS\.md)/.test(messageText(item));
+}
+
+function dropTurns(state: ThreadState, count: number): void {
+  const begins = state.history.flatMap((item, index) => (isFromUser(item) ? [index] : []));
+  const from = begins.at(-count);
+  if (count > 0 && begins.length > 0) replaceHistory(state, state.history.slice(0, from ?? 0));
 }
 
 function applyItem(state: ThreadState, item: Item): void {
@@ -66,6 +87,7 @@ function applyItem(state: ThreadState, item: Item): void {
 }
 
 function applyEvent(state: ThreadState, event: EventMessage): void {
+  if (event.type === 'thread_rolled_back') dropTurns(state, event.num_turns);
   if (event.type === 'token_count' && event.info) state.usage = fromTokenCounts(event.info.total_token_usage);
 }
 

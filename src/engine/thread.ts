@@ -1,15 +1,18 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
+import type { ContentPart } from '../base/item.ts';
 import type { LogLine } from '../base/log.ts';
 import type { Usage } from '../base/usage.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { applyLine, emptyState, type ThreadState } from './thread-state.ts';
-import { runTurn, userMessage } from './turn.ts';
+import { runTurn, textPart, userMessage } from './turn.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly limits?: LimitSettings;
+  /** A JSON schema that the final answer must fit; the server sees to it. */
+  readonly outputSchema?: unknown;
 }
 
 export interface TurnResult {
@@ -21,20 +24,20 @@ export interface TurnResult {
 }
 
 /** A thread: turns, one after the other, over one history. */
-export interface Thread {
+export interface EngineThread {
   readonly id: string;
   /** Where its log lies; null when it is kept nowhere. */
   readonly path: string | null;
   /** What the thread knows: the fold over its log. */
   readonly state: Readonly<ThreadState>;
   /** Runs one turn. Never throws for what models, servers or tools do: the result says how it went. */
-  run(input: string, options?: RunOptions): Promise<TurnResult>;
+  run(input: readonly ContentPart[], options?: RunOptions): Promise<TurnResult>;
   /** Ends every process that the thread started. */
   close(): Promise<void>;
 }
 
 /** A thread over a log: a new one, or one that is read first. */
-export async function openThread(setup: ThreadSetup, { resume }: { resume: boolean }): Promise<Thread> {
+export async function openThread(setup: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
   const state = emptyState();
   if (resume) for await (const line of setup.log.read()) applyLine(state, line);
   let running = false;
@@ -72,19 +75,30 @@ async function runOneTurn(
   setup: ThreadSetup,
   state: ThreadState,
   record: Turn['record'],
-  input: string,
+  input: readonly ContentPart[],
   options: RunOptions,
 ): Promise<TurnResult> {
   const id = setup.world.uuid();
   const limits = options.limits ?? {};
   const time = withTimeLimit(options.signal ?? new AbortController().signal, limits.timeoutMs);
   const emit = (event: EventBody) => setup.emit(event, id);
-  const turn: Turn = { id, setup, state, signal: time.signal, limits: createLimits(limits), record, emit };
+  const turn: Turn = {
+    id,
+    setup,
+    state,
+    record,
+    emit,
+    signal: time.signal,
+    limits: createLimits(limits),
+    outputSchema: options.outputSchema,
+    plan: null,
+  };
   emit({ type: 'turn.started' });
   try {
     const finalResponse = await runTurn(turn, input);
     const payload = { type: 'task_complete', turn_id: id, last_agent_message: finalResponse } as const;
     await record({ type: 'event_msg', payload });
+    completePlan(turn);
     emit({ type: 'turn.completed', usage: state.usage, finalResponse });
     return { status: 'completed', finalResponse, usage: state.usage, error: null };
   } catch (error) {
@@ -96,9 +110,10 @@ async function runOneTurn(
 
 async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
   const { usage } = turn.state;
+  completePlan(turn);
   const cause = turn.signal.aborted ? turn.signal.reason : error;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) {
-    await turn.record({ type: 'response_item', payload: userMessage(turn, ABORTED_NOTE) });
+    await turn.record({ type: 'response_item', payload: userMessage(turn, [textPart(ABORTED_NOTE)]) });
     const payload = { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } as const;
     await turn.record({ type: 'event_msg', payload });
     turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
@@ -108,6 +123,10 @@ async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
   await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...failure } });
   turn.emit({ type: 'turn.failed', error: failure });
   return { status: 'failed', finalResponse: '', usage, error: failure };
+}
+
+function completePlan({ plan, emit }: Turn): void {
+  if (plan) emit({ type: 'item.completed', item: plan });
 }
 
 function codeOf(error: unknown): TurnError['code'] {

@@ -1,6 +1,6 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Answer, Ask, EventBody } from '../base/event.ts';
+import type { Answer, Ask, EventBody, PlanItem } from '../base/event.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
@@ -24,6 +24,8 @@ export interface ThreadSetup {
   readonly request: Omit<ModelRequest, 'input' | 'instructions' | 'tools' | 'metadata'>;
   /** The bound on one output before the model. */
   readonly textLimit: TextLimit;
+  /** Whether people are shown the model's raw reasoning where there is no summary. */
+  readonly showRawReasoning: boolean;
   readonly originator: string;
   readonly version: string;
   readonly providerId: string;
@@ -41,6 +43,8 @@ export interface ToolSet {
 
 export interface Prompt {
   readonly instructions: string;
+  /** Said once, at the beginning of a thread, in the developer's name. */
+  readonly developerInstructions: string | null;
   /** The surroundings as a text for the model, now. */
   environmentContext(): string;
 }
@@ -52,6 +56,9 @@ export interface Turn {
   readonly state: ThreadState;
   readonly signal: AbortSignal;
   readonly limits: Limits;
+  readonly outputSchema: unknown;
+  /** The plan as the model last showed it. */
+  plan: PlanItem | null;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
   record(line: LogLine): Promise<void>;
   emit(event: EventBody): void;

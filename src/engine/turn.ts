@@ -1,4 +1,4 @@
-import type { Item } from '../base/item.ts';
+import type { ContentPart, Item, Role } from '../base/item.ts';
 import { sample } from './sample.ts';
 import { settleOpenCalls } from './settle-open-calls.ts';
 import type { Turn } from './turn-setup.ts';
@@ -7,7 +7,7 @@ import type { Turn } from './turn-setup.ts';
  * One turn: the user's input goes in; then request, calls, outputs, request … until nothing is left to send back.
  * Gives the final answer. Throws `ModelError` or `LimitReached`; the history stays valid for the next turn all the same.
  */
-export async function runTurn(turn: Turn, input: string): Promise<string> {
+export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
   await begin(turn, input);
   for (;;) {
     const response = await sample(turn);
@@ -15,21 +15,36 @@ export async function runTurn(turn: Turn, input: string): Promise<string> {
   }
 }
 
-async function begin(turn: Turn, input: string): Promise<void> {
+async function begin(turn: Turn, input: readonly ContentPart[]): Promise<void> {
   const { setup, state } = turn;
   await turn.record({ type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } });
   await turn.record({ type: 'turn_context', payload: turnContext(turn) });
   await settleOpenCalls(turn);
+  const { developerInstructions } = setup.prompt;
+  if (developerInstructions !== null && state.history.length === 0) {
+    await turn.record({
+      type: 'response_item',
+      payload: message(turn, 'developer', [textPart(developerInstructions)]),
+    });
+  }
   const context = setup.prompt.environmentContext();
   if (context !== state.environmentContext)
-    await turn.record({ type: 'response_item', payload: userMessage(turn, context) });
+    await turn.record({ type: 'response_item', payload: userMessage(turn, [textPart(context)]) });
   await turn.record({ type: 'response_item', payload: userMessage(turn, input) });
-  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: input } });
+  const text = input.map((part) => (part.type === 'input_text' ? part.text : '')).join('');
+  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: text } });
 }
 
-export function userMessage(turn: Turn, text: string): Item {
-  const id = `msg_${turn.setup.world.uuid()}`;
-  return { type: 'message', id, role: 'user', content: [{ type: 'input_text', text }] };
+export function userMessage(turn: Turn, content: readonly ContentPart[]): Item {
+  return message(turn, 'user', content);
+}
+
+function message(turn: Turn, role: Role, content: readonly ContentPart[]): Item {
+  return { type: 'message', id: `msg_${turn.setup.world.uuid()}`, role, content };
+}
+
+export function textPart(text: string): ContentPart {
+  return { type: 'input_text', text };
 }
 
 function turnContext({ id, setup }: Turn) {

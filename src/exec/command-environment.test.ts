@@ -59,3 +59,15 @@ test('every command gets the fixed variables, whatever the policy', () => {
   });
   expect(commandEnvironment({}, policy, { ...facts, networkOff: true }).CODEX_SANDBOX_NETWORK_DISABLED).toBe('1');
 });
+
+test('settings of git that stand in variables are left out whole: a count without its keys makes git fail', () => {
+  const inherited = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'safe.directory',
+    GIT_CONFIG_VALUE_0: '*',
+    GIT_EDITOR: 'vi',
+  };
+  const policy = { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] } as const;
+  expect(filterEnvironment(inherited, policy)).toEqual({ GIT_EDITOR: 'vi' });
+  expect(filterEnvironment(inherited, { ...policy, ignoreDefaultExcludes: true })).toEqual(inherited);
+});

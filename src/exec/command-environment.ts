@@ -22,7 +22,8 @@ export interface CommandFacts {
 
 const CORE = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
 
-const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*'];
+/** Settings of git by variables go whole or not at all: git fails on a count without its keys. */
+const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_*'];
 
 /** Output for a reader that is no terminal: no colours, no pagers, UTF-8. */
 const PLAIN_OUTPUT = {

@@ -4,11 +4,13 @@ import type { Provider } from '../base/provider.ts';
 import type { StreamDecoder, Wire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import { failureError } from './errors.ts';
+import type { ExchangeTap } from './exchange-tap.ts';
 import { type Credentials, type Identity, requestHeaders, secretsOf } from './headers.ts';
-import { abortedError, createHttp, type HttpResponse } from './http.ts';
+import { abortedError, createHttp, type Http, type HttpResponse } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { backoffMs } from './retry.ts';
 import { createFrameReader } from './sse.ts';
+import { tapHttp } from './tap-http.ts';
 
 export interface ModelOptions {
   readonly provider: Provider;
@@ -20,6 +22,10 @@ export interface ModelOptions {
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onNotice?: (notice: ModelNotice) => void;
+  /** Carries the requests; its own client by default. */
+  readonly http?: Http;
+  /** Sees every exchange, failed attempts as well. */
+  readonly tap?: ExchangeTap;
 }
 
 /** What happened beside the events of a response. */
@@ -37,9 +43,9 @@ export type ModelNotice =
 
 /** A model behind HTTP. Its connections are kept between requests and do not hold the process back from ending. */
 export function createModel(options: ModelOptions): Model {
-  const { provider, world, onNotice } = options;
+  const { provider, world, onNotice, http = createHttp(), tap } = options;
   const open: OpenOptions = {
-    http: createHttp(),
+    http: tap === undefined ? http : tapHttp(http, tap),
     world,
     link: { reached: false },
     onRetry: ({ attempt, delayMs, error }) =>
@@ -67,7 +73,7 @@ async function* streamEvents(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   if (signal.aborted) throw abortedError();
   const { response, redact } = await connect(request, signal, context);
-  const decoder = context.wire.decodeStream();
+  const decoder = context.wire.decodeStream(request);
   let over = false;
   try {
     for await (const events of batches(response, decoder, context.provider.streamIdleTimeoutMs)) {
@@ -99,7 +105,7 @@ async function prepare(request: ModelRequest, signal: AbortSignal, context: Cont
   const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
-  const headers = requestHeaders({ provider, identity, credentials, env });
+  const headers = requestHeaders({ provider, identity, credentials, env, wire: wire.name });
   return {
     url: requestUrl(provider, wire.path),
     headers,

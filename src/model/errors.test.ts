@@ -70,8 +70,8 @@ describe('statusError', () => {
   test.each([
     [400, {}, 'bad_request', false],
     [401, {}, 'auth', false],
-    [403, {}, 'unexpected_status', true],
-    [404, {}, 'unexpected_status', true],
+    [403, {}, 'unexpected_status', false],
+    [404, {}, 'unexpected_status', false],
     [429, {}, 'rate_limited', true],
     [500, {}, 'server_error', true],
     [502, '<html><title>Bad Gateway</title></html>', 'unexpected_status', true],

@@ -63,6 +63,9 @@ const FAILURES: Readonly<Record<string, Row>> = {
 /** Not followed: it may lead the key to another host. */
 const REDIRECT: Row = { code: 'unexpected_status', retryable: false };
 
+/** Asking again the same way cannot help: a wrong path, model or permission stays wrong. */
+const REFUSED: Row = { code: 'unexpected_status', retryable: false };
+
 /** What a status means when the body has none of the words above. */
 const STATUSES: Readonly<Record<number, Row>> = {
   301: REDIRECT,
@@ -71,6 +74,11 @@ const STATUSES: Readonly<Record<number, Row>> = {
   308: REDIRECT,
   400: { code: 'bad_request', retryable: false },
   401: { code: 'auth', retryable: false },
+  403: REFUSED,
+  404: REFUSED,
+  405: REFUSED,
+  413: REFUSED,
+  422: REFUSED,
   429: { code: 'rate_limited', retryable: true },
   500: { code: 'server_error', retryable: true },
 };
@@ -113,6 +121,7 @@ export function statusError(answer: FailedAnswer): ModelError {
   return new ModelError(row.code, answer.redact(statusMessage(answer, body)), {
     retryable: row.retryable,
     retryAfterMs: waitMs,
+    status: answer.status,
   });
 }
 

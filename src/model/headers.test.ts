@@ -7,7 +7,8 @@ const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'o
 
 function headersOf(settings: ProviderSettings, credentials: Credentials = {}, env: Record<string, string> = {}) {
   const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1', ...settings } });
-  return requestHeaders({ provider, identity, credentials, env });
+  const wire = provider.wire === 'chat' ? 'chat' : 'responses';
+  return requestHeaders({ provider, identity, credentials, env, wire });
 }
 
 describe('requestHeaders', () => {

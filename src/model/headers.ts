@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { ModelError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
+import type { Wire } from '../base/wire.ts';
 
 /** What a request proves itself with. */
 export interface Credentials {
@@ -22,11 +23,12 @@ export interface HeaderSources {
   readonly identity: Identity;
   readonly credentials: Credentials;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly wire: Wire['name'];
 }
 
 /** The headers of a request, their names in lower case. What the provider's settings say wins. */
 export function requestHeaders(sources: HeaderSources): Record<string, string> {
-  const { provider, identity, credentials, env } = sources;
+  const { provider, identity, credentials, env, wire } = sources;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
@@ -37,7 +39,7 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     'thread-id': identity.threadId,
     'x-client-request-id': identity.threadId,
   };
-  if (provider.wire === 'responses') headers['openai-beta'] = 'responses=experimental';
+  if (wire === 'responses') headers['openai-beta'] = 'responses=experimental';
   if (credentials.authorization) headers.authorization = withScheme(credentials.authorization.trim());
   if (credentials.accountId) headers['chatgpt-account-id'] = credentials.accountId;
   for (const [name, value] of Object.entries(provider.headers)) headers[name.toLowerCase()] = value;

@@ -21,6 +21,8 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly idleTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Read the body in the pieces in which it came, instead of all at once that has come. */
+  readonly unjoined?: boolean;
 }
 
 export interface HttpResponse {
@@ -102,7 +104,7 @@ interface SendOptions extends PostOptions {
 }
 
 async function send(via: Transport, url: URL, options: SendOptions): Promise<HttpResponse | 'stale'> {
-  const { headers, body, idleTimeoutMs, signal } = options;
+  const { headers, body, idleTimeoutMs, signal, draining, unjoined = false } = options;
   if (signal.aborted) throw abortedError();
   const outgoing = via.request(url, {
     method: 'POST',
@@ -111,7 +113,7 @@ async function send(via: Transport, url: URL, options: SendOptions): Promise<Htt
     timeout: clampTimer(idleTimeoutMs),
   });
   limitConnect(outgoing, options.connectTimeoutMs);
-  const answered = answerTo(outgoing, signal, options.draining);
+  const answered = answerTo(outgoing, { signal, draining, unjoined });
   outgoing.end(body);
   return answered;
 }
@@ -120,7 +122,8 @@ async function send(via: Transport, url: URL, options: SendOptions): Promise<Htt
  * `stale`: it went over a kept connection that the server was closing at that moment. Apart from `send`, so that what
  * listens while a response streams does not hold on to the body of the request.
  */
-function answerTo(outgoing: ClientRequest, signal: AbortSignal, draining: Draining): Promise<HttpResponse | 'stale'> {
+function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<HttpResponse | 'stale'> {
+  const { signal } = options;
   return new Promise((resolve, reject) => {
     const giveUp = (error: ModelError) => {
       reject(error);
@@ -138,7 +141,7 @@ function answerTo(outgoing: ClientRequest, signal: AbortSignal, draining: Draini
     outgoing.once('response', (incoming) => {
       signal.removeEventListener('abort', onAbort);
       outgoing.off('timeout', onTimeout);
-      resolve(toResponse({ outgoing, incoming, signal, draining }));
+      resolve(toResponse({ ...options, outgoing, incoming }));
     });
   });
 }
@@ -158,14 +161,18 @@ function limitConnect(outgoing: ClientRequest, ms: number): void {
   });
 }
 
-interface Exchange {
-  readonly outgoing: ClientRequest;
-  readonly incoming: IncomingMessage;
+interface AnswerOptions {
   readonly signal: AbortSignal;
   readonly draining: Draining;
+  readonly unjoined: boolean;
 }
 
-function toResponse({ outgoing, incoming, signal, draining }: Exchange): HttpResponse {
+interface Exchange extends AnswerOptions {
+  readonly outgoing: ClientRequest;
+  readonly incoming: IncomingMessage;
+}
+
+function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange): HttpResponse {
   let wake = () => {};
   let fault: Error | undefined;
   const onAbort = () => {
@@ -173,7 +180,7 @@ function toResponse({ outgoing, incoming, signal, draining }: Exchange): HttpRes
     wake();
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  incoming.on('readable', () => wake());
+  const take = unjoined ? pieceByPiece(incoming, () => wake()) : allAtOnce(incoming, () => wake());
   incoming.on('end', () => wake());
   incoming.on('close', () => wake());
   incoming.on('error', (error) => {
@@ -196,7 +203,7 @@ function toResponse({ outgoing, incoming, signal, draining }: Exchange): HttpRes
     async read(idleTimeoutMs) {
       for (;;) {
         if (signal.aborted) throw abortedError();
-        const chunk: Uint8Array | null = incoming.read();
+        const chunk = take();
         if (chunk !== null) return chunk;
         if (incoming.readableEnded) return null;
         if (incoming.destroyed) throw brokenError(fault);
@@ -222,6 +229,31 @@ function toResponse({ outgoing, incoming, signal, draining }: Exchange): HttpRes
   };
 }
 
+/** What has come since the last time, null when nothing has. */
+type Take = () => Uint8Array | null;
+
+function allAtOnce(incoming: IncomingMessage, onArrival: () => void): Take {
+  incoming.on('readable', onArrival);
+  return () => incoming.read();
+}
+
+const MAX_WAITING_PIECES = 256;
+
+/** A stream that flows gives its pieces as the parser of HTTP made them. */
+function pieceByPiece(incoming: IncomingMessage, onArrival: () => void): Take {
+  const waiting: Uint8Array[] = [];
+  incoming.on('data', (piece: Uint8Array) => {
+    waiting.push(piece);
+    if (waiting.length >= MAX_WAITING_PIECES) incoming.pause();
+    onArrival();
+  });
+  return () => {
+    const piece = waiting.shift() ?? null;
+    if (waiting.length === 0) incoming.resume();
+    return piece;
+  };
+}
+
 function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
   // A server that answers before it has read the whole request may never read the rest.
   if (!outgoing.writableFinished) {
@@ -234,6 +266,7 @@ function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
   incoming.socket.unref();
   let left = MAX_DRAIN_BYTES;
   incoming.removeAllListeners('readable');
+  incoming.removeAllListeners('data');
   incoming.on('data', (chunk: Uint8Array) => {
     left -= chunk.byteLength;
     if (left < 0) outgoing.destroy();
@@ -242,11 +275,11 @@ function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
   incoming.resume();
 }
 
-function idleTimeoutError(): ModelError {
+export function idleTimeoutError(): ModelError {
   return new ModelError('idle_timeout', 'idle timeout waiting for SSE', { retryable: true });
 }
 
-function brokenError(cause: Error | undefined): ModelError {
+export function brokenError(cause: Error | undefined): ModelError {
   const why = cause === undefined || cause.message === 'aborted' ? 'the connection was closed' : cause.message;
   return new ModelError('stream_broken', `stream disconnected before completion: ${why}`, { retryable: true, cause });
 }

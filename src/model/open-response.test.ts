@@ -71,8 +71,8 @@ describe('the request layer', () => {
   test.each([
     [400, 'bad_request', false],
     [401, 'auth', false],
-    [403, 'unexpected_status', true],
-    [404, 'unexpected_status', true],
+    [403, 'unexpected_status', false],
+    [404, 'unexpected_status', false],
     [429, 'rate_limited', true],
   ])('does not try %i again', async (status, code, retryable) => {
     const server = await startServer((response) => sendJson(response, status, { error: { message: 'no' } }));

@@ -5,6 +5,8 @@ import type { Decision, Policy } from '../base/policy.ts';
 export function decide(action: Action, policy: Policy): Decision {
   // A terminal was approved when it opened; what is typed into it is part of that.
   if (action.kind === 'terminal_input') return { type: 'allow', sandboxed: true };
+  // A plan touches nothing; a tool of the embedding program is that program's own doing.
+  if (action.kind === 'plan' || action.kind === 'own') return { type: 'allow', sandboxed: true };
   if (policy.sandbox.mode === 'danger-full-access') return { type: 'allow', sandboxed: false };
   if (!action.escalate) return { type: 'allow', sandboxed: true };
   if (policy.approval === 'never') return { type: 'deny', reason: ESCALATION_UNDER_NEVER };

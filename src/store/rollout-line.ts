@@ -22,5 +22,6 @@ const KNOWN: ReadonlySet<string> = new Set<LogLine['type']>([
   'turn_context',
   'response_item',
   'event_msg',
+  'compacted',
   'oxbow',
 ]);

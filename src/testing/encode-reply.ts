@@ -14,7 +14,8 @@ export interface EncodeReplyOptions {
 /** The body of an answer as the server sends it to its first request, all bytes of it. */
 export function encodeReply(answer: Answer, options: EncodeReplyOptions = {}): Buffer {
   const wire = REPLY_WIRES[options.wire ?? 'responses'];
-  const context = { ids: options.ids ?? createIds(), model: options.model ?? 'scripted' };
+  const body = { stream: true, stream_options: { include_usage: true } };
+  const context = { ids: options.ids ?? createIds(), model: options.model ?? 'scripted', body };
   const { steps } = planDelivery(answer, wire, context);
   return Buffer.concat(steps.map((step) => (step.kind === 'frame' ? step.bytes : Buffer.alloc(0))));
 }

@@ -1,6 +1,16 @@
+export type {
+  Cassette,
+  CassetteHeaders,
+  ExchangeRequest,
+  ExchangeResponse,
+  RecordedChunk,
+  RecordedExchange,
+} from '../wire/cassette/cassette.ts';
+export { type CassetteServer, type CassetteServerOptions, startCassetteServer } from './cassette-server.ts';
 export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';
 export { type Answer, type Fault, fault } from './fault.ts';
 export { createIds, type Ids } from './ids.ts';
+export { readCassette } from './read-cassette.ts';
 export type { RecordedRequest, RequestBody } from './recorded-request.ts';
 export {
   type CallPart,

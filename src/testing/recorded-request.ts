@@ -26,6 +26,8 @@ export interface RequestBody {
   readonly model?: string;
   readonly instructions?: string;
   readonly input?: readonly Item[];
+  /** What the chat wire sends instead of instructions and input. */
+  readonly messages?: readonly Readonly<Record<string, unknown>>[];
   readonly tools?: readonly ToolSpec[];
   readonly [field: string]: unknown;
 }

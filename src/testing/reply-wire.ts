@@ -1,4 +1,5 @@
 import type { Ids } from './ids.ts';
+import type { RequestBody } from './recorded-request.ts';
 import type { GatePart, PausePart, Reply } from './reply.ts';
 
 /** How a protocol says a reply. */
@@ -12,6 +13,8 @@ export interface EncodeContext {
   readonly ids: Ids;
   /** The model as the request named it. */
   readonly model: string;
+  /** What the request asked for, where an answer depends on it. */
+  readonly body?: RequestBody;
 }
 
 /** Bytes of the body to send, or a wait. */

@@ -1,13 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { messageOf } from '../base/errors.ts';
-import { isRecord } from '../base/json-schema.ts';
 import { deliver } from './deliver.ts';
 import { type Answer, fault } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
+import { type Arrived, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';
 import { planDelivery } from './plan-delivery.ts';
-import type { RecordedRequest, RequestBody } from './recorded-request.ts';
+import type { RecordedRequest } from './recorded-request.ts';
 import type { ReplyWire } from './reply-wire.ts';
 import { createRequestList, type RequestList } from './request-list.ts';
 import { REPLY_WIRES } from './wires/index.ts';
@@ -40,21 +39,16 @@ export interface ScriptedModel {
 /** Starts a model server on the loopback address that answers by a script and remembers what it was asked. */
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const host: Host = { script, ids: createIds(), list: createRequestList(), unexpected: [], closing: false };
-  const server = createServer((request, response) => void serve(host, request, response));
-  // A connection stays open while the client runs a long command: a limit here would end it by chance.
-  server.keepAliveTimeout = 0;
-  const port = await listen(server, options.port ?? 0);
+  const server = await startLoopbackServer((arrived) => serve(host, arrived), options.port ?? 0);
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://127.0.0.1:${server.port}/v1`,
     requests: host.list.requests,
     unexpected: host.unexpected,
     waitForRequest: (n, { timeoutMs = 20_000 } = {}) => host.list.wait(n, timeoutMs),
     async close() {
       host.closing = true;
       host.list.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await server.close();
     },
   };
 }
@@ -67,43 +61,13 @@ interface Host {
   closing: boolean;
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-async function serve(host: Host, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const bytes = await readBody(request);
-  if (bytes === undefined) return;
-  const body = parseBody(bytes);
+async function serve(host: Host, { request, response, bytes, body }: Arrived): Promise<void> {
   const isClosing = () => host.closing;
   const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
   const wire = wireOf(request);
   const answer = wire ? await answerTo(host, record, body !== undefined) : refuse(host, record, notFound(record));
-  const context = { ids: host.ids, model: record.body.model ?? 'scripted' };
+  const context = { ids: host.ids, model: record.body.model ?? 'scripted', body: record.body };
   await deliver(planDelivery(answer, wire ?? REPLY_WIRES.responses, context), exchange);
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-  } catch {
-    // The client left while it was still sending: there is no request to answer.
-    return undefined;
-  }
-  return Buffer.concat(chunks);
-}
-
-function parseBody(bytes: Buffer): RequestBody | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function wireOf(request: IncomingMessage): ReplyWire | undefined {

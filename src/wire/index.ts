@@ -1,5 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import type { Wire } from '../base/wire.ts';
+import { chat } from './chat/chat.ts';
 import { responses } from './responses/responses.ts';
 
 export type { Item } from '../base/item.ts';
@@ -8,7 +9,10 @@ export type { Compat, EncodeStreamOptions, Frame, StreamDecoder, StreamEncoder, 
 export { DEFAULT_COMPAT } from '../base/wire.ts';
 
 // Not lazy: a codec is small and costs less to parse than another module costs to load.
-const WIRES: ReadonlyMap<string, Wire> = new Map([['responses', responses]]);
+const WIRES: ReadonlyMap<string, Wire> = new Map([
+  ['responses', responses],
+  ['chat', chat],
+]);
 
 /** The codec of a protocol. Throws `UserError` for a name that has none. */
 export function findWire(name: string): Wire {

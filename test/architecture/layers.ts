@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'mcp-server': { layer: 6, may: ['base', 'app'] },
   tui: { layer: 6, may: ['base', 'app'] },
   testing: { layer: 6, may: ['base', 'wire', 'app'] },
-  cli: { layer: 7, may: ['base', 'shell', 'config', 'app'], lazily: ['gateway', 'mcp-server', 'tui'] },
+  cli: { layer: 7, may: ['base', 'shell', 'config', 'app'], lazily: ['gateway', 'mcp-server', 'tui', 'testing'] },
 };
 
 /** What the files beside the folders may import. */

@@ -29,6 +29,7 @@ test('the whole body of a request, and what the next one adds to it', async () =
     tools: [
       expect.objectContaining({ type: 'function', name: 'exec_command', strict: false }),
       expect.objectContaining({ type: 'function', name: 'write_stdin', strict: false }),
+      expect.objectContaining({ type: 'function', name: 'update_plan', strict: false }),
     ],
     tool_choice: 'auto',
     parallel_tool_calls: true,
@@ -125,7 +126,7 @@ test("shell is offered with the seeds' five parameters when the config asks for 
   const { model, workspace } = await scene([reply(say('done'))]);
   await runOxbow(['exec', '-c', 'tools.command="shell"', 'hello'], { workspace, model });
   const tools = model.requests[0]?.body.tools ?? [];
-  expect(tools).toHaveLength(1);
+  expect(tools.map((tool) => 'name' in tool && tool.name)).toEqual(['shell', 'update_plan']);
   expect(tools[0]).toMatchObject({
     type: 'function',
     name: 'shell',

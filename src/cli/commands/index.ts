@@ -1,5 +1,8 @@
-import type { Command } from '../command.ts';
+import type { CommandTable } from '../command.ts';
 
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
+  config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
+  demo: { summary: 'Show a turn without a key or network', load: () => import('./demo.ts') },
+  completion: { summary: 'Print the completions for a shell', load: () => import('./completion.ts') },
 };

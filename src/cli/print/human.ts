@@ -1,4 +1,4 @@
-import type { CommandItem, Event, ThreadItem } from '../../base/event.ts';
+import type { CommandItem, Event, PlanItem, ThreadItem } from '../../base/event.ts';
 import type { Usage } from '../../base/usage.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { printable } from './printable.ts';
@@ -36,6 +36,7 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
   }
 
   function showStarted(item: ThreadItem): void {
+    if (item.type === 'plan') line(formatPlan(item, style));
     if (item.type !== 'command') return;
     line(`${style.cyan('$')} ${printable(shownCommand(item.argv))}`);
     lastCommand = item.id;
@@ -48,7 +49,8 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
     } else if (item.type === 'reasoning') line(style.dim(`\n${printable(item.text)}`));
     else if (item.type === 'tool_call') {
       if (item.status === 'failed') line(style.dim(`${item.name} failed`));
-    } else if (open !== item.id) line(`\n${printable(item.text)}`);
+    } else if (item.type === 'plan') return;
+    else if (open !== item.id) line(`\n${printable(item.text)}`);
     else {
       write('\n');
       open = null;
@@ -57,7 +59,7 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
 
   return (event: Event): void => {
     if (event.type === 'text.delta') showText(event);
-    else if (event.type === 'item.started') showStarted(event.item);
+    else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
     else {
       const note = noteOf(event, style);
@@ -91,6 +93,17 @@ function shownCommand(argv: readonly string[]): string {
   const [program = '', flag, script] = argv;
   const isScript = argv.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(program) && (flag === '-c' || flag === '-lc');
   return isScript && script !== undefined ? script : quoteArgv(argv);
+}
+
+const MARKS = { completed: '[x]', in_progress: '[>]', pending: '[ ]' } as const;
+
+function formatPlan({ explanation, steps }: PlanItem, style: Style): string {
+  const title = explanation === null ? '' : `: ${printable(explanation)}`;
+  const rows = steps.map(({ step, status }) => {
+    const row = `  ${MARKS[status]} ${printable(step)}`;
+    return status === 'completed' ? style.dim(row) : row;
+  });
+  return [`\n${style.bold('plan')}${title}`, ...rows].join('\n');
 }
 
 function commandEnd(item: CommandItem, style: Style): string {

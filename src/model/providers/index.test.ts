@@ -8,7 +8,7 @@ describe('findProvider', () => {
       id: 'openai',
       name: 'OpenAI',
       baseUrl: 'https://api.openai.com/v1',
-      wire: 'responses',
+      wire: 'auto',
       openaiAuth: true,
       queryParams: {},
       headers: {},

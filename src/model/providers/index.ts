@@ -26,7 +26,7 @@ export function findProvider(
   const moved = id === 'openai' && overrides.openaiBaseUrl ? { baseUrl: overrides.openaiBaseUrl } : {};
   const { baseUrl, ...merged } = {
     name: id,
-    wire: 'responses',
+    wire: 'auto',
     openaiAuth: false,
     ...DEFAULTS,
     ...builtIn,

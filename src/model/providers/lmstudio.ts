@@ -4,5 +4,5 @@ import type { ProviderSettings } from '../../base/provider.ts';
 export const lmstudio = {
   name: 'LM Studio',
   baseUrl: 'http://localhost:1234/v1',
-  wire: 'responses',
+  wire: 'auto',
 } as const satisfies ProviderSettings;

@@ -4,5 +4,5 @@ import type { ProviderSettings } from '../../base/provider.ts';
 export const ollama = {
   name: 'Ollama',
   baseUrl: 'http://localhost:11434/v1',
-  wire: 'responses',
+  wire: 'auto',
 } as const satisfies ProviderSettings;

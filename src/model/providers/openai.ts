@@ -3,7 +3,7 @@ import type { ProviderSettings } from '../../base/provider.ts';
 export const openai = {
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com/v1',
-  wire: 'responses',
+  wire: 'auto',
   openaiAuth: true,
   envHeaders: { 'OpenAI-Organization': 'OPENAI_ORGANIZATION', 'OpenAI-Project': 'OPENAI_PROJECT' },
 } as const satisfies ProviderSettings;

@@ -1,4 +1,5 @@
 import type { Usage } from '../../base/usage.ts';
+import { pieces, words } from '../cut-text.ts';
 import {
   type CallPart,
   type CustomCallPart,
@@ -178,12 +179,4 @@ function usageFields(given: Partial<Usage>): Fields {
     output_tokens_details: { reasoning_tokens: usage.reasoningOutputTokens },
     total_tokens: given.totalTokens ?? usage.inputTokens + usage.outputTokens,
   };
-}
-
-function words(text: string): readonly string[] {
-  return text.match(/\s*\S+|\s+$/gu) ?? [];
-}
-
-function pieces(text: string): readonly string[] {
-  return text.match(/.{1,12}/gsu) ?? [];
 }

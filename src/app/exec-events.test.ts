@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import type { CommandItem, Event, EventBody } from '../../base/event.ts';
-import { NO_USAGE } from '../../base/usage.ts';
-import { createJsonlPrinter } from './jsonl.ts';
+import type { CommandItem, Event, EventBody } from '../base/event.ts';
+import { NO_USAGE } from '../base/usage.ts';
+import { createExecEvents } from './exec-events.ts';
 
 function linesOf(events: readonly EventBody[]): unknown[] {
-  const lines: string[] = [];
-  const print = createJsonlPrinter((line) => lines.push(line));
-  for (const [n, event] of events.entries()) print({ v: 1, seq: n + 1, threadId: 'T', turnId: 'U', ...event } as Event);
-  return lines.map((line) => {
-    expect(line.endsWith('}\n')).toBe(true);
-    return JSON.parse(line);
-  });
+  const project = createExecEvents();
+  return events.flatMap((event, n) => project({ v: 1, seq: n + 1, threadId: 'T', turnId: 'U', ...event } as Event));
 }
 
 const command: CommandItem = {
@@ -74,4 +69,32 @@ test('retries and failures are errors; a failed turn says so twice, as Codex doe
     { type: 'error', message: 'enough' },
     { type: 'turn.failed', error: { message: 'enough' } },
   ]);
+});
+
+test('a plan is a list of things to do', () => {
+  const plan = {
+    type: 'plan',
+    id: 'plan U',
+    explanation: null,
+    steps: [
+      { step: 'look', status: 'completed' },
+      { step: 'mend', status: 'in_progress' },
+    ],
+  } as const;
+  const items = [
+    { text: 'look', completed: true },
+    { text: 'mend', completed: false },
+  ];
+  expect(
+    linesOf([
+      { type: 'item.started', item: plan },
+      { type: 'item.updated', item: plan },
+      { type: 'item.completed', item: plan },
+    ]),
+  ).toEqual(
+    ['item.started', 'item.updated', 'item.completed'].map((type) => ({
+      type,
+      item: { id: 'item_0', type: 'todo_list', items },
+    })),
+  );
 });

@@ -1,0 +1,20 @@
+import type { CodexOptions } from './codex-options.ts';
+import { Thread } from './thread.ts';
+import type { ThreadOptions } from './thread-options.ts';
+
+/** The class of the Codex SDK, in process: a program written for `@openai/codex-sdk` needs another import, no more. */
+export class Codex {
+  readonly #options: CodexOptions;
+
+  constructor(options: CodexOptions = {}) {
+    this.#options = options;
+  }
+
+  startThread(options: ThreadOptions = {}): Thread {
+    return new Thread(this.#options, options, null);
+  }
+
+  resumeThread(id: string, options: ThreadOptions = {}): Thread {
+    return new Thread(this.#options, options, id);
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentOptions } from '../agent.ts';
+import type { CodexOptions } from './codex-options.ts';
+import { toOverrides } from './to-overrides.ts';
+
+export type ApprovalMode = 'never' | 'on-request' | 'on-failure' | 'untrusted';
+export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
+export type ModelReasoningEffort = 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'ultra' | 'persistent';
+export type WebSearchMode = 'disabled' | 'cached' | 'live';
+
+/** The names and meanings of the Codex SDK. */
+export interface ThreadOptions {
+  readonly model?: string;
+  readonly threadSource?: string;
+  readonly sandboxMode?: SandboxMode;
+  readonly workingDirectory?: string;
+  readonly skipGitRepoCheck?: boolean;
+  readonly modelReasoningEffort?: ModelReasoningEffort;
+  readonly networkAccessEnabled?: boolean;
+  readonly webSearchMode?: WebSearchMode;
+  readonly webSearchEnabled?: boolean;
+  /** Nobody can be asked through this interface: never, whatever it says. */
+  readonly approvalPolicy?: ApprovalMode;
+  readonly additionalDirectories?: readonly string[];
+}
+
+/** What an agent is made with for one thread. */
+export function agentOptions(codex: CodexOptions, thread: ThreadOptions): AgentOptions {
+  return {
+    originator: 'oxbow_sdk',
+    overrides: [...toOverrides(codex.config ?? {}), ...(codex.configOverrides ?? [])],
+    settings: settingsOf(codex, thread),
+    addDirs: thread.additionalDirectories ?? [],
+    ...(codex.env ? { env: codex.env } : {}),
+    ...(codex.apiKey === undefined ? {} : { moreEnv: { CODEX_API_KEY: codex.apiKey } }),
+    ...(thread.workingDirectory === undefined ? {} : { cwd: thread.workingDirectory }),
+  };
+}
+
+function settingsOf(codex: CodexOptions, thread: ThreadOptions): Record<string, unknown> {
+  const search = thread.webSearchMode ?? searchMode(thread.webSearchEnabled);
+  return {
+    approval_policy: 'never',
+    ...(codex.baseUrl === undefined ? {} : { openai_base_url: codex.baseUrl }),
+    ...(thread.model === undefined ? {} : { model: thread.model }),
+    ...(thread.sandboxMode === undefined ? {} : { sandbox_mode: thread.sandboxMode }),
+    ...(thread.modelReasoningEffort === undefined ? {} : { model_reasoning_effort: thread.modelReasoningEffort }),
+    ...(thread.networkAccessEnabled === undefined
+      ? {}
+      : { sandbox_workspace_write: { network_access: thread.networkAccessEnabled } }),
+    ...(search === undefined ? {} : { web_search: search }),
+  };
+}
+
+function searchMode(enabled: boolean | undefined): WebSearchMode | undefined {
+  if (enabled === undefined) return undefined;
+  return enabled ? 'live' : 'disabled';
+}

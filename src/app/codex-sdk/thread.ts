@@ -1,0 +1,93 @@
+import { UserError } from '../../base/errors.ts';
+import type { InputPart } from '../../base/input.ts';
+import { createAgent, type Thread as NativeThread } from '../agent.ts';
+import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from '../exec-events.ts';
+import type { CodexOptions } from './codex-options.ts';
+import { agentOptions, type ThreadOptions } from './thread-options.ts';
+
+export type UserInput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'local_image'; readonly path: string };
+export type Input = string | readonly UserInput[];
+
+export interface TurnOptions {
+  readonly outputSchema?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunResult {
+  readonly items: readonly ExecItem[];
+  readonly finalResponse: string;
+  readonly usage: ExecUsage | null;
+}
+
+export interface RunStreamedResult {
+  readonly events: AsyncGenerator<ExecEvent, void, undefined>;
+}
+
+/** A thread of the Codex SDK. What a turn leaves running ends with it, as it does with a process for each turn. */
+export class Thread {
+  readonly #codex: CodexOptions;
+  readonly #options: ThreadOptions;
+  #id: string | null;
+
+  constructor(codex: CodexOptions, options: ThreadOptions, id: string | null) {
+    this.#codex = codex;
+    this.#options = options;
+    this.#id = id;
+  }
+
+  /** Null until the first turn has started. */
+  get id(): string | null {
+    return this.#id;
+  }
+
+  async runStreamed(input: Input, options: TurnOptions = {}): Promise<RunStreamedResult> {
+    return { events: this.#events(input, options) };
+  }
+
+  /** Throws when the turn fails. */
+  async run(input: Input, options: TurnOptions = {}): Promise<RunResult> {
+    const items: ExecItem[] = [];
+    let usage: ExecUsage | null = null;
+    for await (const event of this.#events(input, options)) {
+      if (event.type === 'item.completed') items.push(event.item);
+      if (event.type === 'turn.completed') ({ usage } = event);
+      if (event.type === 'turn.failed') throw new Error(event.error.message);
+    }
+    const answer = items.findLast((item) => item.type === 'agent_message');
+    return { items, finalResponse: answer && 'text' in answer ? answer.text : '', usage };
+  }
+
+  async *#events(input: Input, { signal, outputSchema }: TurnOptions): AsyncGenerator<ExecEvent, void, undefined> {
+    signal?.throwIfAborted();
+    const thread = await this.#open();
+    this.#id = thread.id;
+    try {
+      const project = createExecEvents();
+      const turn = await thread.runStreamed(toInput(input), { outputSchema, ...(signal ? { signal } : {}) });
+      for await (const event of turn.events) yield* project(event);
+      signal?.throwIfAborted();
+    } finally {
+      await thread.close();
+    }
+  }
+
+  async #open(): Promise<NativeThread> {
+    const agent = createAgent(agentOptions(this.#codex, this.#options));
+    const { project } = agent.config;
+    if (!this.#options.skipGitRepoCheck && project.root === null && !project.trusted) {
+      throw new UserError('Not inside a trusted directory and skipGitRepoCheck was not set.');
+    }
+    return this.#id === null ? agent.startThread() : agent.resumeThread(this.#id);
+  }
+}
+
+function toInput(input: Input): string | InputPart[] {
+  if (typeof input === 'string') return input;
+  const text = input.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  return [
+    ...input.filter((part) => part.type === 'local_image'),
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+  ];
+}

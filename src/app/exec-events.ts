@@ -1,0 +1,125 @@
+import type { PlanStep } from '../base/action.ts';
+import type { CommandItem, Event, ThreadItem } from '../base/event.ts';
+import type { Usage } from '../base/usage.ts';
+import { quoteArgv } from '../shell/quote.ts';
+
+/** An event with the type and the keys that `codex exec --json` gives it, so that programs written for that read it. */
+export type ExecEvent =
+  | { readonly type: 'thread.started'; readonly thread_id: string }
+  | { readonly type: 'turn.started' }
+  | { readonly type: 'item.started' | 'item.updated' | 'item.completed'; readonly item: ExecItem }
+  | { readonly type: 'turn.completed'; readonly usage: ExecUsage }
+  | { readonly type: 'turn.failed'; readonly error: { readonly message: string } }
+  | { readonly type: 'error'; readonly message: string };
+
+export type ExecItem =
+  | { readonly id: string; readonly type: 'agent_message' | 'reasoning'; readonly text: string }
+  | {
+      readonly id: string;
+      readonly type: 'command_execution';
+      readonly command: string;
+      readonly aggregated_output: string;
+      /** Null while it runs. */
+      readonly exit_code: number | null;
+      readonly status: 'in_progress' | 'completed' | 'failed' | 'declined';
+    }
+  | {
+      readonly id: string;
+      readonly type: 'todo_list';
+      readonly items: readonly { readonly text: string; readonly completed: boolean }[];
+    }
+  | { readonly id: string; readonly type: 'error'; readonly message: string };
+
+/** Of the whole thread. */
+export interface ExecUsage {
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly cache_write_input_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_output_tokens: number;
+}
+
+/** A projection of events. Items are numbered in the order in which they are first seen. */
+export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
+  const numbers = new Map<string, string>();
+  const numberOf = (id: string) => {
+    const known = numbers.get(id) ?? `item_${numbers.size}`;
+    numbers.set(id, known);
+    return known;
+  };
+  return (event) => {
+    switch (event.type) {
+      case 'thread.started':
+        return [{ type: event.type, thread_id: event.threadId }];
+      case 'turn.started':
+        return [{ type: event.type }];
+      case 'item.started':
+      case 'item.updated':
+      case 'item.completed': {
+        const item = toExecItem(event.item, numberOf);
+        return item ? [{ type: event.type, item }] : [];
+      }
+      case 'warning':
+        return [
+          {
+            type: 'item.completed',
+            item: { id: numberOf(`warning ${event.seq}`), type: 'error', message: event.message },
+          },
+        ];
+      case 'retry':
+        // Codex tells of responses only.
+        if (event.of === 'request') return [];
+        return [{ type: 'error', message: `Reconnecting... ${event.attempt}/${event.max} (${event.reason})` }];
+      case 'turn.completed':
+        return [{ type: event.type, usage: toExecUsage(event.usage) }];
+      case 'turn.failed': {
+        const { message } = event.error;
+        return [
+          { type: 'error', message },
+          { type: event.type, error: { message } },
+        ];
+      }
+      default:
+        return [];
+    }
+  };
+}
+
+function toExecItem(item: ThreadItem, numberOf: (id: string) => string): ExecItem | undefined {
+  switch (item.type) {
+    case 'agent_message':
+    case 'reasoning':
+      return { id: numberOf(item.id), type: item.type, text: item.text };
+    case 'command':
+      return toCommandExecution(item, numberOf(item.id));
+    case 'plan':
+      return { id: numberOf(item.id), type: 'todo_list', items: item.steps.map(toTodo) };
+    case 'tool_call':
+      return undefined;
+  }
+}
+
+function toTodo({ step, status }: PlanStep) {
+  return { text: step, completed: status === 'completed' };
+}
+
+function toCommandExecution(item: CommandItem, id: string): ExecItem {
+  return {
+    id,
+    type: 'command_execution',
+    command: quoteArgv(item.argv),
+    aggregated_output: item.output,
+    exit_code: item.exitCode,
+    status: item.status === 'running' ? 'in_progress' : item.status,
+  };
+}
+
+function toExecUsage(usage: Usage): ExecUsage {
+  return {
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    cache_write_input_tokens: usage.cacheWriteInputTokens,
+    output_tokens: usage.outputTokens,
+    reasoning_output_tokens: usage.reasoningOutputTokens,
+  };
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { Provider } from '../base/provider.ts';
+
+export interface KeySources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder with auth.json. */
+  readonly home: string;
+}
+
+export type FoundKey =
+  /** `where` is the name of a variable or a file, for people. */
+  | { readonly kind: 'found'; readonly where: string; readonly key: string }
+  | { readonly kind: 'not needed' }
+  | { readonly kind: 'missing'; readonly variable: string }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/**
+ * The key for a provider: its own variable or token, and only where the provider takes OpenAI's sign-in also
+ * CODEX_API_KEY, auth.json and OPENAI_API_KEY, so that an OpenAI key never reaches another host.
+ */
+export function findKey({ envKey, bearerToken, openaiAuth }: Provider, { env, home }: KeySources): FoundKey {
+  const inVariable = (name: string) => foundIn(name, env[name]?.trim());
+  const own = (openaiAuth && inVariable('CODEX_API_KEY')) || (envKey !== undefined && inVariable(envKey));
+  if (own) return own;
+  if (bearerToken) return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: bearerToken };
+  if (openaiAuth) return storedKey(join(home, 'auth.json')) ?? inVariable(OPENAI) ?? missing(envKey ?? OPENAI);
+  return envKey === undefined ? { kind: 'not needed' } : missing(envKey);
+}
+
+const OPENAI = 'OPENAI_API_KEY';
+
+const missing = (variable: string): FoundKey => ({ kind: 'missing', variable });
+
+function foundIn(where: string, key: unknown): FoundKey | undefined {
+  return typeof key === 'string' && key !== '' ? { kind: 'found', where, key } : undefined;
+}
+
+function storedKey(path: string): FoundKey | undefined {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // Not the parser's message: it quotes the file, and with it the key.
+    const why =
+      error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${messageOf(error)}`;
+    return { kind: 'unreadable', why };
+  }
+  return isRecord(stored) ? foundIn(path, stored[OPENAI]) : undefined;
+}

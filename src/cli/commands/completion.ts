@@ -1,0 +1,43 @@
+import type { CommandTable } from '../command.ts';
+import { bashCompletion } from '../completion/bash.ts';
+import { type CommandEntry, completionTable } from '../completion/completion-table.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+import { formatHelp } from '../format-help.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
+
+const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+
+export const help = {
+  usage: 'oxbow completion bash|zsh|fish',
+  about: 'Prints a script that lets the shell complete the commands of oxbow and their options.',
+  options,
+  example: 'source <(oxbow completion bash)',
+  more: {
+    'To have it always': [
+      "bash  echo 'source <(oxbow completion bash)' >> ~/.bashrc",
+      "zsh   echo 'source <(oxbow completion zsh)' >> ~/.zshrc   (below compinit)",
+      'fish  oxbow completion fish > ~/.config/fish/completions/oxbow.fish',
+    ],
+  },
+};
+
+const SHELLS: Readonly<Record<string, (commands: readonly CommandEntry[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** `oxbow completion`: the script for one shell. */
+export async function run(argv: readonly string[], commands: CommandTable): Promise<number> {
+  const { values, positionals } = parseOptions('completion', options, argv);
+  if (values.help) {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const [name = '', ...more] = positionals;
+  const script = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name] : undefined;
+  if (script === undefined) throw new UsageError('Name one shell: oxbow completion bash, zsh or fish.');
+  process.stdout.write(script(await completionTable(commands)));
+  return 0;
+}

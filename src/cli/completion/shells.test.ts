@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { CommandModule, CommandTable } from '../command.ts';
+import { bashCompletion } from './bash.ts';
+import { completionTable } from './completion-table.ts';
+import { fishCompletion } from './fish.ts';
+import { zshCompletion } from './zsh.ts';
+
+const command = (summary: string, help?: CommandModule['help']) => ({
+  summary,
+  load: async () => ({ run: async () => 0, ...(help ? { help } : {}) }),
+});
+
+const TABLE: CommandTable = {
+  plain: command("It's plain: no options"),
+  mow: command('Cut grass', {
+    usage: 'oxbow mow north|south [options] [LAWN]',
+    about: '',
+    example: '',
+    options: {
+      height: { type: 'string', short: 'H', value: 'CM', help: "The grass's height [in cm]: a number" },
+      into: { type: 'string', value: 'DIR', help: 'A folder', multiple: true },
+      log: { type: 'string', short: 'l', value: 'FILE', help: 'A file' },
+      quick: { type: 'boolean', help: 'Run' },
+      secret: { type: 'boolean' },
+    },
+  }),
+};
+
+test('the table has what the help shows', async () => {
+  const [plain, mow] = await completionTable(TABLE);
+  expect(plain).toEqual({ name: 'plain', summary: "It's plain: no options", words: [], options: [] });
+  expect(mow?.words).toEqual(['north', 'south']);
+  expect(mow?.options.map(({ long, value }) => [long, value?.lists ?? null])).toEqual([
+    ['height', 'nothing'],
+    ['into', 'folders'],
+    ['log', 'files'],
+    ['quick', null],
+  ]);
+});
+
+test('bash', async () => {
+  const script = bashCompletion(await completionTable(TABLE));
+  expect(script).toContain("words='plain mow --help --version'");
+  expect(script).toContain(`      mow)
+        words='north south --height --into --log --quick'
+        case $before in
+          --into) list=-d ;;
+          -l|--log) list=-f ;;
+          -H|--height) return ;;
+        esac
+        ;;`);
+});
+
+test('zsh', async () => {
+  const script = zshCompletion(await completionTable(TABLE));
+  expect(script).toMatch(/^#compdef oxbow\n/);
+  expect(script).toContain(`'plain:It'\\''s plain\\: no options'`);
+  expect(script).toContain(`    plain) ;;
+    mow)
+      _arguments \\
+        '(-H --height)'{-H,--height}'[The grass'\\''s height \\[in cm\\]\\: a number]:CM: ' \\
+        '*--into[A folder]:DIR:_files -/' \\
+        '(-l --log)'{-l,--log}'[A file]:FILE:_files' \\
+        '--quick[Run]' \\
+        '1:mow:(north south)' ;;
+`);
+});
+
+test('fish', async () => {
+  const lines = fishCompletion(await completionTable(TABLE)).split('\n');
+  expect(lines).toContain("complete -c oxbow -n __fish_use_subcommand -a plain -d 'It\\'s plain: no options'");
+  const behind = "complete -c oxbow -n '__fish_seen_subcommand_from mow'";
+  expect(lines.filter((line) => line.startsWith(behind))).toEqual([
+    `${behind} -a 'north south'`,
+    `${behind} -s H -l height -x -d 'The grass\\'s height [in cm]: a number'`,
+    `${behind} -l into -x -a '(__fish_complete_directories)' -d 'A folder'`,
+    `${behind} -s l -l log -r -F -d 'A file'`,
+    `${behind} -l quick -d 'Run'`,
+  ]);
+});

@@ -1,0 +1,45 @@
+import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
+
+/** The completions for zsh: to be sourced, or to lie as `_oxbow` in a folder of `fpath`. */
+export function zshCompletion(commands: readonly CommandEntry[]): string {
+  const rows = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`);
+  return `#compdef oxbow
+# zsh completion for oxbow
+_oxbow() {
+  local -a commands
+  commands=(
+${rows.join('')}  )
+  if (( CURRENT == 2 )); then
+    _describe -t commands 'command' commands
+    return
+  fi
+  shift words
+  (( CURRENT-- ))
+  case $words[1] in
+${commands.map(commandCase).join('')}  esac
+}
+if [ "$funcstack[1]" = _oxbow ]; then
+  _oxbow "$@"
+else
+  compdef _oxbow oxbow
+fi
+`;
+}
+
+function commandCase({ name, words, options }: CommandEntry): string {
+  const specs = [...options.map(optionSpec), ...(words.length === 0 ? [] : [quote(`1:${name}:(${words.join(' ')})`)])];
+  if (specs.length === 0) return `    ${name}) ;;\n`;
+  const lines = specs.map((spec) => `        ${spec}`);
+  return `    ${name})\n      _arguments \\\n${lines.join(' \\\n')} ;;\n`;
+}
+
+function optionSpec({ long, short, help, multiple, value }: OptionEntry): string {
+  const text = `[${help.replace(/[[\]\\:]/g, '\\$&')}]${value === null ? '' : `:${value.name}:${ACTIONS[value.lists]}`}`;
+  if (short === undefined) return quote(`${multiple ? '*' : ''}--${long}${text}`);
+  const exclusion = multiple ? '*' : `(-${short} --${long})`;
+  return `${quote(exclusion)}{-${short},--${long}}${quote(text)}`;
+}
+
+const ACTIONS: Readonly<Record<OptionValue['lists'], string>> = { files: '_files', folders: '_files -/', nothing: ' ' };
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

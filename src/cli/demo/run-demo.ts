@@ -1,0 +1,91 @@
+import { dirname } from 'node:path';
+import { createAgent } from '../../app/agent.ts';
+import type { CommandItem, Event } from '../../base/event.ts';
+import type { ScratchProject } from './scratch-project.ts';
+import { demoScript, loadTesting, PROMPT, type ScriptOptions } from './script.ts';
+
+export type SandboxMode = 'workspace-write' | 'danger-full-access';
+
+export interface DemoOptions extends ScriptOptions {
+  readonly project: ScratchProject;
+  readonly sandbox: SandboxMode;
+  readonly path: string | undefined;
+  readonly signal: AbortSignal;
+  onEvent(event: Event): void;
+}
+
+export interface DemoResult {
+  readonly status: 'completed' | 'failed' | 'aborted';
+  /** How the runs of the test ended, in order; null: without an exit code. */
+  readonly testExits: readonly (number | null)[];
+}
+
+/** One real turn on the scripted model. What it says about the test are the exit codes of the real processes. */
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
+  const testing = await loadTesting();
+  const model = await testing.startScriptedModel(demoScript(testing, options));
+  try {
+    const { status, commands } = await runTurn(model.url, options);
+    const tests = commands.filter(({ argv }) => argv.at(-1) === options.test);
+    return { status, testExits: tests.map(({ exitCode }) => exitCode) };
+  } finally {
+    await model.close();
+  }
+}
+
+/** Whether commands can run in the sandbox on this machine: one is tried, in the way that all others will run. */
+export async function sandboxWorks(options: Pick<DemoOptions, 'project' | 'path' | 'signal'>): Promise<boolean> {
+  const { startScriptedModel, reply, call, say } = await loadTesting();
+  const model = await startScriptedModel([
+    reply(call('exec_command', { cmd: 'true', login: false })),
+    reply(say('Done.')),
+  ]);
+  try {
+    const { commands } = await runTurn(model.url, { ...options, sandbox: 'workspace-write', onEvent() {} });
+    return commands[0]?.exitCode === 0;
+  } finally {
+    await model.close();
+  }
+}
+
+type TurnOptions = Pick<DemoOptions, 'project' | 'sandbox' | 'path' | 'signal' | 'onEvent'>;
+
+async function runTurn(url: string, { project, sandbox, path, signal, onEvent }: TurnOptions) {
+  const commands: CommandItem[] = [];
+  const agent = createAgent({
+    ownProcess: true,
+    originator: 'oxbow_demo',
+    cwd: project.folder,
+    env: demoEnvironment(project, path),
+    settings: demoSettings(url, sandbox),
+  });
+  const thread = await agent.startThread({
+    ephemeral: true,
+    onEvent(event) {
+      if (event.type === 'item.completed' && event.item.type === 'command') commands.push(event.item);
+      onEvent(event);
+    },
+  });
+  try {
+    const { status } = await thread.run(PROMPT, { signal });
+    return { status, commands };
+  } finally {
+    await thread.close();
+  }
+}
+
+/** Nothing of the user's but the PATH, on which the Node that runs this comes first. */
+function demoEnvironment({ root, home }: ScratchProject, path = '') {
+  return { PATH: `${dirname(process.execPath)}:${path}:/usr/bin:/bin`, HOME: home, OXBOW_HOME: home, TMPDIR: root };
+}
+
+function demoSettings(url: string, sandbox: SandboxMode) {
+  return {
+    model: 'script',
+    model_provider: 'demo',
+    model_providers: { demo: { name: 'Demo', base_url: url, wire_api: 'responses' } },
+    approval_policy: 'never',
+    sandbox_mode: sandbox,
+    sandbox_workspace_write: { exclude_slash_tmp: true, exclude_tmpdir_env_var: true },
+  };
+}

@@ -1,0 +1,86 @@
+import { MENDED } from './scratch-project.ts';
+
+/** The scripted model lives in `testing/`, which only the demo loads into the program. */
+export const loadTesting = () => import('../../testing/index.ts');
+
+type Testing = Awaited<ReturnType<typeof loadTesting>>;
+type ScriptFunction = Extract<Parameters<Testing['startScriptedModel']>[0], (...args: never[]) => unknown>;
+type Request = Parameters<ScriptFunction>[0];
+type Reply = ReturnType<Testing['reply']>;
+
+export const PROMPT = 'Make the failing test pass.';
+
+export interface ScriptOptions {
+  /** The command that runs the test. */
+  readonly test: string;
+  /** How long each piece of a response takes; 0: as fast as it goes. */
+  readonly paceMs: number;
+}
+
+/** Before the first piece of a response, as long as this many pieces take. */
+const THINKING_PIECES = 12;
+const LAST_TEST = 'call_test_again';
+
+/** What the model of the demo says and does, request by request. */
+export function demoScript(testing: Testing, { test, paceMs }: ScriptOptions): ScriptFunction {
+  return (request, n) => {
+    const reply = stepsFor(testing, request, test)[n - 1];
+    if (reply === undefined || paceMs === 0) return reply;
+    return testing.fault.slow(
+      testing.reply(testing.pause(THINKING_PIECES * paceMs), ...reply.parts, reply.options),
+      paceMs,
+    );
+  };
+}
+
+function stepsFor({ reply, think, say, call }: Testing, request: Request, test: string): Reply[] {
+  // Nobody is paid for these.
+  const free = { usage: { inputTokens: 0, outputTokens: 0 } };
+  // The variables of a login shell may have another PATH, without the Node that runs this.
+  const run = (cmd: string, callId?: string) =>
+    call('exec_command', { cmd, login: false }, callId === undefined ? {} : { callId });
+  const canPlan = request.body.tools?.some((tool) => 'name' in tool && tool.name === 'update_plan') ?? false;
+  const plan = (done: number) => (canPlan ? [call('update_plan', { plan: planAt(done) })] : []);
+  return [
+    reply(
+      think('A failing test. First see what is there and run it, then change something.'),
+      say('I will look at the files, run the test, mend what it shows, and run it again.'),
+      ...plan(0),
+      run('ls'),
+      free,
+    ),
+    reply(run('cat fizz.mjs'), free),
+    reply(say('Now the test.'), run(test), free),
+    reply(
+      think('15 can be divided by 3, so the line for 3 answers before its own is reached.'),
+      say('fizz(15) is answered by the line for 3. The line for 15 has to stand above it.'),
+      ...plan(1),
+      run(`cat > fizz.mjs <<'END'\n${MENDED}END`),
+      free,
+    ),
+    reply(run(test, LAST_TEST), free),
+    ...(canPlan ? [reply(...plan(3), free)] : []),
+    reply(say(passed(request) ? MENDED_ANSWER : BROKEN_ANSWER), free),
+  ];
+}
+
+const PLAN = ['Look at the files and run the test', 'Mend fizz.mjs', 'Run the test again'];
+
+function planAt(done: number) {
+  const statusOf = (index: number) => (index === done ? 'in_progress' : 'pending');
+  return PLAN.map((step, index) => ({ step, status: index < done ? 'completed' : statusOf(index) }));
+}
+
+/** Whether the request says that the test has passed: a script must not claim what did not happen. */
+function passed({ body }: Request): boolean {
+  return (body.input ?? []).some(
+    (item) =>
+      item.type === 'function_call_output' &&
+      item.call_id === LAST_TEST &&
+      String(item.output).includes('Process exited with code 0'),
+  );
+}
+
+const MENDED_ANSWER =
+  'The test passes. fizz.mjs tried 3 and 5 before 15, so 15 came out as "Fizz";\nthe line for 15 now stands first.';
+const BROKEN_ANSWER = 'The test still fails, and I do not know why.';

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ReviewTarget } from '../../app/review.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { Parsed } from '../parse-options.ts';
+import { duration, UsageError, wholeNumber } from '../parse-options.ts';
+import type { execOptions } from './options.ts';
+
+export type ExecValues = Parsed<typeof execOptions>['values'];
+
+/** What is to be done, as the words of the command line say it. */
+export type ExecTask =
+  | { readonly kind: 'new'; readonly prompt: string | undefined }
+  | { readonly kind: 'resume'; readonly id: string | null; readonly prompt: string | undefined }
+  | { readonly kind: 'review'; readonly target: ReviewTarget };
+
+/** Reads the words that are no options. Throws `UsageError`. */
+export function readTask(words: readonly string[], values: ExecValues): ExecTask {
+  const [first, ...rest] = words;
+  if (first === 'resume') return readResume(rest, values);
+  if (first === 'review') return { kind: 'review', target: readTarget(rest, values) };
+  for (const name of ['last', 'all'] as const) if (values[name]) throw new UsageError(`--${name} goes with resume.`);
+  for (const name of ['uncommitted', 'base', 'commit', 'title'] as const) {
+    if (values[name] !== undefined) throw new UsageError(`--${name} goes with review.`);
+  }
+  if (words.length > 1) throw new UsageError(`Expected one prompt, got ${words.length}: put it in quotes.`);
+  return { kind: 'new', prompt: first };
+}
+
+function readResume(words: readonly string[], values: ExecValues): ExecTask {
+  const [id, prompt, ...rest] = values.last ? [null, ...words] : words;
+  if (rest.length > 0) throw new UsageError('Too many words after resume: put the prompt in quotes.');
+  if (id === undefined) throw new UsageError('resume takes the id of a thread, or --last.');
+  return { kind: 'resume', id, prompt: prompt ?? undefined };
+}
+
+function readTarget(words: readonly string[], { base, commit, title, uncommitted }: ExecValues): ReviewTarget {
+  const prompt = words.join(' ');
+  const given = [uncommitted, base, commit, prompt || undefined].filter((value) => value !== undefined);
+  if (given.length > 1) throw new UsageError('review takes one of --uncommitted, --base, --commit and a prompt.');
+  if (title !== undefined && commit === undefined) throw new UsageError('--title goes with --commit.');
+  if (base !== undefined) return { kind: 'base', branch: base };
+  if (commit !== undefined) return { kind: 'commit', sha: commit, ...(title === undefined ? {} : { title }) };
+  return prompt === '' ? { kind: 'uncommitted' } : { kind: 'custom', prompt };
+}
+
+export function readLimits(values: ExecValues) {
+  const maxRequests = wholeNumber('max-requests', values['max-requests']);
+  const maxTokens = wholeNumber('max-tokens', values['max-tokens']);
+  const timeoutMs = duration('timeout', values.timeout);
+  return {
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+export function readColor(choice = 'auto'): string {
+  if (['auto', 'always', 'never'].includes(choice)) return choice;
+  throw new UsageError(`--color takes auto, always or never, not "${choice}".`);
+}
+
+/** The schema in a file; undefined without one. */
+export function readSchema(path: string | undefined): unknown {
+  if (path === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(resolve(path), 'utf8'));
+  } catch (error) {
+    throw new UserError(`The output schema ${path} cannot be used: ${messageOf(error)}`);
+  }
+}

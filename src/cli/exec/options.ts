@@ -1,0 +1,58 @@
+import type { CommandHelp } from '../format-help.ts';
+
+/** The options of `oxbow exec` and of what may follow it. */
+export const execOptions = {
+  model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
+  sandbox: {
+    type: 'string',
+    short: 's',
+    value: 'MODE',
+    help: 'What commands may touch: read-only, workspace-write or danger-full-access',
+  },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Work in this folder' },
+  'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'A further folder that commands may write to' },
+  worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
+  config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
+  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
+  image: { type: 'string', short: 'i', multiple: true, value: 'FILE', help: 'Send an image with the prompt' },
+  'output-schema': { type: 'string', value: 'FILE', help: 'A JSON schema that the final answer must fit' },
+  json: { type: 'boolean', help: 'Print events as JSON, one a line' },
+  'experimental-json': { type: 'boolean' },
+  'output-last-message': { type: 'string', short: 'o', value: 'FILE', help: 'Write the final answer to this file' },
+  record: { type: 'string', value: 'FILE', help: 'Record the exchange with the model in a cassette' },
+  'skip-git-repo-check': { type: 'boolean', help: 'Run outside of a git repository too' },
+  ephemeral: { type: 'boolean', help: 'Keep no record of the thread' },
+  'max-requests': { type: 'string', value: 'N', help: 'Stop after so many requests to the model' },
+  'max-tokens': { type: 'string', value: 'N', help: 'Stop when so many tokens were used' },
+  timeout: { type: 'string', value: 'TIME', help: 'Stop after this time, such as 90s, 10m or 1h' },
+  color: { type: 'string', value: 'WHEN', help: 'Colours: auto, always or never' },
+  debug: { type: 'boolean', help: 'Show the log on standard error' },
+  'dangerously-bypass-approvals-and-sandbox': { type: 'boolean', help: 'The same as --sandbox danger-full-access' },
+  yolo: { type: 'boolean' },
+  last: { type: 'boolean', help: 'resume: the newest thread of this folder' },
+  all: { type: 'boolean', help: 'resume --last: the newest thread of any folder' },
+  uncommitted: { type: 'boolean', help: 'review: what is not committed yet (the default)' },
+  base: { type: 'string', value: 'BRANCH', help: 'review: the changes against a branch' },
+  commit: { type: 'string', value: 'SHA', help: 'review: one commit' },
+  title: { type: 'string', value: 'TEXT', help: 'review --commit: what the commit is about' },
+  // Programs written for Codex pass these; they mean nothing here.
+  'thread-source': { type: 'string' },
+  'cyber-access-program': { type: 'string' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const execHelp: CommandHelp = {
+  usage: 'oxbow exec [options] [PROMPT] | resume [ID] [PROMPT] | review [PROMPT]',
+  about: `Runs one turn without asking anything and prints the final answer. PROMPT may be - or missing: it is then read
+from standard input. What is piped in beside a PROMPT is added to it. resume goes on with a thread; review looks
+through changes.`,
+  options: execOptions,
+  example: 'oxbow exec -s workspace-write "make the failing test pass"',
+  more: {
+    'Exit codes': [
+      '0  the turn was completed',
+      '1  it failed or was interrupted, or the configuration is wrong',
+      '2  wrong usage',
+    ],
+  },
+};

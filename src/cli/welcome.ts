@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Agent, createAgent } from '../app/agent.ts';
+import { type KeySource, keySource } from '../app/key-source.ts';
+import { messageOf } from '../base/errors.ts';
+import { findHome } from '../config/home.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { aliasLine } from './alias-line.ts';
+import { bubblewrapAdvice, findBubblewrap } from './find-bubblewrap.ts';
+import { createStyle, wantsColor } from './print/style.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What there is, what is missing for a first turn, and what to type next. */
+interface Welcome {
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  readonly missing: readonly string[];
+  readonly next: readonly string[];
+}
+
+/** `oxbow` alone: how things stand. Whatever is wrong with the configuration is shown, and is no failure. */
+export function welcome(): number {
+  const { env } = process;
+  const { bold, dim, red } = createStyle(wantsColor('auto', process.stdout.isTTY === true, env.NO_COLOR));
+  const { rows, missing, next } = describe(env);
+  const list = (heading: string, lines: readonly string[]) =>
+    lines.length === 0 ? '' : `\n${heading}\n${lines.map((line) => `${indented(line)}\n`).join('')}`;
+  process.stdout.write(
+    [
+      `${bold(`oxbow ${OXBOW_VERSION}`)}\n\n`,
+      ...rows.map(([name, value]) => `  ${dim(name.padEnd(9))}${value}\n`),
+      list(red('Missing'), missing),
+      list(bold('Next'), next),
+    ].join(''),
+  );
+  return 0;
+}
+
+const indented = (text: string) => `  ${text.trimEnd().replaceAll('\n', '\n  ')}`;
+
+function describe(env: Env): Welcome {
+  const agent = attempt(() => createAgent({ env }));
+  const config = agent.ok ? agent.value.config : made(attempt(() => loadConfig({ env })));
+  const key = agent.ok ? keySource(agent.value.provider, agent.value.config) : undefined;
+  const mode = config?.policy.sandbox.mode;
+  const sandbox = findBubblewrap(env.PATH);
+  return {
+    rows: [
+      ...homeRows(env),
+      ...(agent.ok ? [['model', `${agent.value.model} (${agent.value.provider.name})`] as const] : []),
+      ...(key ? [['key', keyText(key)] as const] : []),
+      ['sandbox', sandboxText(mode, sandbox)],
+      ...(config ? [['project', projectText(config)] as const] : []),
+    ],
+    missing: [
+      ...(agent.ok ? [] : [agent.why]),
+      ...(agent.ok && key ? keyMissing(agent.value, key) : []),
+      ...(sandbox === undefined && mode !== UNCONFINED
+        ? [`A sandbox, without which commands are refused: ${bubblewrapAdvice()}.`]
+        : []),
+    ],
+    next: [
+      ...aliasLine(env.PATH, process.argv[1]),
+      ...nextCommands(key?.kind === 'found' || key?.kind === 'not needed', config),
+    ],
+  };
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+function attempt<T>(make: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: make() };
+  } catch (error) {
+    return { ok: false, why: messageOf(error) };
+  }
+}
+
+function made<T>(result: Attempt<T>): T | undefined {
+  return result.ok ? result.value : undefined;
+}
+
+function homeRows(env: Env): (readonly [string, string])[] {
+  const home = attempt(() => findHome(env));
+  if (!home.ok) return [['home', 'none: set HOME, or OXBOW_HOME to a folder for the configuration and threads']];
+  const file = join(home.value, 'config.toml');
+  const isThere = existsSync(file);
+  return [
+    ['home', existsSync(home.value) ? home.value : `${home.value} (made when it is needed)`],
+    ['config', isThere ? file : 'none, the defaults apply'],
+  ];
+}
+
+function keyText(key: KeySource): string {
+  switch (key.kind) {
+    case 'found':
+      return `from ${key.where}`;
+    case 'not needed':
+      return 'none needed';
+    case 'missing':
+      return `none: ${key.variable} is not set`;
+    case 'unreadable':
+      return 'none';
+  }
+}
+
+function keyMissing({ provider }: Agent, key: KeySource): string[] {
+  if (key.kind === 'unreadable') return [`${key.why}.`];
+  if (key.kind !== 'missing') return [];
+  return [`A key for ${provider.name}: export ${key.variable}=…`];
+}
+
+const UNCONFINED = 'danger-full-access';
+
+function sandboxText(mode: string | undefined, bubblewrap: string | undefined): string {
+  if (mode === UNCONFINED) return `off (${mode})`;
+  return bubblewrap === undefined ? 'none' : `${mode === undefined ? '' : `${mode}, by `}${bubblewrap}`;
+}
+
+const needsFlag = ({ project }: Config) => project.root === null && !project.trusted;
+
+function projectText(config: Config): string {
+  const { cwd, project } = config;
+  if (needsFlag(config)) return `${cwd} (not a git repository, and not trusted)`;
+  return `${project.root ?? cwd} (${project.trusted ? 'trusted' : 'not marked as trusted'})`;
+}
+
+function nextCommands(canAsk: boolean, config: Config | undefined): string[] {
+  const exec = `oxbow exec${config && needsFlag(config) ? ' --skip-git-repo-check' : ''}`;
+  return [
+    canAsk ? `${exec} "explain this project"` : 'oxbow demo    # a turn without a key',
+    canAsk
+      ? `${exec} -s workspace-write "make the failing test pass"`
+      : `${exec} -c model_provider=ollama -m gpt-oss:20b "explain this project"`,
+    'oxbow --help',
+  ];
+}

@@ -1,0 +1,93 @@
+import { keyText } from './key-text.ts';
+import { SETTINGS, type Setting } from './known-keys.ts';
+import { keysBelow, lookup } from './layers.ts';
+import { type Config, readConfig } from './load-config.ts';
+import type { LoadOptions } from './load-options.ts';
+import { readSources, type Sources } from './sources.ts';
+import { visibleValue } from './visible-value.ts';
+
+export interface Explanation {
+  readonly settings: readonly ExplainedSetting[];
+  readonly warnings: readonly string[];
+}
+
+export interface ExplainedSetting {
+  /** As in config.toml, dotted. */
+  readonly key: string;
+  /** As it was written, secrets hidden; the default where nothing was. Null: none. */
+  readonly value: unknown;
+  /** Where it was written, or `default`. */
+  readonly origin: string;
+}
+
+/** Every setting with its value and where that comes from. Throws what `loadConfig` throws. */
+export function explainConfig(options: LoadOptions = {}): Explanation {
+  const sources = readSources(options);
+  const config = readConfig(sources, options.addDirs ?? []);
+  const settings = SETTINGS.flatMap((setting) =>
+    isFixed(setting) ? [explainFixed(setting, sources, config)] : explainChosen(setting.split('.'), sources),
+  );
+  return { settings, warnings: config.warnings };
+}
+
+/** A setting whose key holds no name that the user chose. */
+type Fixed = Exclude<Setting, `${string}*${string}`>;
+
+const isFixed = (setting: Setting): setting is Fixed => !setting.includes('*');
+
+const DEFAULTS: Readonly<Record<Fixed, (config: Config) => unknown>> = {
+  profile: () => null,
+  model: (config) => config.model,
+  model_provider: (config) => config.modelProvider,
+  openai_base_url: (config) => config.openaiBaseUrl,
+  model_reasoning_effort: (config) => config.reasoningEffort,
+  model_reasoning_summary: (config) => config.reasoningSummary,
+  model_verbosity: (config) => config.verbosity,
+  model_instructions_file: (config) => config.modelInstructionsFile,
+  instructions: (config) => config.instructions,
+  developer_instructions: (config) => config.developerInstructions,
+  approval_policy: (config) => config.policy.approval,
+  sandbox_mode: (config) => config.policy.sandbox.mode,
+  'sandbox_workspace_write.writable_roots': () => [],
+  'sandbox_workspace_write.network_access': (config) => config.policy.sandbox.network,
+  'sandbox_workspace_write.exclude_slash_tmp': () => false,
+  'sandbox_workspace_write.exclude_tmpdir_env_var': () => false,
+  'shell_environment_policy.inherit': (config) => config.shellEnvironment.inherit,
+  'shell_environment_policy.ignore_default_excludes': (config) => config.shellEnvironment.ignoreDefaultExcludes,
+  'shell_environment_policy.exclude': (config) => config.shellEnvironment.exclude,
+  'shell_environment_policy.include_only': (config) => config.shellEnvironment.includeOnly,
+  'tools.command': (config) => config.commandTool,
+  'tools.update_plan': (config) => config.planTool,
+  include_plan_tool: () => null,
+  tool_output_token_limit: (config) => config.toolOutputTokenLimit,
+  show_raw_agent_reasoning: (config) => config.showRawReasoning,
+  'repairs.argv_operators': (config) => config.repairArgv,
+  log_level: (config) => config.logLevel,
+};
+
+/** A setting that says the same under an older name, where it is not set itself. */
+const OLDER_NAMES: Partial<Record<Fixed, Fixed>> = { 'tools.update_plan': 'include_plan_tool' };
+
+function explainFixed(setting: Fixed, { layers }: Sources, config: Config): ExplainedSetting {
+  const path = setting.split('.');
+  const found = lookup(layers, path) ?? lookup(layers, [OLDER_NAMES[setting] ?? '']);
+  if (found === undefined) return { key: setting, value: DEFAULTS[setting](config), origin: 'default' };
+  return { key: setting, value: visibleValue(path, found.value), origin: found.layer.origin };
+}
+
+/** The settings in tables whose names the user chose: those that are there. */
+function explainChosen(pattern: readonly string[], { layers, cwd, project }: Sources): ExplainedSetting[] {
+  return pathsLike(pattern, [])
+    .filter(([table, folder]) => table !== 'projects' || folder === cwd || folder === project.root)
+    .flatMap((path) => {
+      const found = lookup(layers, path);
+      if (found === undefined) return [];
+      return [{ key: keyText(path), value: visibleValue(path, found.value), origin: found.layer.origin }];
+    });
+
+  function pathsLike([name, ...rest]: readonly string[], path: readonly string[]): (readonly string[])[] {
+    if (name === undefined) return [path];
+    const names = name === '*' ? keysBelow(layers, path) : [name];
+    return names.flatMap((next) => pathsLike(rest, [...path, next]));
+  }
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import { keyText } from './key-text.ts';
+import type { Layer } from './layers.ts';
+import { readTomlFile } from './read-toml-file.ts';
+
+/** What a profile says: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the home. */
+export function profileLayers(name: string, layers: readonly Layer[], home: string): Layer[] {
+  const path = join(home, `${name}.config.toml`);
+  const tables = layers.flatMap((layer) => profileTable(layer, name));
+  const files = /[/\\]/.test(name) ? [] : readTomlFile(path);
+  if (tables.length + files.length > 0) return [...tables, ...files];
+  throw new UserError(
+    `There is no profile "${name}": neither [${keyText(['profiles', name])}] in ${join(home, 'config.toml')} nor the file ${path} exists.`,
+  );
+}
+
+function profileTable({ table, origin, folder }: Layer, name: string): Layer[] {
+  const { profiles } = table;
+  const profile = isRecord(profiles) && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  return isRecord(profile) ? [{ origin: `${origin} [${keyText(['profiles', name])}]`, folder, table: profile }] : [];
+}

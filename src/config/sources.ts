@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { environmentLayers } from './environment-layers.ts';
+import { type Env, findHome, findUserFolder } from './home.ts';
+import type { Layer } from './layers.ts';
+import type { LoadOptions } from './load-options.ts';
+import { parseOverride } from './parse-toml.ts';
+import { profileLayers } from './profile-layers.ts';
+import { findProjectRoot, findTrust, type Project } from './project.ts';
+import { readProjectLayers } from './project-layers.ts';
+import { readSettings, type Settings } from './read-settings.ts';
+import { readTomlFile } from './read-toml-file.ts';
+import { unknownKeysWarning } from './unknown-keys.ts';
+
+/** Where settings come from, read and put in order. */
+export interface Sources {
+  readonly env: Env;
+  readonly home: string;
+  readonly cwd: string;
+  /** What `~` stands for. */
+  readonly userFolder: string;
+  readonly project: Project;
+  /** Lowest first: system, user, profile, project, environment, -c, command line. */
+  readonly layers: readonly Layer[];
+  readonly settings: Settings;
+  readonly warnings: readonly string[];
+}
+
+const SYSTEM_FILE = '/etc/codex/config.toml';
+
+export function readSources(options: LoadOptions): Sources {
+  const inherited = options.env ?? process.env;
+  const env = options.moreEnv ? { ...inherited, ...options.moreEnv } : inherited;
+  const home = resolve(findHome(env));
+  const userFolder = resolve(findUserFolder(env));
+  const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
+  const files = [...readTomlFile(options.systemFile ?? SYSTEM_FILE), ...readTomlFile(join(home, 'config.toml'))];
+  const given = givenLayers(options, env, cwd);
+  const chosen = readSettings([...files, ...given], userFolder).string('profile');
+  const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], home);
+  // Whether a project is trusted is never its own decision.
+  const root = findProjectRoot(cwd);
+  const trust = findTrust(readSettings([...files, ...profile, ...given], userFolder), cwd, root);
+  const brought = readProjectLayers({ cwd, root, trust, home, userFolder });
+  const layers = [...files, ...profile, ...brought.layers, ...given];
+  return {
+    env,
+    home,
+    cwd,
+    userFolder,
+    project: { root, trusted: trust === 'trusted' },
+    layers,
+    settings: readSettings(layers, userFolder),
+    warnings: [...brought.warnings, ...unknownKeysWarning(layers)],
+  };
+}
+
+function givenLayers({ overrides = [], settings, profile }: LoadOptions, env: Env, folder: string): Layer[] {
+  return [
+    ...environmentLayers(env, folder),
+    ...overrides.map((override) => ({ folder, ...parseOverride(override) })),
+    { origin: 'command line', folder, table: { ...settings, ...(profile === undefined ? {} : { profile }) } },
+  ];
+}
+
+function existingFolder(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is not a folder.`);
+  return path;
+}

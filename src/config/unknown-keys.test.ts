@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { SETTINGS } from './known-keys.ts';
+import { loadConfig, readConfig } from './load-config.ts';
+import { readSources } from './sources.ts';
+import { unknownKeysWarning } from './unknown-keys.ts';
+
+const layer = (toml: string, origin = 'config.toml') => ({ origin, folder: '/', table: parse(toml) });
+
+describe('keys that nobody knows', () => {
+  test('are listed in one sentence, with where they stand', () => {
+    const layers = [layer('foo = 1\nmodel = "m"\nsandbox_workspace_write.colour = 2'), layer('x.y = 1', '-c x.y')];
+    expect(unknownKeysWarning(layers)).toEqual([
+      'Unknown settings were ignored: foo, sandbox_workspace_write.colour in config.toml; x in -c x.y.',
+    ]);
+  });
+
+  test.each([
+    ['modle = "m"', 'modle (did you mean model?)'],
+    ['sandbox-mode = "read-only"', 'sandbox-mode (did you mean sandbox_mode?)'],
+    ['approvals_policy = "never"', 'approvals_policy (did you mean approval_policy?)'],
+    ['[tools]\nupdateplan = true', 'tools.updateplan (did you mean tools.update_plan?)'],
+    [
+      '[model_providers."a b"]\nbaseurl = ""',
+      'model_providers."a b".baseurl (did you mean model_providers."a b".base_url?)',
+    ],
+    ['network_access = true', 'network_access (did you mean sandbox_workspace_write.network_access?)'],
+    ['[model_providers.x]\nsandbox_mode = ""', 'model_providers.x.sandbox_mode (did you mean sandbox_mode?)'],
+    ['"tools.command" = "shell"', '"tools.command"'],
+    ['colour = "blue"', 'colour'],
+  ])('%j: a near miss is pointed out', (toml, said) => {
+    expect(unknownKeysWarning([layer(toml)])).toEqual([`Unknown settings were ignored: ${said} in config.toml.`]);
+  });
+
+  test('are not looked for where names are free or the table is not ours', () => {
+    const toml = `
+      shell_environment_policy.set.ANYTHING = "x"
+      tui.anything.below = 1
+      model_providers.any.http_headers.Any = "x"
+      [[skills.config]]
+      path = "/x"`;
+    expect(unknownKeysWarning([layer(toml)])).toEqual([]);
+  });
+});
+
+test('a config.toml made for Codex works as it is', () => {
+  const settings = parse(CODEX_CONFIG);
+  const load = (more: object) =>
+    loadConfig({ env: { HOME: '/nowhere' }, cwd: '/', settings: { ...settings, ...more } });
+  expect(load({}).warnings).toEqual([expect.stringContaining('A table as approval_policy')]);
+  expect(load({ approval_policy: 'on-failure' }).warnings).toEqual([]);
+});
+
+describe('the list of settings', () => {
+  test('has every key that is read', () => {
+    const read = keysRead();
+    expect(read.size).toBeGreaterThan(20);
+    const known = new Set(
+      SETTINGS.flatMap((key) => key.split('.').map((_, end, names) => names.slice(0, end + 1).join('.'))),
+    );
+    expect([...read].filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  test('has nothing that is not read', () => {
+    const read = keysRead();
+    expect(SETTINGS.filter((key) => !read.has(key.replace(/\.\*$/, '')))).toEqual([]);
+  });
+
+  test('is documented', () => {
+    const docs = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const names = SETTINGS.map((key) => key.replace(/\.\*$/, '').split('.').at(-1) ?? '');
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(docs))).toEqual([]);
+  });
+});
+
+/** The keys that are asked for when the sources have been put together; a name that a user chose is `*`. */
+function keysRead(): Set<string> {
+  const read = new Set<string>(READ_EARLIER);
+  const settings = { model_providers: { any: {} } };
+  const sources = readSources({ env: { HOME: '/nowhere' }, cwd: '/', systemFile: '/nowhere', settings });
+  const recording = new Proxy(sources.settings, {
+    get:
+      (target, method) =>
+      (...args: unknown[]) => {
+        const path = args.filter((arg) => typeof arg === 'string').join('.');
+        read.add(path.replace('model_providers.any', 'model_providers.*'));
+        return Reflect.get(target, method)(...args);
+      },
+  });
+  readConfig({ ...sources, settings: recording }, []);
+  return read;
+}
+
+/** What decides which sources there are. */
+const READ_EARLIER = ['profile', 'projects.*.trust_level'];
+
+const CODEX_CONFIG = `
+#:schema https://developers.openai.com/codex/config-schema.json
+model = "gpt-5.5"
+review_model = "gpt-5.5"
+model_provider = "proxy"
+model_reasoning_effort = "high"
+plan_mode_reasoning_effort = "xhigh"
+model_reasoning_summary = "detailed"
+model_verbosity = "medium"
+model_context_window = 272000
+model_auto_compact_token_limit = 220000
+model_supports_reasoning_summaries = true
+personality = "pragmatic"
+service_tier = "flex"
+approval_policy = { granular = { sandbox_approval = true, rules = true, mcp_elicitations = false } }
+approvals_reviewer = "user"
+sandbox_mode = "workspace-write"
+allow_login_shell = false
+notify = ["notify-send", "Codex"]
+developer_instructions = "Prefer small commits."
+project_doc_max_bytes = 65536
+project_doc_fallback_filenames = ["CLAUDE.md"]
+project_root_markers = [".git", ".hg"]
+tool_output_token_limit = 12000
+background_terminal_max_timeout = 300000
+hide_agent_reasoning = false
+show_raw_agent_reasoning = true
+file_opener = "vscode"
+web_search = "live"
+check_for_update_on_startup = false
+disable_response_storage = true
+cli_auth_credentials_store = "file"
+forced_login_method = "api"
+windows_wsl_setup_acknowledged = true
+suppress_unstable_features_warning = true
+
+[sandbox_workspace_write]
+writable_roots = ["/home/me/.cache"]
+network_access = true
+exclude_tmpdir_env_var = false
+exclude_slash_tmp = false
+
+[shell_environment_policy]
+inherit = "core"
+ignore_default_excludes = false
+exclude = ["AWS_*"]
+set = { CI = "1" }
+include_only = ["PATH", "HOME"]
+experimental_use_profile = false
+
+[history]
+persistence = "save-all"
+max_bytes = 5242880
+
+[tools]
+web_search = { context_size = "medium", allowed_domains = ["docs.python.org"] }
+view_image = true
+update_plan = { enabled = true }
+
+[tui]
+notifications = ["agent-turn-complete"]
+theme = "catppuccin-mocha"
+[tui.keymap.global]
+open_transcript = "ctrl-t"
+[tui.model_availability_nux]
+"gpt-5.5" = 4
+
+[features]
+multi_agent = true
+shell_snapshot = true
+unified_exec = true
+
+[notice]
+hide_full_access_warning = true
+[notice.model_migrations]
+"gpt-5.4" = "gpt-5.5"
+
+[model_providers.proxy]
+name = "Proxy"
+base_url = "https://proxy.example/v1"
+wire_api = "responses"
+env_key = "PROXY_KEY"
+env_key_instructions = "Ask the platform team."
+query_params = { api-version = "2025-04-01-preview" }
+http_headers = { "X-Team" = "tools" }
+env_http_headers = { "X-Trace" = "TRACE_ID" }
+request_max_retries = 4
+stream_max_retries = 10
+stream_idle_timeout_ms = 300000
+requires_openai_auth = false
+supports_websockets = false
+[model_providers.proxy.auth]
+command = "print-token"
+args = ["--short"]
+
+[mcp_servers.docs]
+command = "npx"
+args = ["-y", "docs-server"]
+env = { DOCS_TOKEN = "x" }
+startup_timeout_sec = 20
+[mcp_servers.figma]
+url = "https://mcp.example/mcp"
+bearer_token_env_var = "FIGMA_TOKEN"
+
+[profiles.deep]
+model = "gpt-5-pro"
+approval_policy = "never"
+
+[projects."/home/me/work"]
+trust_level = "trusted"
+[projects."/home/me/other"]
+trust_level = "untrusted"
+
+[agents]
+max_threads = 4
+[agents.reviewer]
+config_file = "./agents/reviewer.toml"
+
+[[skills.config]]
+path = "/home/me/.codex/skills/x/SKILL.md"
+enabled = false
+
+[[hooks.PreToolUse]]
+matcher = "^exec_command$"
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "check-it"
+
+[plugins."docs@market"]
+enabled = true
+[marketplaces.market]
+source = "https://market.example"
+[memories]
+use_memories = false
+[permissions.mine.network]
+enabled = true
+[otel]
+exporter = "none"
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+`;

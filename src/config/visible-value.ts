@@ -1,0 +1,25 @@
+import { isRecord } from '../base/json-schema.ts';
+
+const HIDDEN = '[hidden]';
+
+/** A setting's value as it may be shown: keys, headers and passwords in URLs are replaced. */
+export function visibleValue(path: readonly string[], value: unknown): unknown {
+  if (isRecord(value) && !(value instanceof Date)) {
+    return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, visibleValue([...path, key], below)]));
+  }
+  if (isSecret(path)) return HIDDEN;
+  return typeof value === 'string' ? value.replace(/\/\/[^/@\s]*@/, `//${HIDDEN}@`) : value;
+}
+
+function isSecret([table, ...path]: readonly string[]): boolean {
+  if (table === 'profiles') return isSecret(path.slice(1));
+  if (table === 'shell_environment_policy') return path[0] === 'set' && looksSecret(path[1]);
+  if (table !== 'model_providers') return false;
+  const [, key, name] = path;
+  return key === 'experimental_bearer_token' || key === 'http_headers' || (key === 'query_params' && looksSecret(name));
+}
+
+/** A whole table that is no table may hold anything. */
+function looksSecret(name: string | undefined): boolean {
+  return name === undefined || /key|secret|token|passw|credential|auth|sig/i.test(name);
+}

@@ -1,0 +1,120 @@
+import { messageOf } from '../base/errors.ts';
+import type { World } from '../base/world.ts';
+import {
+  CASSETTE_VERSION,
+  type CassetteHeaders,
+  type CassetteLine,
+  END_ERRORS,
+  type ExchangeRequest,
+  type RecordedChunk,
+} from '../wire/cassette/cassette.ts';
+import { chunkLine, encodeLine } from '../wire/cassette/encode-line.ts';
+import { createChunkRedactor } from '../wire/cassette/redact-chunks.ts';
+import { redactHeaders, redactRequest, secretsIn } from '../wire/cassette/redact-request.ts';
+import { createSecretFinder, type SecretFinder } from '../wire/cassette/secret-finder.ts';
+import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './exchange-tap.ts';
+
+export interface RecorderOptions {
+  /** Takes a line with its line break. Called synchronously, with nothing that still holds a secret. */
+  write(line: string): void;
+  /** Values that may stand nowhere in the cassette. What requests prove themselves with is known without this. */
+  readonly secrets: readonly string[];
+  readonly world: Pick<World, 'now'>;
+  /** Called once when a line could not be written. Nothing more is recorded then; requests go on. */
+  readonly onFault?: (message: string) => void;
+}
+
+/** A tap that writes a cassette. */
+export interface Recorder extends ExchangeTap {
+  /** Ends what is still open, as interrupted. The body of a response is not written before its end. */
+  close(): void;
+}
+
+/** Begins a cassette: writes its first line and gives the tap for `createModel`. One recorder may serve several models. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { world } = options;
+  const write = guardedWrite(options);
+  const secrets = new Set(options.secrets);
+  const open = new Set<TappedExchange>();
+  let count = 0;
+  write({ cassette: CASSETTE_VERSION, recorded_at: new Date(world.now()).toISOString(), oxbow: OXBOW_VERSION });
+  return {
+    request(sent) {
+      const request = toRequest(sent);
+      for (const secret of secretsIn(request)) secrets.add(secret);
+      const n = ++count;
+      const finder = createSecretFinder(secrets);
+      write({ type: 'request', n, ...redactRequest(request, finder) });
+      const exchange = recordResponse({ n, write, finder, world, onEnd: () => open.delete(exchange) });
+      open.add(exchange);
+      return exchange;
+    },
+    close() {
+      for (const exchange of open) exchange.end(END_ERRORS.interrupted);
+    },
+  };
+}
+
+type Write = (line: CassetteLine) => void;
+
+/** A full disk ends the recording, not the turn. */
+function guardedWrite({ write, onFault }: RecorderOptions): Write {
+  let broken = false;
+  return (line) => {
+    if (broken) return;
+    try {
+      write(encodeLine(line));
+    } catch (error) {
+      broken = true;
+      onFault?.(`The recording stops here, because its file could not be written: ${messageOf(error)}`);
+    }
+  };
+}
+
+function toRequest({ method, url, headers, body }: SentRequest): ExchangeRequest {
+  const text = new TextDecoder().decode(body);
+  try {
+    return { method, url, headers, body: JSON.parse(text) as unknown };
+  } catch {
+    return { method, url, headers, body: text };
+  }
+}
+
+interface ResponseOptions {
+  readonly n: number;
+  readonly write: Write;
+  readonly finder: SecretFinder;
+  readonly world: Pick<World, 'now'>;
+  onEnd(): void;
+}
+
+function recordResponse({ n, write, finder, world, onEnd }: ResponseOptions): TappedExchange {
+  const start = world.now();
+  const redactor = createChunkRedactor(finder);
+  const elapsed = () => Math.max(0, Math.round(world.now() - start));
+  const writeChunks = (chunks: readonly RecordedChunk[]) => {
+    for (const chunk of chunks) write(chunkLine(n, chunk));
+  };
+  let over = false;
+  return {
+    response({ status, headers }) {
+      if (!over) write({ type: 'response', n, status, headers: redactHeaders(presentHeaders(headers), finder) });
+    },
+    chunk(bytes) {
+      if (!over) writeChunks(redactor.push({ ms: elapsed(), bytes }));
+    },
+    end(error) {
+      if (over) return;
+      over = true;
+      writeChunks(redactor.end());
+      write({ type: 'end', n, ms: elapsed(), ...(error === undefined ? {} : { error: finder.redact(error) }) });
+      onEnd();
+    },
+  };
+}
+
+function presentHeaders(headers: ResponseHead['headers']): CassetteHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
+import { ModelError } from '../base/errors.ts';
+import { type Cassette, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
+import { requestDifference } from '../wire/cassette/request-difference.ts';
+import { abortedError, brokenError, type Http, type HttpResponse, idleTimeoutError } from './http.ts';
+
+export interface ReplayOptions {
+  /**
+   * `order` (the default): the n-th request gets the n-th exchange, whatever it asks. `body`: a request gets the first
+   * exchange not yet used that asks the same, and fails when there is none.
+   */
+  readonly match?: 'order' | 'body';
+  /** Called with a sentence when a request gets the response to another question. */
+  readonly onMismatch?: (message: string) => void;
+  /** `instant` (the default): nothing waits. `recorded`: everything comes when it came then. */
+  readonly speed?: 'instant' | 'recorded';
+}
+
+/** A client that reaches no server: it answers from a cassette, in the same pieces, and breaks where that broke. */
+export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): Http {
+  const left = [...cassette.exchanges];
+  let count = 0;
+  return {
+    async post(_url, { body, signal }) {
+      if (signal.aborted) throw abortedError();
+      const asked = { n: ++count, body: parseBody(body) };
+      if (left.length === 0) throw exhaustedError(cassette.exchanges.length, asked.n);
+      const exchange = options.match === 'body' ? takeSame(left, asked) : takeNext(left, asked, options);
+      return openResponse(exchange, signal, options.speed === 'recorded');
+    },
+  };
+}
+
+interface Asked {
+  readonly n: number;
+  readonly body: unknown;
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function exhaustedError(total: number, n: number): ModelError {
+  const message = `The cassette has responses up to request ${total}, and this is request ${n}. Record it again.`;
+  return new ModelError('rejected', message);
+}
+
+function takeSame(left: RecordedExchange[], { n, body }: Asked): RecordedExchange {
+  const index = left.findIndex(({ request }) => requestDifference(request.body, body) === undefined);
+  const [exchange] = index < 0 ? [] : left.splice(index, 1);
+  if (exchange) return exchange;
+  const difference = requestDifference(left[0]?.request.body, body);
+  throw new ModelError(
+    'rejected',
+    `The cassette has no response for request ${n}. Compared with the next recorded one, ${difference}. Record it again.`,
+  );
+}
+
+function takeNext(left: RecordedExchange[], { n, body }: Asked, { onMismatch }: ReplayOptions): RecordedExchange {
+  const [exchange] = left.splice(0, 1);
+  if (!exchange) throw exhaustedError(0, n);
+  const difference = onMismatch && requestDifference(exchange.request.body, body);
+  if (difference !== undefined) onMismatch?.(`Request ${n} is not the recorded one: ${difference}.`);
+  return exchange;
+}
+
+async function openResponse(exchange: RecordedExchange, signal: AbortSignal, wait: boolean): Promise<HttpResponse> {
+  const start = performance.now();
+  const reach = async (ms: number) => {
+    const left = wait ? start + ms - performance.now() : 0;
+    // Also without a wait others get their turn between two pieces, as they do with a server.
+    await (left > 0 ? sleep(left, undefined, { signal }) : nextRound()).catch(() => {});
+    if (signal.aborted) throw abortedError();
+  };
+  if (exchange.response === null) {
+    await reach(exchange.ms);
+    throw noAnswerError(exchange.error);
+  }
+  await reach(0);
+  const { status, headers } = exchange.response;
+  const chunks = exchange.chunks.values();
+  return {
+    status,
+    headers: headers as IncomingHttpHeaders,
+    async read() {
+      const { value: chunk } = chunks.next();
+      await reach(chunk?.ms ?? exchange.ms);
+      if (chunk) return chunk.bytes;
+      if (exchange.error === null) return null;
+      throw endError(exchange.error);
+    },
+    release() {},
+    close() {},
+  };
+}
+
+function noAnswerError(error: string | null): Error {
+  if (isOurs(error) || error === null) return endError(error ?? END_ERRORS.closed);
+  return Object.assign(new Error(error), { code: error });
+}
+
+/** Whether the exchange ended by what we did, or did not wait for, rather than by an error of the connection. */
+function isOurs(error: string | null): boolean {
+  return error === END_ERRORS.idle || error === END_ERRORS.interrupted || error === END_ERRORS.unfinished;
+}
+
+function endError(error: string): ModelError {
+  if (error === END_ERRORS.idle) return idleTimeoutError();
+  if (isOurs(error)) {
+    const why = error === END_ERRORS.interrupted ? 'the request was interrupted' : 'the recording was not finished';
+    return new ModelError('stream_broken', `The cassette holds no more of this response: ${why}.`);
+  }
+  return brokenError(error === END_ERRORS.closed ? undefined : new Error(error));
+}

@@ -1,0 +1,51 @@
+import type { Model, ModelEvent } from '../base/model.ts';
+import type { ProviderSettings } from '../base/provider.ts';
+import type { Cassette } from '../wire/cassette/cassette.ts';
+import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
+import { responses } from '../wire/responses/responses.ts';
+import type { ModelOptions } from './create-model.ts';
+import { createRecorder, type Recorder } from './record-exchange.ts';
+import { ask, testModel, testWorld } from './test-loopback.ts';
+
+/** A recorder and what it has written. */
+export interface Recording {
+  readonly recorder: Recorder;
+  text(): string;
+  cassette(): Cassette;
+}
+
+export function startRecording(secrets: readonly string[] = []): Recording {
+  const lines: string[] = [];
+  const recorder = createRecorder({ write: (line) => lines.push(line), secrets, world: testWorld() });
+  const text = () => lines.join('');
+  return { recorder, text, cassette: () => decodeCassette(text()) };
+}
+
+/** A model on the responses wire that tries a failed request once more. */
+export function responsesModel(
+  url: string,
+  options: Partial<ModelOptions> = {},
+  settings: ProviderSettings = {},
+): Model {
+  return testModel(url, { requestMaxRetries: 1, ...settings }, { wire: responses, ...options });
+}
+
+/** What `count` requests gave: events, and the error that ended them. */
+export async function askTimes(model: Model, count: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let n = 0; n < count; n++) {
+    const { events, error } = await ask(model);
+    outcomes.push({ events, error: error && `${error.code} ${error.retryable}: ${error.message}` });
+  }
+  return outcomes;
+}
+
+export interface Outcome {
+  readonly events: readonly ModelEvent[];
+  readonly error: string | undefined;
+}
+
+/** The bytes of each chunk of each exchange, as text where every byte is a character. */
+export function piecesOf(cassette: Cassette): string[][] {
+  return cassette.exchanges.map(({ chunks }) => chunks.map(({ bytes }) => Buffer.from(bytes).toString('latin1')));
+}

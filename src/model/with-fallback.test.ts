@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { ModelError } from '../base/errors.ts';
+import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
+import { withFallback } from './with-fallback.ts';
+
+const options = { signal: new AbortController().signal, turnId: 't' };
+const request = {} as ModelRequest;
+const refused = (status: number) => new ModelError('unexpected_status', `status ${status}`, { status });
+
+function modelOf(answer: string | ModelError): Model & { asked: number } {
+  const model = {
+    asked: 0,
+    maxStreamRetries: 5,
+    retryDelayMs: () => 1,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      model.asked++;
+      if (answer instanceof ModelError) throw answer;
+      yield { type: 'created', responseId: answer };
+    },
+  };
+  return model;
+}
+
+async function eventsOf(model: Model): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  for await (const event of model.stream(request, options)) events.push(event);
+  return events;
+}
+
+test.each([404, 405])('a server that answers %i is asked the other way, from then on only so', async (status) => {
+  const [first, second] = [modelOf(refused(status)), modelOf('chat')];
+  let switched = 0;
+  const model = withFallback(first, second, () => switched++);
+  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'chat' }]);
+  expect(await eventsOf(model)).toHaveLength(1);
+  expect([first.asked, second.asked, switched]).toEqual([1, 2, 1]);
+});
+
+test('other failures and answers stay with the first way', async () => {
+  const second = modelOf('chat');
+  await expect(eventsOf(withFallback(modelOf(refused(500)), second, expect.fail))).rejects.toThrow('status 500');
+  expect(await eventsOf(withFallback(modelOf('first'), second, expect.fail))).toHaveLength(1);
+  expect(second.asked).toBe(0);
+});
+
+test('when neither way is known, the failure of the first counts and nothing is learned', async () => {
+  const model = withFallback(modelOf(refused(404)), modelOf(refused(405)), expect.fail);
+  await expect(eventsOf(model)).rejects.toThrow('status 404');
+});

@@ -1,0 +1,42 @@
+import { ModelError } from '../base/errors.ts';
+import type { Model, ModelEvent, ModelRequest, StreamOptions } from '../base/model.ts';
+
+/** The answers of a server that does not have a path. */
+const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
+
+/**
+ * A model reached by one way or, where the server does not know that one, by another. The other way is kept to once it
+ * has answered, and `onSwitch` is told. When neither answers, the failure of the first is the one that counts: the
+ * server may know the path and not the model.
+ */
+export function withFallback(first: Model, second: Model, onSwitch: () => void): Model {
+  let current = first;
+
+  async function* stream(request: ModelRequest, options: StreamOptions): AsyncGenerator<ModelEvent, void, undefined> {
+    try {
+      yield* current.stream(request, options);
+      return;
+    } catch (error) {
+      if (current === second || !(error instanceof ModelError) || !NO_SUCH_PATH.has(error.status)) throw error;
+      yield* switchOver(request, options, error);
+    }
+  }
+
+  async function* switchOver(
+    request: ModelRequest,
+    options: StreamOptions,
+    refusal: ModelError,
+  ): AsyncGenerator<ModelEvent, void, undefined> {
+    try {
+      for await (const event of second.stream(request, options)) {
+        if (current !== second) onSwitch();
+        current = second;
+        yield event;
+      }
+    } catch (error) {
+      throw error instanceof ModelError && NO_SUCH_PATH.has(error.status) ? refusal : error;
+    }
+  }
+
+  return { stream, maxStreamRetries: first.maxStreamRetries, retryDelayMs: first.retryDelayMs };
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf, UserError } from '../base/errors.ts';
+import type { Input } from '../base/input.ts';
+import type { ContentPart } from '../base/item.ts';
+
+const LARGEST_IMAGE_BYTES = 20 * 1024 * 1024;
+
+/** A user's input as the parts of one message: images first, each between two texts that name it, then the texts. */
+export async function inputContent(input: Input, cwd: string): Promise<readonly ContentPart[]> {
+  if (typeof input === 'string') return [text(input)];
+  const images: ContentPart[] = [];
+  let count = 0;
+  for (const part of input) {
+    if (part.type === 'text') continue;
+    const name = `name=[Image #${++count}]`;
+    const opening = part.type === 'image' ? `<image ${name}>` : `<image ${name} path="${part.path}">`;
+    const image_url = part.type === 'image' ? part.url : await dataUrl(resolve(cwd, part.path));
+    images.push(text(opening), { type: 'input_image', image_url, detail: 'high' }, text('</image>'));
+  }
+  const texts = input.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return [...images, ...(texts.length === 0 ? [] : [text(texts.join('\n\n'))])];
+}
+
+const text = (value: string): ContentPart => ({ type: 'input_text', text: value });
+
+async function dataUrl(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new UserError(`The image ${path} cannot be read: ${messageOf(error)}`);
+  }
+  const type = imageType(bytes);
+  if (type === undefined)
+    throw new UserError(`${path} is no image that can be sent: it must be PNG, JPEG, GIF or WebP.`);
+  if (bytes.length > LARGEST_IMAGE_BYTES) throw new UserError(`The image ${path} is larger than 20 MB.`);
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+/** By its first bytes, whatever the file is called. */
+function imageType(bytes: Buffer): string | undefined {
+  const start = bytes.toString('latin1', 0, 12);
+  if (start.startsWith('\x89PNG\r\n')) return 'image/png';
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (start.startsWith('GIF8')) return 'image/gif';
+  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'image/webp' : undefined;
+}

@@ -1,0 +1,102 @@
+import type { Cassette } from '../wire/cassette/cassette.ts';
+import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
+import { requestDifference } from '../wire/cassette/request-difference.ts';
+import { deliver } from './deliver.ts';
+import { type Arrived, startLoopbackServer } from './loopback-server.ts';
+import { openExchange } from './open-exchange.ts';
+import type { Delivery } from './plan-delivery.ts';
+import { planReplay } from './plan-replay.ts';
+import { readCassette } from './read-cassette.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+
+export interface CassetteServerOptions {
+  /** `instant` (the default): nothing waits. `recorded`: the pieces come about when they came then. */
+  readonly speed?: 'instant' | 'recorded';
+  /** A free one by default. */
+  readonly port?: number;
+}
+
+/** A model server that repeats what was recorded. */
+export interface CassetteServer {
+  /** The base URL, which ends in `/v1`. Every path is answered. */
+  readonly url: string;
+  /** Every request, in the order of arrival. */
+  readonly requests: readonly RecordedRequest[];
+  /** Requests beyond the last exchange. They got a 400. */
+  readonly unexpected: readonly RecordedRequest[];
+  /** A sentence for each request that asked something else than the recorded one. */
+  readonly mismatches: readonly string[];
+  /** Ends all connections at once. Nothing is left open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an HTTP server on the loopback address that gives the n-th request the n-th recorded response, each chunk sent
+ * on its own. Takes the path of a cassette, its text, or what `readCassette` gave. Throws `UserError` for a bad cassette.
+ */
+export async function startCassetteServer(
+  source: string | Cassette,
+  options: CassetteServerOptions = {},
+): Promise<CassetteServer> {
+  const host: Host = {
+    cassette: await load(source),
+    speed: options.speed ?? 'instant',
+    requests: [],
+    unexpected: [],
+    mismatches: [],
+    closing: false,
+  };
+  const server = await startLoopbackServer((arrived) => serve(host, arrived), options.port ?? 0);
+  return {
+    url: `http://127.0.0.1:${server.port}/v1`,
+    requests: host.requests,
+    unexpected: host.unexpected,
+    mismatches: host.mismatches,
+    async close() {
+      host.closing = true;
+      await server.close();
+    },
+  };
+}
+
+interface Host {
+  readonly cassette: Cassette;
+  readonly speed: 'instant' | 'recorded';
+  readonly requests: RecordedRequest[];
+  readonly unexpected: RecordedRequest[];
+  readonly mismatches: string[];
+  closing: boolean;
+}
+
+async function load(source: string | Cassette): Promise<Cassette> {
+  if (typeof source !== 'string') return source;
+  return /^\ufeff?\s*\{/.test(source) ? decodeCassette(source) : readCassette(source);
+}
+
+async function serve(host: Host, { request, response, bytes, body }: Arrived): Promise<void> {
+  const isClosing = () => host.closing;
+  const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
+  const n = host.requests.push(record);
+  await deliver(plan(host, record, n, body ?? bytes.toString()), exchange);
+}
+
+function plan(host: Host, record: RecordedRequest, n: number, body: unknown): Delivery {
+  const exchange = host.cassette.exchanges[n - 1];
+  if (exchange === undefined) {
+    host.unexpected.push(record);
+    const total = host.cassette.exchanges.length;
+    return refusal(`The cassette has responses up to request ${total}, and this is request ${n}. Record it again.`);
+  }
+  const difference = requestDifference(exchange.request.body, body);
+  if (difference !== undefined) host.mismatches.push(`Request ${n} is not the recorded one: ${difference}.`);
+  return planReplay(exchange, host.speed);
+}
+
+function refusal(message: string): Delivery {
+  const bytes = Buffer.from(JSON.stringify({ error: { type: 'cassette', message } }));
+  return {
+    head: { status: 400, headers: { 'content-type': 'application/json' } },
+    steps: [{ kind: 'frame', bytes }],
+    ending: 'finish',
+  };
+}

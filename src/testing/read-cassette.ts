@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf, UserError } from '../base/errors.ts';
+import type { Cassette } from '../wire/cassette/cassette.ts';
+import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
+
+/** Reads a cassette from its file. Throws `UserError` with the path, and the line where one is wrong. */
+export async function readCassette(path: string): Promise<Cassette> {
+  try {
+    return decodeCassette(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UserError(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,93 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { type CassetteHeaders, type ExchangeRequest, REDACTED } from './cassette.ts';
+import type { SecretFinder } from './secret-finder.ts';
+
+const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature|account/i;
+/** Says who asks. Not looked for elsewhere: it may be a plain word. */
+const PRIVATE_NAME = /organi[sz]ation|project/i;
+/** Counts tokens of another kind. */
+const HARMLESS_NAME = /rate-?limit/i;
+/** Fields of a body; others that sound alike, as the key of a cache, are part of the protocol. */
+const SECRET_FIELD = /^(api[-_]?key|(access|refresh|id|auth)[-_]?token|client[-_]?secret|authorization|password)$/i;
+
+/** A request without what it proves itself with, and without any other secret. */
+export function redactRequest(request: ExchangeRequest, secrets: SecretFinder): ExchangeRequest {
+  return {
+    method: request.method,
+    url: redactUrl(request.url, secrets),
+    headers: redactHeaders(request.headers, secrets),
+    body: redactBody(request.body, secrets),
+  };
+}
+
+export function redactHeaders(headers: CassetteHeaders, secrets: SecretFinder): CassetteHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (isSecretName(name) || PRIVATE_NAME.test(name)) return [name, REDACTED];
+      return [name, typeof value === 'string' ? secrets.redact(value) : value.map(secrets.redact)];
+    }),
+  );
+}
+
+/** What a request proves itself with, which the server may repeat in its response. */
+export function secretsIn({ url, headers, body }: ExchangeRequest): string[] {
+  const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretName(name) ? [value].flat().flatMap((text) => [text, ...tokensOf(text)]) : [],
+  );
+  const inQuery = queryOf(url).flatMap(({ name, value }) => (isSecretName(name) ? [value] : []));
+  return [...inHeaders, ...inQuery, ...secretFields(body)];
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
+}
+
+/** `Bearer TOKEN` → TOKEN; `name=VALUE; other=VALUE` → the values. */
+function tokensOf(header: string): string[] {
+  return header.split(/;?\s+/).flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]);
+}
+
+function queryOf(url: string): { name: string; value: string }[] {
+  return (splitUrl(url).query ?? '').split('&').map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? { name: pair, value: '' } : { name: pair.slice(0, at), value: pair.slice(at + 1) };
+  });
+}
+
+/** By hand: what a URL object gives back is written otherwise than what was sent. */
+function splitUrl(url: string): { base: string; query: string | undefined } {
+  const [whole = ''] = url.split('#');
+  const at = whole.indexOf('?');
+  return at < 0 ? { base: whole, query: undefined } : { base: whole.slice(0, at), query: whole.slice(at + 1) };
+}
+
+function redactUrl(url: string, secrets: SecretFinder): string {
+  const { base, query } = splitUrl(url);
+  const withoutUser = base.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, `$1${REDACTED}@`);
+  if (query === undefined) return secrets.redact(withoutUser);
+  const pairs = query.split('&').map((pair) => {
+    const at = pair.indexOf('=');
+    return at >= 0 && isSecretName(pair.slice(0, at)) ? `${pair.slice(0, at)}=${REDACTED}` : pair;
+  });
+  return secrets.redact(`${withoutUser}?${pairs.join('&')}`);
+}
+
+function redactBody(body: unknown, secrets: SecretFinder): unknown {
+  if (typeof body === 'string') return secrets.redact(body);
+  if (Array.isArray(body)) return body.map((part) => redactBody(part, secrets));
+  if (!isRecord(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      secrets.redact(name),
+      SECRET_FIELD.test(name) && typeof value === 'string' ? REDACTED : redactBody(value, secrets),
+    ]),
+  );
+}
+
+function secretFields(body: unknown): string[] {
+  if (Array.isArray(body)) return body.flatMap(secretFields);
+  if (!isRecord(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    SECRET_FIELD.test(name) && typeof value === 'string' ? [value] : secretFields(value),
+  );
+}

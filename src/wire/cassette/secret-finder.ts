@@ -1,0 +1,116 @@
+import { toBinaryText } from './binary-text.ts';
+import { REDACTED } from './cassette.ts';
+
+/** Knows what is secret. */
+export interface SecretFinder {
+  /** Where secrets stand in a text, in order, not overlapping. */
+  find(text: string): Span[];
+  /** The same in a text of `toBinaryText`. */
+  findBytes(binaryText: string): Span[];
+  redact(text: string): string;
+}
+
+/** From `start` up to but not including `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Shorter values are words such as `Bearer`, or placeholders for servers that want no key. */
+const MIN_SECRET_CHARS = 8;
+
+/** Finds these values, also where they are escaped for JSON or for a URL, and whatever has the shape of a key. */
+export function createSecretFinder(values: Iterable<string>): SecretFinder {
+  const forms = [...new Set([...values].filter(isSecret).flatMap(writtenForms))];
+  const binaryForms = forms.map((form) => toBinaryText(new TextEncoder().encode(form)));
+  const find = (text: string) => spansOf(text, forms);
+  return {
+    find,
+    findBytes: (binaryText) => spansOf(binaryText, binaryForms),
+    redact: (text) => replaceSpans(text, find(text)),
+  };
+}
+
+/** Sorted, those that overlap made one. */
+export function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+function isSecret(value: string): boolean {
+  return value.length >= MIN_SECRET_CHARS && !REDACTED.includes(value);
+}
+
+/** A text inside JSON is escaped, and arguments of calls are JSON inside JSON. */
+function writtenForms(value: string): string[] {
+  const once = escapeJson(value);
+  return [value, once, escapeJson(once), once.replaceAll('/', '\\/'), escapeUrl(value)];
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function escapeUrl(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Where a word may begin: not in the middle of one, though the end of an escape sequence looks like one. */
+const WORD_START = String.raw`(?<=^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2})`;
+
+const SHAPES: readonly RegExp[] = [
+  new RegExp(`${WORD_START}(?:sk-|[rs]k_(?:live|test)_|gh[ops]_|github_pat_|xox[abp]-)[A-Za-z0-9_-]{16,}`, 'g'),
+  new RegExp(String.raw`${WORD_START}eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`, 'g'),
+  /(?<=\bbearer\s+)[A-Za-z0-9._~+/-]{16,}=*/gi,
+];
+
+function spansOf(text: string, forms: readonly string[]): Span[] {
+  const known = forms.flatMap((form) => occurrences(text, form));
+  const shaped = SHAPES.flatMap((shape) => [...text.matchAll(shape)].map(toSpan));
+  return mergeSpans([...known, ...shaped].map((span) => wholeEscapes(text, span)));
+}
+
+function occurrences(text: string, form: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    spans.push({ start: at, end: at + form.length });
+  }
+  return spans;
+}
+
+function toSpan({ index, 0: found }: RegExpExecArray): Span {
+  return { start: index, end: index + found.length };
+}
+
+/** Half an escape sequence would make the JSON around it invalid. */
+function wholeEscapes(text: string, { start, end }: Span): Span {
+  return {
+    start: backslashesBefore(text, start) % 2 === 1 ? start - 1 : start,
+    end: backslashesBefore(text, end) % 2 === 1 && end < text.length ? end + 1 : end,
+  };
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let first = at;
+  while (first > 0 && text[first - 1] === '\\') first--;
+  return at - first;
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  let result = '';
+  let at = 0;
+  for (const { start, end } of spans) {
+    result += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,313 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../base/errors.ts';
+import type { ContentPart, Item } from '../../base/item.ts';
+import type { ModelRequest } from '../../base/model.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { anyJson, plain } from '../responses/fixtures/arbitrary-items.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
+const decode = (fields: object = {}) => decodeRequest({ ...body, ...fields });
+const items = (...messages: object[]) => decode({ messages }).input;
+const hi: Item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
+
+describe('a request', () => {
+  test('needs a model and messages, the rest has defaults', () => {
+    expect(decode()).toEqual({
+      model: 'm',
+      instructions: '',
+      input: [hi],
+      tools: [],
+      toolChoice: 'auto',
+      parallelToolCalls: true,
+      reasoning: {},
+      store: false,
+      include: [],
+    });
+  });
+
+  test('has its settings read, and null counts as absent', () => {
+    const json_schema = { name: 'answer', strict: true, schema: { type: 'object' } };
+    const settings = {
+      parallel_tool_calls: false,
+      reasoning_effort: 'low',
+      verbosity: 'high',
+      response_format: { type: 'json_schema', json_schema },
+      store: true,
+      prompt_cache_key: 'k',
+      temperature: 1,
+      max_tokens: 5,
+    };
+    expect(decode(settings)).toMatchObject({
+      parallelToolCalls: false,
+      reasoning: { effort: 'low' },
+      text: { verbosity: 'high', schema: json_schema },
+      store: true,
+      cacheKey: 'k',
+    });
+    expect(decode(Object.fromEntries(Object.keys(settings).map((name) => [name, null])))).toEqual(decode());
+    expect(decode({ response_format: { type: 'text' } })).toEqual(decode());
+    expect(decode({ response_format: { type: 'json_object' } }).text?.schema).toMatchObject({
+      schema: { type: 'object' },
+    });
+  });
+
+  test.each([
+    ['auto', 'auto'],
+    ['required', 'required'],
+    [
+      { type: 'function', function: { name: 'f' } },
+      { type: 'function', name: 'f' },
+    ],
+    [
+      { type: 'custom', custom: { name: 'f' } },
+      { type: 'custom', name: 'f' },
+    ],
+  ])('chooses tools: %j', (tool_choice, read) => {
+    expect(decode({ tool_choice }).toolChoice).toEqual(read);
+  });
+
+  test('has tools of every kind', () => {
+    const grammar = { syntax: 'lark', definition: 'g' };
+    const tools = [
+      { type: 'function', function: { name: 'a', description: 'A.', strict: true, parameters: { type: 'object' } } },
+      { type: 'function', function: { name: 'b', description: null } },
+      { type: 'function', name: 'c', description: 'C.', parameters: {} },
+      { type: 'custom', custom: { name: 'd', description: 'D.', format: { type: 'grammar', grammar } } },
+      { type: 'custom', custom: { name: 'e', format: { type: 'text' } } },
+      { type: 'web_search', filters: {} },
+    ];
+    expect(decode({ tools }).tools).toEqual([
+      { type: 'function', name: 'a', description: 'A.', strict: true, parameters: { type: 'object' } },
+      { type: 'function', name: 'b', description: '', strict: false, parameters: {} },
+      { type: 'function', name: 'c', description: 'C.', strict: false, parameters: {} },
+      { type: 'custom', name: 'd', description: 'D.', format: { type: 'grammar', ...grammar } },
+      { type: 'custom', name: 'e', description: '', format: { type: 'text' } },
+      { type: 'web_search', filters: {} },
+    ]);
+  });
+});
+
+describe('messages', () => {
+  test.each(['system', 'developer'])('the %s at the beginning instructs', (role) => {
+    expect(decode({ messages: [{ role, content: 'Be brief.' }, ...body.messages] })).toMatchObject({
+      instructions: 'Be brief.',
+      input: [hi],
+    });
+    expect(
+      decode({
+        messages: [
+          {
+            role,
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+          },
+        ],
+      }),
+    ).toMatchObject({
+      instructions: 'a\n\nb',
+      input: [],
+    });
+  });
+
+  test('the system later on is a developer', () => {
+    expect(items(...body.messages, { role: 'system', content: 'now' })).toEqual([
+      hi,
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'now' }] },
+    ]);
+  });
+
+  test('a user shows images and sounds', () => {
+    const audio = { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } };
+    const content = [
+      { type: 'text', text: 'look' },
+      { type: 'image_url', image_url: { url: 'u', detail: 'low' } },
+      { type: 'image_url', image_url: 'v' },
+      audio,
+      { type: 'hologram' },
+    ];
+    expect(items({ role: 'user', content })).toMatchObject([
+      {
+        content: [
+          { type: 'input_text', text: 'look' },
+          { type: 'input_image', image_url: 'u', detail: 'low' },
+          { type: 'input_image', image_url: 'v' },
+          audio,
+        ],
+      },
+    ]);
+  });
+
+  test('an assistant thinks, speaks and calls', () => {
+    const tool_calls = [
+      { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+      { id: 'b', type: 'custom', custom: { name: 'g', input: 'x' } },
+    ];
+    const image = { type: 'image_url', image_url: { url: 'u' } };
+    expect(
+      items(
+        { role: 'assistant', content: 'I look.', reasoning_content: 'hm', tool_calls },
+        { role: 'tool', tool_call_id: 'a', content: 'out' },
+        { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'one' }] },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'see' }, image] },
+        { role: 'assistant', content: null, refusal: 'no', reasoning: 'so' },
+        { role: 'assistant', content: '', tool_calls: [] },
+      ),
+    ).toEqual([
+      thought('hm'),
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+      { type: 'function_call', name: 'f', arguments: '{}', call_id: 'a' },
+      { type: 'custom_tool_call', call_id: 'b', name: 'g', input: 'x' },
+      { type: 'function_call_output', call_id: 'a', output: 'out' },
+      { type: 'custom_tool_call_output', call_id: 'b', output: 'one' },
+      {
+        type: 'function_call_output',
+        call_id: 'a',
+        output: [
+          { type: 'input_text', text: 'see' },
+          { type: 'input_image', image_url: 'u' },
+        ],
+      },
+      thought('so'),
+      { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] },
+    ]);
+  });
+});
+
+describe('what is no request', () => {
+  test.each([
+    [undefined, 'The body of the request must be a JSON object.'],
+    [{ messages: [] }, 'The field model of the request must be a string.'],
+    [{ model: 'm' }, 'The field messages of the request must be an array.'],
+    [wrong({ role: 'wizard' }), 'messages[0].role'],
+    [wrong({ role: 'user' }), 'The field messages[0].content of the request must be a string or an array of parts.'],
+    [wrong({ role: 'user', content: [{ type: 'hologram' }] }), 'messages[0].content'],
+    [wrong({ role: 'tool', content: 'x' }), 'messages[0].tool_call_id'],
+    [
+      wrong({ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: {} } }] }),
+      'messages[0].tool_calls[0].function.arguments',
+    ],
+    [{ ...body, tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
+    [{ ...body, tool_choice: 'some' }, 'tool_choice'],
+    [{ ...body, response_format: { type: 'xml' } }, 'response_format'],
+  ])('%j is refused with a sentence', (value, sentence) => {
+    expect(() => decodeRequest(value)).toThrow(UserError);
+    expect(() => decodeRequest(value)).toThrow(sentence);
+  });
+
+  test('is refused, whatever it is', () => {
+    const anyMessage = fc.dictionary(
+      fc.constantFrom('role', 'content', 'tool_calls', 'tool_call_id', 'reasoning'),
+      fc.oneof(fc.constantFrom('user', 'assistant', 'tool'), anyJson),
+    );
+    const anyBody = fc.dictionary(
+      fc.constantFrom('model', 'tools', 'tool_choice', 'response_format', 'store'),
+      anyJson,
+    );
+    fc.assert(
+      fc.property(anyBody, fc.array(anyMessage, { maxLength: 3 }), (fields, messages) => {
+        try {
+          decodeRequest({ ...fields, messages });
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  function wrong(message: object): object {
+    return { model: 'm', messages: [message] };
+  }
+});
+
+describe('a request in the form that the wire can carry', () => {
+  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });
+  const image: fc.Arbitrary<ContentPart> = fc
+    .record({ image_url: text, detail: text }, { requiredKeys: ['image_url'] })
+    .map((fields) => ({ type: 'input_image', ...fields }));
+  const inputText = text.map((one): ContentPart => ({ type: 'input_text', text: one }));
+  const shown = fc.tuple(inputText, image).map((parts): readonly ContentPart[] => parts);
+  const userMessage = fc
+    .oneof(
+      inputText.map((part) => [part]),
+      shown,
+    )
+    .map((content): Item => ({ type: 'message', role: 'user', content }));
+  const developerMessage = inputText.map((part): Item => ({ type: 'message', role: 'developer', content: [part] }));
+  const assistantMessage = text.map(
+    (one): Item => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: one }] }),
+  );
+
+  /** A response with calls that all have an output, or one with a text only. */
+  const response = fc
+    .tuple(
+      fc.option(assistantMessage),
+      fc.array(fc.record({ name: text, arguments: text, output: text }), { maxLength: 3 }),
+      fc.nat(),
+    )
+    .map(([message, calls, n]): Item[] => [
+      ...(message === null ? [] : [message]),
+      ...calls.map(
+        (one, i): Item => ({ type: 'function_call', name: one.name, arguments: one.arguments, call_id: `c${n}_${i}` }),
+      ),
+      ...calls.map((one, i): Item => ({ type: 'function_call_output', call_id: `c${n}_${i}`, output: one.output })),
+    ]);
+  const turn = fc
+    .tuple(userMessage, fc.option(developerMessage), response)
+    .map(([user, developer, items]): Item[] => [user, ...(developer === null ? [] : [developer]), ...items]);
+  const lastThought = fc.option(fc.tuple(text, assistantMessage));
+  const anyRequest: fc.Arbitrary<ModelRequest> = plain(
+    fc
+      .record(
+        {
+          model: text,
+          instructions: text,
+          input: fc
+            .tuple(fc.array(turn, { maxLength: 3 }), userMessage, lastThought)
+            .map(([turns, user, last]) => [
+              ...turns.flat(),
+              user,
+              ...(last === null ? [] : [thought(last[0]), last[1]]),
+            ]),
+          tools: fc.array(
+            fc.record({
+              type: fc.constant('function' as const),
+              name: text,
+              description: text,
+              strict: fc.boolean(),
+              parameters: fc.dictionary(text, anyJson),
+            }),
+            { minLength: 1, maxLength: 3 },
+          ),
+          toolChoice: fc.oneof(
+            fc.constantFrom('auto' as const, 'none' as const, 'required' as const),
+            fc.record({ type: fc.constant('function' as const), name: text }),
+          ),
+          parallelToolCalls: fc.boolean(),
+          reasoning: fc.record({ effort: text }, { requiredKeys: [] }),
+          text: fc.record({ schema: fc.record({ name: text, strict: fc.boolean(), schema: anyJson }) }),
+        },
+        { requiredKeys: ['model', 'instructions', 'input', 'tools', 'toolChoice', 'parallelToolCalls', 'reasoning'] },
+      )
+      .filter(({ tools }) => new Set(tools.map(({ name }) => name)).size === tools.length)
+      .map((fields): ModelRequest => ({ ...(fields as unknown as ModelRequest), store: false, include: [] })),
+  );
+
+  test('survives encoding and decoding', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        expect(decodeRequest(JSON.parse(encodeRequest(request, DEFAULT_COMPAT)))).toStrictEqual(request);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function thought(text: string): Item {
+  return { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }], encrypted_content: null };
+}

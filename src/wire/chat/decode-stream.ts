@@ -1,0 +1,205 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { ModelEvent, ModelRequest } from '../../base/model.ts';
+import type { Usage } from '../../base/usage.ts';
+import type { StreamDecoder } from '../../base/wire.ts';
+import { declaredTools } from './declared-tools.ts';
+import { type CallPiece, createOpenItems, type OpenItems } from './open-items.ts';
+import { responseKey } from './own-ids.ts';
+import { readUsage } from './usage-fields.ts';
+
+/**
+ * A decoder of one response. Its items are complete at the finish signal, all of them; the response is when the usage
+ * has come after it, at the end mark or, once the signal was seen, at the end of the connection. The request tells
+ * which functions stand for tools of other kinds, and which ids the thread already has.
+ */
+export function decodeStream(request?: ModelRequest): StreamDecoder {
+  let events: ModelEvent[] = [];
+  const emit = (event: ModelEvent) => void events.push(event);
+  const history = request?.input ?? [];
+  let key: string | undefined;
+  const response: OpenResponse = {
+    emit,
+    items: createOpenItems({
+      key: () => (key ??= responseKey(response.id ?? '', history)),
+      tools: declaredTools(request?.tools ?? []),
+      emit,
+    }),
+    id: undefined,
+    choice: undefined,
+    finish: undefined,
+    usage: null,
+    failure: undefined,
+    over: false,
+  };
+  const during = (step: () => void): readonly ModelEvent[] => {
+    events = [];
+    if (!response.over) step();
+    return events;
+  };
+  return {
+    push: ({ data }) =>
+      during(() => {
+        if (data.trim() === END_MARK) finishResponse(response);
+        else takeChunk(parse(data), response);
+      }),
+    end: () => during(() => takeEnd(response)),
+  };
+}
+
+interface OpenResponse {
+  readonly emit: (event: ModelEvent) => void;
+  readonly items: OpenItems;
+  /** Known from the first frame on that belongs to the response. */
+  id: string | undefined;
+  /** The number of the choice that counts: the first that came. */
+  choice: unknown;
+  /** Why the model stopped. It covers what came before it: what comes after it takes it back. */
+  finish: string | undefined;
+  usage: Usage | null;
+  /** A failure waits for the end: a better report of it may follow. */
+  failure: FailedEvent | undefined;
+  over: boolean;
+}
+
+type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const END_MARK = '[DONE]';
+
+function takeChunk(chunk: Fields, response: OpenResponse): void {
+  if (isSet(chunk.error)) holdFailure(chunk.error, response);
+  const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
+  if (choices.length > 0 || text(chunk.id) !== '') begin(chunk, response);
+  const usage = readUsage(chunk.usage);
+  response.usage = usage ?? response.usage;
+  for (const choice of choices) takeChoice(choice, response);
+  if (usage !== null && choices.length === 0 && response.finish !== undefined) finishResponse(response);
+}
+
+/** Keep-alives and torn lines say as much as an empty chunk. */
+function parse(data: string): Fields {
+  try {
+    const chunk: unknown = JSON.parse(data);
+    return isRecord(chunk) ? chunk : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Servers that give no id at least say when the response was made. */
+function begin(chunk: Fields, response: OpenResponse): void {
+  if (response.id !== undefined) return;
+  response.id = text(chunk.id) || `chat-${typeof chunk.created === 'number' ? chunk.created : 0}`;
+  response.emit({ type: 'created', responseId: response.id });
+}
+
+function takeChoice(choice: Fields, response: OpenResponse): void {
+  const number = choice.index ?? 0;
+  response.choice ??= number;
+  if (number !== response.choice) return;
+  takeDelta(isRecord(choice.delta) ? choice.delta : {}, response);
+  const finish = text(choice.finish_reason);
+  if (finish === 'error') holdFailure(choice.error, response);
+  else if (finish !== '') {
+    response.finish ??= finish;
+    closeItems(response);
+  }
+}
+
+function takeDelta(delta: Fields, response: OpenResponse): void {
+  const { items } = response;
+  const reasoning = reasoningOf(delta);
+  if (reasoning !== '') items.addReasoning(reasoning);
+  const content = contentOf(delta.content);
+  if (content !== '') items.addText('text', content);
+  const refusal = text(delta.refusal);
+  if (refusal !== '') items.addText('refusal', refusal);
+  const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+  for (const call of calls.filter(isRecord)) items.addCall(callPiece(call));
+  if (!items.isEmpty) response.finish = undefined;
+}
+
+/** The same text may come under two names: the first that says something counts. */
+function reasoningOf({ reasoning_content, reasoning }: Fields): string {
+  if (!isRecord(reasoning)) return text(reasoning_content) || text(reasoning);
+  return text(reasoning_content) || text(reasoning.content) || text(reasoning.text);
+}
+
+function contentOf(content: unknown): string {
+  if (!Array.isArray(content)) return text(content);
+  return content.map((part: unknown) => (isRecord(part) ? text(part.text) : '')).join('');
+}
+
+function callPiece(call: Fields): CallPiece {
+  const custom = isRecord(call.custom) ? call.custom : undefined;
+  const form: Fields = custom ?? (isRecord(call.function) ? call.function : {});
+  return {
+    index: typeof call.index === 'number' ? call.index : undefined,
+    id: text(call.id),
+    name: text(form.name),
+    kind: custom === undefined ? 'function' : 'custom',
+    input: text(custom === undefined ? form.arguments : form.input),
+  };
+}
+
+/** Signals after which a response is not whole, and what that is called. */
+const CUT_OFF: ReadonlyMap<string | undefined, string> = new Map([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+]);
+
+/** A call that was cut off must not run, and after a failure or a limit nobody can tell whether it was. */
+function closeItems(response: OpenResponse): void {
+  if (response.failure !== undefined) return;
+  const nameless = response.items.close(CUT_OFF.has(response.finish) ? 'drop' : 'complete');
+  if (nameless === 0) return;
+  response.failure = failed('invalid_response', 'The server sent a tool call without the name of a tool.');
+}
+
+function takeEnd(response: OpenResponse): void {
+  const broken = failed('stream_closed', 'stream closed before the finish signal');
+  if (response.finish === undefined) response.failure ??= broken;
+  finishResponse(response);
+}
+
+function finishResponse(response: OpenResponse): void {
+  response.over = true;
+  closeItems(response);
+  response.emit(response.failure ?? ending(response));
+}
+
+function ending(response: OpenResponse): ModelEvent {
+  begin({}, response);
+  const { id: responseId = '', usage, finish } = response;
+  const reason = CUT_OFF.get(finish);
+  if (reason === undefined) return { type: 'completed', responseId, usage, endTurn: null };
+  return { type: 'incomplete', responseId, reason, usage };
+}
+
+function holdFailure(error: unknown, response: OpenResponse): void {
+  const { code, type, message } = isRecord(error) ? error : {};
+  const next = failed(
+    codeText(code) || codeText(type) || null,
+    text(message) || text(error) || 'The server reported a failure and did not say which.',
+  );
+  // A failure may be reported twice; the report without a code is the poorer one.
+  if (response.failure === undefined || next.code !== null) response.failure = next;
+}
+
+function failed(code: string | null, message: string): FailedEvent {
+  return { type: 'failed', code, message };
+}
+
+/** Some servers put a status there, as a number. */
+function codeText(code: unknown): string {
+  return typeof code === 'number' ? String(code) : text(code);
+}
+
+/** Empty for whatever is no text: on this wire both say nothing. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ContentPart, type Item, isCall, type ReasoningItem, type Role } from '../../base/item.ts';
+import { anyItem, plain } from '../responses/fixtures/arbitrary-items.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { type ChatMessage, callsOf, expectAccepted } from './fixtures/strict-server.ts';
+
+const messages = (...items: Item[]): ChatMessage[] => JSON.parse(encodeMessages('', items));
+
+const says = (role: Role, ...texts: string[]): Item => ({
+  type: 'message',
+  role,
+  content: texts.map((text) => ({ type: role === 'assistant' ? 'output_text' : 'input_text', text })),
+});
+const user = says('user', 'go');
+const call = (id: string, name = 'f', args = '{}'): Item => ({
+  type: 'function_call',
+  name,
+  arguments: args,
+  call_id: id,
+});
+const output = (id: string, text: string | ContentPart[] = `out ${id}`): Item => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: text,
+});
+const thinks = (raw: string | null, ...summary: string[]): ReasoningItem => ({
+  type: 'reasoning',
+  summary: summary.map((text) => ({ type: 'summary_text', text })),
+  content: raw === null ? null : [{ type: 'reasoning_text', text: raw }],
+  encrypted_content: 'sealed',
+});
+const image = (url: string): ContentPart => ({ type: 'input_image', image_url: url });
+
+const sentCall = (id: string, name = 'f', args = '{}') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+const sentCalls = (...ids: string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => sentCall(id)),
+});
+const answer = (id: string, content = `out ${id}`) => ({ role: 'tool', tool_call_id: id, content });
+const sentImage = (url: string) => ({ type: 'image_url', image_url: { url } });
+
+describe('messages', () => {
+  test('keep their roles, and a developer is the system', () => {
+    expect(messages(says('system', 'a'), says('developer', 'b'), user, says('assistant', 'c'))).toEqual([
+      { role: 'system', content: 'a' },
+      { role: 'system', content: 'b' },
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: 'c' },
+    ]);
+  });
+
+  test('are texts where they hold only texts, and lists where a user shows something', () => {
+    const audio: ContentPart = { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } };
+    const content: ContentPart[] = [
+      { type: 'input_text', text: 'look' },
+      { type: 'input_image', image_url: 'u', detail: 'high' },
+      image('v'),
+      audio,
+    ];
+    expect(messages(says('user', 'a', 'b'), { type: 'message', role: 'user', content })).toEqual([
+      { role: 'user', content: 'a\n\nb' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: 'u', detail: 'high' } },
+          sentImage('v'),
+          audio,
+        ],
+      },
+    ]);
+  });
+
+  test('that hold nothing are not sent', () => {
+    const refusal: Item = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
+    expect(messages(says('user'), says('assistant'), says('assistant', ''), thinks('hm'), refusal)).toEqual([
+      { role: 'assistant', content: 'no', reasoning_content: 'hm' },
+    ]);
+    expect(messages(user, says('assistant', ''), thinks('hm'))).toEqual([{ role: 'user', content: 'go' }]);
+  });
+
+  test('of one response are one', () => {
+    expect(messages(says('assistant', 'a', 'b'), says('assistant', 'c "quoted"'))).toEqual([
+      { role: 'assistant', content: 'ab\n\nc "quoted"' },
+    ]);
+  });
+
+  test('items of tools that the server ran are passed over', () => {
+    const hosted: Item = { type: 'web_search_call', id: 'w', status: 'completed' };
+    expect(messages(call('a'), hosted, call('b'), output('a'), output('b'))).toEqual([
+      sentCalls('a', 'b'),
+      answer('a'),
+      answer('b'),
+    ]);
+  });
+});
+
+describe('calls', () => {
+  test('of one response are one message with its text, answered in their order', () => {
+    expect(messages(user, says('assistant', 'I look.'), call('a'), call('b'), output('b'), output('a'), user)).toEqual([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: 'I look.', tool_calls: [sentCall('a'), sentCall('b')] },
+      answer('a'),
+      answer('b'),
+      { role: 'user', content: 'go' },
+    ]);
+  });
+
+  test('of the next response are another message', () => {
+    expect(messages(call('a'), output('a'), says('assistant', 'And?'), call('b'), output('b'))).toEqual([
+      sentCalls('a'),
+      answer('a'),
+      { ...sentCalls('b'), content: 'And?' },
+      answer('b'),
+    ]);
+  });
+
+  test('have their answers directly behind them, whenever these came', () => {
+    expect(messages(call('a'), call('b'), output('b'), user, says('assistant', 'hm'), output('a'))).toEqual([
+      sentCalls('a', 'b'),
+      answer('a'),
+      answer('b'),
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: 'hm' },
+    ]);
+  });
+
+  test('without an answer are aborted, and answers without a call are not sent', () => {
+    expect(messages(output('a'), call('a'), output('x'), call('b'), output('b'), output('b', 'again'))).toEqual([
+      sentCalls('a', 'b'),
+      answer('a', 'aborted'),
+      answer('b'),
+    ]);
+  });
+
+  test('may use an id again', () => {
+    expect(
+      messages(call('a'), user, call('a'), output('a', '1'), call('a'), call('a'), output('a', '2'), output('a', '3')),
+    ).toEqual([
+      sentCalls('a'),
+      answer('a', 'aborted'),
+      { role: 'user', content: 'go' },
+      sentCalls('a'),
+      answer('a', '1'),
+      sentCalls('a', 'a'),
+      answer('a', '2'),
+      answer('a', '3'),
+    ]);
+  });
+
+  test('of every kind are calls of functions', () => {
+    const custom: Item = { type: 'custom_tool_call', call_id: 'b', name: 'patch', input: '*** "x"' };
+    const local: Item = {
+      type: 'local_shell_call',
+      call_id: 'c',
+      action: { type: 'exec', command: ['ls'], working_directory: '/w', timeout_ms: 5, env: {}, user: 'u' },
+    };
+    const bare: Item = { type: 'local_shell_call', call_id: 'd', action: { type: 'exec', command: ['ls'] } };
+    const spaced: Item = { type: 'function_call', call_id: 'e', namespace: 'docs', name: 'find', arguments: 'torn {' };
+    const outputs: Item[] = [
+      { type: 'custom_tool_call_output', call_id: 'b', output: 'ok' },
+      ...['c', 'd', 'e'].map((id) => output(id)),
+    ];
+    expect(callsOf(messages(custom, local, bare, spaced, ...outputs))).toEqual([
+      sentCall('b', 'patch', '{"input":"*** \\"x\\""}'),
+      sentCall('c', 'shell', '{"command":["ls"],"workdir":"/w","timeout_ms":5}'),
+      sentCall('d', 'shell', '{"command":["ls"]}'),
+      sentCall('e', 'docs__find', 'torn {'),
+    ]);
+  });
+});
+
+describe('outputs', () => {
+  test('that are lists are their texts', () => {
+    const parts: ContentPart[] = [
+      { type: 'input_text', text: 'a' },
+      { type: 'input_text', text: 'b' },
+    ];
+    expect(messages(call('a'), output('a', parts), call('b'), output('b', []))).toMatchObject([
+      {},
+      answer('a', 'a\nb'),
+      {},
+      answer('b', ''),
+    ]);
+  });
+
+  test('that show images have them in one message of the user, behind all of them', () => {
+    const mixed: ContentPart[] = [{ type: 'input_text', text: 'see' }, image('u'), image('v')];
+    expect(
+      messages(call('a'), call('b'), call('c'), output('a', [image('t')]), output('b', mixed), output('c'), user),
+    ).toEqual([
+      sentCalls('a', 'b', 'c'),
+      answer('a', 'attached image'),
+      answer('b', 'see'),
+      answer('c'),
+      { role: 'user', content: ['t', 'u', 'v'].map(sentImage) },
+      { role: 'user', content: 'go' },
+    ]);
+  });
+});
+
+describe('reasoning', () => {
+  test('goes with what it led to, in the turn that is under way', () => {
+    expect(
+      messages(
+        user,
+        thinks('hm'),
+        call('a'),
+        output('a', [image('u')]),
+        thinks(null, 's', 't'),
+        says('assistant', 'x'),
+      ),
+    ).toEqual([
+      { role: 'user', content: 'go' },
+      { ...sentCalls('a'), reasoning_content: 'hm' },
+      answer('a', 'attached image'),
+      { role: 'user', content: [sentImage('u')] },
+      { role: 'assistant', content: 'x', reasoning_content: 's\n\nt' },
+    ]);
+  });
+
+  test('of older turns is not sent', () => {
+    const [, older, , , newer] = messages(
+      user,
+      thinks('hm'),
+      call('a'),
+      output('a'),
+      user,
+      thinks('yes'),
+      thinks('no'),
+      call('b'),
+    );
+    expect(older).toEqual(sentCalls('a'));
+    expect(newer).toEqual({ ...sentCalls('b'), reasoning_content: 'yes\n\nno' });
+  });
+
+  test('that is sealed says nothing', () => {
+    expect(messages(user, thinks(null), thinks(''), says('assistant', 'x')).at(-1)).toEqual({
+      role: 'assistant',
+      content: 'x',
+    });
+  });
+});
+
+describe('any history', () => {
+  const anyHistory = fc.array(
+    fc
+      .tuple(anyItem, fc.constantFrom('a', 'b', 'c'))
+      .map(([item, call_id]) => ('call_id' in item ? { ...item, call_id } : item)),
+    { maxLength: 12 },
+  ) as fc.Arbitrary<Item[]>;
+
+  test('is one that strict servers take, with every call in it once', () => {
+    let answered = 0;
+    fc.assert(
+      fc.property(anyHistory, (items) => {
+        const sent = messages(...items);
+        expectAccepted(sent);
+        expect(callsOf(sent).map(({ id }) => id)).toEqual(items.filter(isCall).map((item) => item.call_id));
+        answered += sent.filter(({ role, content }) => role === 'tool' && content !== 'aborted').length;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  test('with calls that are answered somewhere behind them keeps every answer', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const others: Item[] = [user, says('assistant', 'x'), thinks('hm'), says('developer', 'y')];
+    const anyAnswered = fc
+      .array(fc.nat({ max: 100 }), { minLength: ids.length * 2, maxLength: ids.length * 2 })
+      .chain((places) =>
+        plain(fc.array(fc.constantFrom(...others))).map((between) => {
+          const placed = ids.flatMap((id, n) => {
+            const [one = 0, two = 0] = places.slice(n * 2, n * 2 + 2);
+            return [
+              { at: Math.min(one, two), item: call(id) },
+              { at: Math.max(one, two) + 0.5, item: output(id) },
+            ];
+          });
+          const mixed = [...placed, ...between.map((item, n) => ({ at: n * 10, item }))];
+          return mixed.sort((x, y) => x.at - y.at).map(({ item }) => item);
+        }),
+      );
+    fc.assert(
+      fc.property(anyAnswered, (items) => {
+        const sent = messages(...items);
+        expectAccepted(sent);
+        const answers = sent.filter(({ role }) => role === 'tool');
+        expect(new Set(answers.map((one) => one.tool_call_id))).toEqual(new Set(ids));
+        expect(answers).toHaveLength(ids.length);
+        for (const { tool_call_id, content } of answers) expect(content).toBe(`out ${tool_call_id}`);
+        const spoken = items.filter((item) => item.type === 'message' && item.role !== 'assistant').length;
+        expect(sent.filter(({ role }) => role === 'user' || role === 'system')).toHaveLength(spoken);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { ModelRequest, ToolChoice } from '../../base/model.ts';
+import type { Compat } from '../../base/wire.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { encodeTools } from './encode-tools.ts';
+
+/**
+ * A request as the JSON text of its body. Fields that only some servers know are left out unless they are needed:
+ * strict ones refuse what they do not know.
+ */
+export function encodeRequest(request: ModelRequest, compat: Compat): string {
+  const tools = encodeTools(request.tools);
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['model', JSON.stringify(request.model)],
+    ['messages', encodeMessages(request.instructions, request.input)],
+    ...(tools === '' ? [] : toolFields(tools, request, compat)),
+    ['stream', 'true'],
+    ['stream_options', '{"include_usage":true}'],
+    ['reasoning_effort', JSON.stringify(request.reasoning.effort)],
+    ['response_format', responseFormat(request.text)],
+  ];
+  const present = fields.filter(([, text]) => text !== undefined);
+  return `{${present.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+}
+
+function toolFields(tools: string, request: ModelRequest, compat: Compat): readonly (readonly [string, string])[] {
+  return [
+    ['tools', tools],
+    ['tool_choice', JSON.stringify(toolChoice(request.toolChoice))],
+    ['parallel_tool_calls', String(request.parallelToolCalls && compat.parallelToolCalls)],
+  ];
+}
+
+/** Custom tools are functions here, so that a choice of one names a function too. */
+function toolChoice(choice: ToolChoice): unknown {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}
+
+function responseFormat(text: ModelRequest['text']): string | undefined {
+  const format = text?.schema;
+  if (format === undefined) return undefined;
+  const { name, strict, schema } = format;
+  return JSON.stringify({ type: 'json_schema', json_schema: { name, strict, schema } });
+}

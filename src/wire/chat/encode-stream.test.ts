@@ -1,0 +1,302 @@
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../base/item.ts';
+import type { ModelEvent } from '../../base/model.ts';
+import type { Frame } from '../../base/wire.ts';
+import { anyItem as anyCanonicalItem, anyText } from '../responses/fixtures/arbitrary-items.ts';
+import { anyResponse as anyOtherResponse } from '../responses/fixtures/arbitrary-response.ts';
+import { decodeStream } from './decode-stream.ts';
+import { encodeStream } from './encode-stream.ts';
+import { anyResponse } from './fixtures/arbitrary-response.ts';
+
+function encode(events: readonly ModelEvent[]): Frame[] {
+  const encoder = encodeStream({ model: 'm', createdAt: 1700000000 });
+  return events.flatMap((event) => encoder.push(event));
+}
+
+function decode(frames: readonly Frame[]): ModelEvent[] {
+  const decoder = decodeStream();
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+}
+
+const dataOf = (frames: readonly Frame[]) => frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
+
+/** The deltas and reasons of all chunks, which is all that differs between them. */
+const life = (events: readonly ModelEvent[]) =>
+  dataOf(encode(events)).map((chunk) => {
+    const choice = chunk.choices?.[0];
+    return choice === undefined ? chunk : (choice.finish_reason ?? choice.delta);
+  });
+
+const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
+const role = { role: 'assistant', content: '' };
+
+test('a well-formed response survives encoding and decoding', () => {
+  fc.assert(
+    fc.property(anyResponse, (events) => {
+      expect(decode(encode(events))).toStrictEqual(events);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('the bytes of a stream', () => {
+  const bytesOf = (frames: readonly Frame[]) =>
+    new TextEncoder().encode(frames.map(({ data }) => `data: ${data}\n\n`).join(''));
+
+  function decodeBytes(chunks: readonly Uint8Array[]): ModelEvent[] {
+    const decoder = decodeStream();
+    const characters = new TextDecoder();
+    const events: ModelEvent[] = [];
+    const parser = createParser({ onEvent: ({ data }) => void events.push(...decoder.push({ data })) });
+    for (const chunk of chunks) parser.feed(characters.decode(chunk, { stream: true }));
+    return [...events, ...decoder.end()];
+  }
+
+  test('may be cut anywhere', () => {
+    const events: ModelEvent[] = [
+      { type: 'created', responseId: 'r' },
+      { type: 'item.started', item: { type: 'message', id: 'msg_r_0' } },
+      { type: 'text.delta', itemId: 'msg_r_0', delta: 'né ' },
+      { type: 'text.delta', itemId: 'msg_r_0', delta: '河\r\n🦬' },
+      { type: 'item.started', item: { type: 'function_call', id: 'fc_r_1', name: 'f', callId: 'c' } },
+      { type: 'input.delta', itemId: 'fc_r_1', delta: '{"é"' },
+      { type: 'input.delta', itemId: 'fc_r_1', delta: ':"🦬"}' },
+      { type: 'item.done', item: message('msg_r_0', 'né 河\r\n🦬') },
+      {
+        type: 'item.done',
+        item: { type: 'function_call', id: 'fc_r_1', name: 'f', arguments: '{"é":"🦬"}', call_id: 'c' },
+      },
+      end,
+    ];
+    const bytes = bytesOf(encode(events));
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(decodeBytes([bytes.subarray(0, at), bytes.subarray(at)])).toStrictEqual(events);
+    }
+  });
+
+  test('may come one by one', () => {
+    fc.assert(
+      fc.property(anyResponse, (events) => {
+        const bytes = bytesOf(encode(events));
+        expect(decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toStrictEqual(events);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('responses of other wires', () => {
+  const callsIn = (items: readonly Item[]) =>
+    items.flatMap((item) => (item.type.endsWith('_call') && 'call_id' in item ? [item.call_id] : []));
+  const doneItems = (events: readonly ModelEvent[]) =>
+    events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
+
+  test('keep their calls and their texts', () => {
+    fc.assert(
+      fc.property(anyOtherResponse, (events) => {
+        const items = doneItems(events).filter((item) => item.type !== 'tool_search_call');
+        const data = dataOf(encode(events));
+        const deltas = data.flatMap((chunk) => chunk.choices?.[0]?.delta ?? []);
+        const heads = deltas.flatMap((delta) => delta.tool_calls ?? []).filter((call) => call.id !== undefined);
+        expect(heads.map((call) => call.index)).toEqual(heads.map((_, index) => index));
+        expect(heads.map((call) => call.id).sort()).toEqual(callsIn(items).sort());
+        for (const item of items) {
+          if (item.type !== 'function_call') continue;
+          const { index } = heads.find((call) => call.id === item.call_id && call.function?.name === item.name) ?? {};
+          if (heads.filter((call) => call.id === item.call_id).length > 1) continue;
+          const pieces = deltas.flatMap((delta) => delta.tool_calls ?? []).filter((call) => call.index === index);
+          expect(pieces.map((call) => call.function.arguments).join('')).toBe(item.arguments);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('never throw, begin with the role and end once, whatever the events are', () => {
+    const itemId = fc.constantFrom('a', 'b');
+    const anyEvent = fc.oneof(
+      fc.record({ type: fc.constant('created' as const), responseId: anyText }),
+      fc.tuple(anyCanonicalItem, itemId).map(([item, id]) => ({ type: 'item.done' as const, item: { ...item, id } })),
+      anyCanonicalItem.map((item) => ({ type: 'item.done' as const, item })),
+      fc
+        .tuple(anyCanonicalItem, itemId)
+        .map(([{ type }, id]) => ({ type: 'item.started' as const, item: { type, id, name: 'n', callId: id } })),
+      fc.record({ type: fc.constantFrom('text.delta' as const, 'input.delta' as const), itemId, delta: anyText }),
+      fc.record({
+        type: fc.constant('reasoning.delta' as const),
+        kind: fc.constantFrom('summary' as const, 'raw' as const),
+        itemId,
+        delta: anyText,
+      }),
+      fc.record({ type: fc.constant('reasoning.section' as const), itemId }),
+      fc.constantFrom<ModelEvent>(end, { type: 'failed', code: null, message: 'm' }),
+    );
+    fc.assert(
+      fc.property(fc.array(anyEvent), (events) => {
+        const data = dataOf(encode([...events, end]));
+        const endings = data.filter((chunk) => chunk === '[DONE]' || chunk.error !== undefined);
+        expect(endings).toEqual(data.slice(-1));
+        if (data.length > 1) expect(data[0].choices[0].delta).toEqual(role);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the life of a response', () => {
+  test('begins with the role and ends with the reason, the usage and the mark', () => {
+    const usage = {
+      inputTokens: 10,
+      cachedInputTokens: 4,
+      cacheWriteInputTokens: 3,
+      outputTokens: 5,
+      reasoningOutputTokens: 2,
+      totalTokens: 15,
+    };
+    const chunk = { id: 'r', object: 'chat.completion.chunk', created: 1700000000, model: 'm' };
+    const events: ModelEvent[] = [
+      { type: 'created', responseId: 'r' },
+      { type: 'text.delta', itemId: 'i', delta: 'hi' },
+      { type: 'item.done', item: message('i', 'hi') },
+      { ...end, usage },
+    ];
+    expect(dataOf(encode(events))).toEqual([
+      { ...chunk, choices: [{ index: 0, delta: role, logprobs: null, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: { content: 'hi' }, logprobs: null, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }] },
+      {
+        ...chunk,
+        choices: [],
+        usage: {
+          prompt_tokens: 10,
+          completion_tokens: 5,
+          total_tokens: 15,
+          prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
+          completion_tokens_details: { reasoning_tokens: 2 },
+        },
+      },
+      '[DONE]',
+    ]);
+  });
+
+  test('calls are numbered, and what the deltas left out comes before the end', () => {
+    const a: Item = { type: 'function_call', id: 'a', name: 'f', arguments: '{"a":1}', call_id: 'c1' };
+    const b: Item = { type: 'custom_tool_call', id: 'b', name: 'g', input: 'text', call_id: 'c2' };
+    expect(
+      life([
+        { type: 'item.started', item: { type: 'function_call', id: 'a', name: 'f', callId: 'c1' } },
+        { type: 'item.started', item: { type: 'custom_tool_call', id: 'b', name: 'g', callId: 'c2' } },
+        { type: 'input.delta', itemId: 'b', delta: 'te' },
+        { type: 'input.delta', itemId: 'a', delta: '{"a"' },
+        { type: 'item.done', item: a },
+        { type: 'item.done', item: b },
+        end,
+      ]),
+    ).toEqual([
+      role,
+      { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] },
+      { tool_calls: [{ index: 1, id: 'c2', type: 'custom', custom: { name: 'g', input: '' } }] },
+      { tool_calls: [{ index: 1, custom: { input: 'te' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+      { tool_calls: [{ index: 1, custom: { input: 'xt' } }] },
+      'tool_calls',
+      '[DONE]',
+    ]);
+  });
+
+  test('a call that was not announced comes whole, and a local shell call is one of shell', () => {
+    const item: Item = {
+      type: 'local_shell_call',
+      call_id: 'c',
+      action: { type: 'exec', command: ['ls'], working_directory: '/w', timeout_ms: 5 },
+    };
+    expect(life([{ type: 'input.delta', itemId: 'x', delta: 'lost' }, { type: 'item.done', item }, end])).toEqual([
+      role,
+      { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'shell', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"command":["ls"],"workdir":"/w","timeout_ms":5}' } }] },
+      'tool_calls',
+      '[DONE]',
+    ]);
+  });
+
+  test('several messages and sections are set apart by a blank line', () => {
+    const thought: Item = {
+      type: 'reasoning',
+      id: 't',
+      summary: ['one', 'two'].map((text) => ({ type: 'summary_text', text })),
+      content: null,
+      encrypted_content: 'sealed',
+    };
+    expect(
+      life([
+        { type: 'reasoning.section', itemId: 't' },
+        { type: 'reasoning.delta', itemId: 't', kind: 'summary', delta: 'one' },
+        { type: 'reasoning.section', itemId: 't' },
+        { type: 'reasoning.delta', itemId: 't', kind: 'summary', delta: 'tw' },
+        { type: 'reasoning.delta', itemId: 't', kind: 'raw', delta: 'the same at length' },
+        { type: 'item.done', item: thought },
+        { type: 'item.done', item: message('a', 'first') },
+        { type: 'text.delta', itemId: 'b', delta: 'sec' },
+        { type: 'item.done', item: message('b', 'second') },
+      ]),
+    ).toEqual([
+      role,
+      ...['one', '\n\ntw', 'o'].map((reasoning_content) => ({ reasoning_content })),
+      ...['first', '\n\nsec', 'ond'].map((content) => ({ content })),
+    ]);
+  });
+
+  test('a section whose text comes with the whole is set apart once', () => {
+    const summary = ['one', 'two'].map((text) => ({ type: 'summary_text' as const, text }));
+    const events: ModelEvent[] = [
+      { type: 'reasoning.delta', itemId: 't', kind: 'summary', delta: 'one' },
+      { type: 'reasoning.section', itemId: 't' },
+      { type: 'item.done', item: { type: 'reasoning', id: 't', summary, content: null, encrypted_content: null } },
+    ];
+    expect(life(events)).toEqual([role, { reasoning_content: 'one' }, { reasoning_content: '\n\ntwo' }]);
+  });
+
+  test('reasoning that comes whole is its raw text, or else its summary', () => {
+    const thought = (content: 'raw' | null): Item => ({
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'sum' }],
+      content: content && [{ type: 'reasoning_text', text: content }],
+      encrypted_content: null,
+    });
+    expect(life([{ type: 'item.done', item: thought('raw') }])).toEqual([role, { reasoning_content: 'raw' }]);
+    expect(life([{ type: 'item.done', item: thought(null) }])).toEqual([role, { reasoning_content: 'sum' }]);
+  });
+
+  test('a refusal that comes whole is a refusal', () => {
+    const item: Item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
+    expect(life([{ type: 'item.done', item }])).toEqual([role, { refusal: 'no' }]);
+  });
+
+  test.each([
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'content_filter'],
+    ['something else', 'length'],
+  ])('a response that is incomplete for %s stops for %s', (reason, finish) => {
+    expect(life([{ type: 'incomplete', responseId: 'r', reason, usage: null }])).toEqual([role, finish, '[DONE]']);
+  });
+
+  test('a failure is an error frame, and nothing follows it', () => {
+    expect(life([{ type: 'failed', code: 'c', message: 'm' }, end])).toEqual([
+      { error: { message: 'm', type: 'c', code: 'c' } },
+    ]);
+    expect(life([{ type: 'failed', code: null, message: 'm' }])).toEqual([
+      { error: { message: 'm', type: 'server_error', code: null } },
+    ]);
+  });
+
+  test('a response without a beginning is named after its time', () => {
+    expect(dataOf(encode([{ type: 'text.delta', itemId: 'i', delta: 'x' }]))[0].id).toBe('chatcmpl-1700000000');
+  });
+});
+
+function message(id: string, text: string): Item {
+  return { type: 'message', id, role: 'assistant', content: [{ type: 'output_text', text }] };
+}

@@ -1,0 +1,85 @@
+import {
+  type CallItem,
+  type CallOutputItem,
+  type Item,
+  isCall,
+  isCallOutput,
+  type MessageItem,
+  type ReasoningItem,
+} from '../../base/item.ts';
+
+/** A stretch of the history that stands together before a server. */
+export type Group = { readonly kind: 'message'; readonly message: MessageItem } | ResponseGroup;
+
+/** What the model said at once, and what its calls were answered. */
+export interface ResponseGroup {
+  readonly kind: 'response';
+  /** Only what may be sent back: servers want the reasoning of the turn that is under way and no older one. */
+  readonly reasoning: ReasoningItem[];
+  readonly messages: MessageItem[];
+  readonly calls: AnsweredCall[];
+}
+
+export interface AnsweredCall {
+  readonly call: CallItem;
+  /** Undefined: it was never answered. */
+  output: CallOutputItem | undefined;
+}
+
+/**
+ * The history in groups, in order. An output goes to its call, wherever it stands after it; one without a call is left
+ * out, and so are items of the server's own tools.
+ */
+export function groupHistory(items: readonly Item[]): readonly Group[] {
+  const groups: Group[] = [];
+  const calls = createCallTable();
+  const lastInput = items.findLastIndex((item) => item.type === 'message' && item.role === 'user');
+  let open: ResponseGroup | undefined;
+  const response = (): ResponseGroup => {
+    if (open === undefined) {
+      open = { kind: 'response', reasoning: [], messages: [], calls: [] };
+      groups.push(open);
+    }
+    return open;
+  };
+  for (const [index, item] of items.entries()) {
+    if (isCall(item)) response().calls.push(calls.add(item, response()));
+    else if (isCallOutput(item)) {
+      // After an answer the model speaks anew.
+      if (calls.answer(item)) open = undefined;
+    } else if (item.type === 'reasoning') {
+      if (index > lastInput) response().reasoning.push(item);
+    } else if (item.type === 'message' && item.role === 'assistant') response().messages.push(item);
+    else if (item.type === 'message') {
+      groups.push({ kind: 'message', message: item });
+      open = undefined;
+    }
+  }
+  return groups;
+}
+
+interface CallTable {
+  add(call: CallItem, group: ResponseGroup): AnsweredCall;
+  /** Whether there was a call for it. */
+  answer(output: CallOutputItem): boolean;
+}
+
+/** Servers may use an id again in a later response, so an output belongs to the latest response with its id. */
+function createCallTable(): CallTable {
+  const waiting = new Map<string, { readonly group: ResponseGroup; readonly calls: AnsweredCall[] }>();
+  return {
+    add(call, group) {
+      const answered: AnsweredCall = { call, output: undefined };
+      const same = waiting.get(call.call_id);
+      if (same?.group === group) same.calls.push(answered);
+      else waiting.set(call.call_id, { group, calls: [answered] });
+      return answered;
+    },
+    answer(output) {
+      const call = waiting.get(output.call_id)?.calls.shift();
+      if (call === undefined) return false;
+      call.output = output;
+      return true;
+    },
+  };
+}
