@@ -1,6 +1,8 @@
 // Builds dist/: the library as ES modules, the program as CommonJS, and the type declarations.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -22,24 +24,80 @@ const options = {
 };
 
 /**
- * The program is CommonJS and shares no chunk with the library. Node loads ES modules asynchronously, one hop a level,
- * and builds a namespace for each of its own modules that is imported: about 10 ms of every start, for nothing.
+ * The program is CommonJS, each command a bundle of its own beside `cli.js`, and nothing is shared with the library. Node
+ * loads ES modules asynchronously, one hop a level, and builds a namespace for each of its own modules that is imported:
+ * about 10 ms of every start, for nothing; and each file that commands would share costs half a millisecond.
  */
 async function buildProgram() {
-  const built = await build({ ...options, entryPoints: { cli: 'src/cli/main.ts' }, outdir: 'dist/program' });
-  for (const path of Object.keys(built.metafile.outputs)) {
-    const { code } = await transform(readFileSync(path, 'utf8'), {
-      format: 'cjs',
-      platform: 'node',
-      target: options.target,
-      supported: { 'dynamic-import': false },
-      minifySyntax: true,
-      minifyWhitespace: true,
-    });
-    writeFileSync(path, code);
-  }
+  const lazy = new Map();
+  const commandsApart = {
+    name: 'commands-apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, ({ kind, path, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import' || !/src\/cli\/(main|commands\/index)\.ts$/.test(importer)) return undefined;
+        const name = basename(path, '.ts');
+        lazy.set(name, join(resolveDir, path));
+        return { path: `./${name}/`, external: true };
+      });
+    },
+  };
+  const main = await build({
+    ...options,
+    entryPoints: { cli: 'src/cli/main.ts', 'load-cached': 'src/cli/load-cached.ts' },
+    outdir: 'dist/program',
+    plugins: [commandsApart],
+  });
+  const built = [...lazy].map(async ([name, source]) => {
+    const outdir = `dist/program/${name}`;
+    const result = await build({ ...options, entryPoints: { [name]: source }, entryNames: '[name]-[hash]', outdir });
+    return { name, ...result };
+  });
+  const commands = await Promise.all(built);
+  const metafiles = [main, ...commands].map(({ metafile }) => metafile);
+  await Promise.all(metafiles.flatMap(({ outputs }) => Object.keys(outputs)).map(toCommonJs));
+  const files = new Map(commands.map(({ name, metafile }) => [name, entryOf(metafile)]));
+  nameCommands(files);
   writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
-  return built.metafile;
+  return { metafiles, exec: files.get('exec') };
+}
+
+const entryOf = ({ outputs }) => Object.keys(outputs).find((path) => outputs[path].entryPoint);
+
+/** Writes into cli.js which files the commands are in, and has them loaded through the code cache. */
+function nameCommands(files) {
+  const code = readFileSync('dist/program/cli.js', 'utf8').replace(/require\("\.\/([\w-]+)\/"\)/g, (_, name) => {
+    const path = relative('dist/program', files.get(name));
+    return `require("./load-cached.js").loadCached(require("node:path").join(__dirname,${JSON.stringify(path)}))`;
+  });
+  writeFileSync('dist/program/cli.js', code);
+}
+
+/** One turn of `exec` against a scripted model: what V8 compiles for it is what every start needs. */
+async function cacheCode(path) {
+  const { startScriptedModel, reply, say, call, createWorkspace } = await import('./dist/testing.js');
+  const model = await startScriptedModel([reply(call('exec_command', { cmd: 'true' })), reply(say('done'))]);
+  const workspace = createWorkspace();
+  const provider = `model_provider = "s"\n[model_providers.s]\nbase_url = "${model.url}"\nwire_api = "responses"\n`;
+  workspace.configure(`model = "m"\nsandbox_mode = "danger-full-access"\n${provider}`);
+  const args = ['build-code-cache.cjs', resolve(path), '--json', '-C', workspace.path, 'hello'];
+  const env = { PATH: process.env.PATH, HOME: workspace.home, OXBOW_HOME: workspace.home };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  const [code] = await once(child, 'close');
+  if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+  await model.close();
+  workspace.dispose();
+}
+
+async function toCommonJs(path) {
+  const { code } = await transform(readFileSync(path, 'utf8'), {
+    format: 'cjs',
+    platform: 'node',
+    target: options.target,
+    supported: { 'dynamic-import': false },
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+  writeFileSync(path, code);
 }
 
 async function buildLibrary() {
@@ -53,7 +111,9 @@ async function buildLibrary() {
 }
 
 rmSync('dist', { recursive: true, force: true });
-const metafiles = [await buildProgram(), await buildLibrary()];
+const program = await buildProgram();
+const metafiles = [...program.metafiles, await buildLibrary()];
+await cacheCode(program.exec);
 // The architecture test reads the built graph from here.
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));

@@ -78,7 +78,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   async function open(id: string, path: string | null, threadOptions: ThreadOptions, resume: boolean): Promise<Thread> {
     transport ??= openTransport(options, config, world);
     const all: AgentParts = { ...parts, transport: await transport };
-    const { setup, listen } = setUpThread(all, id, path, threadOptions);
+    const { setup, listen } = await setUpThread(all, id, path, threadOptions);
     return wrapThread(await openThread(setup, { resume }), { cwd: config.cwd, listen, onClose: all.transport.flush });
   }
 
@@ -129,6 +129,6 @@ function openActivityLog(config: Config, world: World, onLog: AgentOptions['onLo
 /** Cassettes are loaded for those who use them. */
 async function openTransport({ record, replay }: AgentOptions, { env }: Config, world: World): Promise<Transport> {
   if (record === undefined && replay === undefined) return {};
-  const { createTransport } = await import('./transport.ts');
+  const { createTransport } = await import('./late.ts');
   return createTransport({ record, replay, env, world });
 }

@@ -18,7 +18,7 @@ import { environmentContext } from '../prompt/environment-context.ts';
 import type { KnownWires } from '../store/known-wires.ts';
 import { noLog } from '../store/no-log.ts';
 import { openRollout } from '../store/rollout.ts';
-import { findWire } from '../wire/index.ts';
+import { loadWire } from '../wire/load-wire.ts';
 import { canonicalLog } from './canonical-log.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
 import type { ThreadWiring } from './thread.ts';
@@ -56,19 +56,25 @@ type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
 
 /** Everything that one thread works with, and how to hear of it. `path` is its rollout file; null keeps none. */
-export function setUpThread(
+export async function setUpThread(
   parts: AgentParts,
   id: string,
   path: string | null,
   options: ThreadOptions,
-): { setup: ThreadSetup; listen: Listen } {
+): Promise<{ setup: ThreadSetup; listen: Listen }> {
   const { emit, listen } = createEvents(id);
   listen(parts.log);
   if (options.onEvent) listen(options.onEvent);
-  return { setup: setupOf(parts, id, path, options, emit), listen };
+  return { setup: await setupOf(parts, id, path, options, emit), listen };
 }
 
-function setupOf(parts: AgentParts, id: string, path: string | null, options: ThreadOptions, emit: Emit): ThreadSetup {
+async function setupOf(
+  parts: AgentParts,
+  id: string,
+  path: string | null,
+  options: ThreadOptions,
+  emit: Emit,
+): Promise<ThreadSetup> {
   const { config, provider, world, originator } = parts;
   const { cwd, policy, shell, timezone } = config;
   const reportFault = (fault: string) => emit({ type: 'warning', message: `${path}: ${fault}` }, null);
@@ -81,7 +87,7 @@ function setupOf(parts: AgentParts, id: string, path: string | null, options: Th
     version: OXBOW_VERSION,
     providerId: provider.id,
     log: path === null ? noLog : canonicalLog(openRollout(path, world, reportFault)),
-    model: modelOf(parts, id, emit),
+    model: await modelOf(parts, id, emit),
     tools: createToolSet(config, parts.tools),
     environment: environmentOf(parts, id, emit),
     view: { cwd, shell, repairArgv: config.repairArgv, resolve: (relative) => resolve(cwd, relative) },
@@ -113,14 +119,14 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
   };
 }
 
-function modelOf(parts: AgentParts, threadId: string, emit: Emit): Model {
+async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise<Model> {
   const { config, provider, world, originator, knownWires, transport } = parts;
-  const via = (wire: string) =>
+  const via = async (wire: 'responses' | 'chat') =>
     createModel({
       ...transport,
       provider,
       world,
-      wire: findWire(wire),
+      wire: await loadWire(wire),
       // A cassette asks for no key.
       credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
@@ -128,8 +134,14 @@ function modelOf(parts: AgentParts, threadId: string, emit: Emit): Model {
       onNotice: (notice) => emit(noticeEvent(notice), null),
     });
   if (provider.wire !== 'auto') return via(provider.wire);
-  const [first, second] = knownWires.get(provider.baseUrl) === 'chat' ? ['chat', 'responses'] : ['responses', 'chat'];
-  return withFallback(via(first), via(second), () => knownWires.set(provider.baseUrl, second));
+  const isChat = knownWires.get(provider.baseUrl) === 'chat';
+  const second = isChat ? 'responses' : 'chat';
+  const first = await via(isChat ? 'chat' : 'responses');
+  return withFallback(
+    first,
+    () => via(second),
+    () => knownWires.set(provider.baseUrl, second),
+  );
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {
@@ -140,7 +152,7 @@ function noticeEvent(notice: ModelNotice): EventBody {
 
 function environmentOf({ config, world, ownProcess }: AgentParts, threadId: string, emit: Emit): Environment {
   return lazyEnvironment(async () => {
-    const { createOwnEnvironment } = await import('./own-environment.ts');
+    const { createOwnEnvironment } = await import('./late.ts');
     return createOwnEnvironment({
       world,
       threadId,

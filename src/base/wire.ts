@@ -15,6 +15,9 @@ export interface Wire {
   encodeStream(options: EncodeStreamOptions): StreamEncoder;
 }
 
+/** The half that an agent needs. */
+export type ClientWire = Pick<Wire, 'name' | 'path' | 'encodeRequest' | 'decodeStream'>;
+
 /** One event as it came over a wire. */
 export interface Frame {
   readonly event?: string;

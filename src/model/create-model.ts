@@ -1,7 +1,7 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
-import type { StreamDecoder, Wire } from '../base/wire.ts';
+import type { ClientWire, StreamDecoder } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
@@ -14,7 +14,7 @@ import { tapHttp } from './tap-http.ts';
 
 export interface ModelOptions {
   readonly provider: Provider;
-  readonly wire: Wire;
+  readonly wire: ClientWire;
   /** Asked before each request; may take its time, as when a token must be renewed. */
   readonly credentials: () => Promise<Credentials>;
   readonly identity: Identity;

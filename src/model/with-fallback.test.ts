@@ -30,7 +30,11 @@ async function eventsOf(model: Model): Promise<ModelEvent[]> {
 test.each([404, 405])('a server that answers %i is asked the other way, from then on only so', async (status) => {
   const [first, second] = [modelOf(refused(status)), modelOf('chat')];
   let switched = 0;
-  const model = withFallback(first, second, () => switched++);
+  const model = withFallback(
+    first,
+    async () => second,
+    () => switched++,
+  );
   expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'chat' }]);
   expect(await eventsOf(model)).toHaveLength(1);
   expect([first.asked, second.asked, switched]).toEqual([1, 2, 1]);
@@ -38,12 +42,14 @@ test.each([404, 405])('a server that answers %i is asked the other way, from the
 
 test('other failures and answers stay with the first way', async () => {
   const second = modelOf('chat');
-  await expect(eventsOf(withFallback(modelOf(refused(500)), second, expect.fail))).rejects.toThrow('status 500');
-  expect(await eventsOf(withFallback(modelOf('first'), second, expect.fail))).toHaveLength(1);
+  await expect(eventsOf(withFallback(modelOf(refused(500)), async () => second, expect.fail))).rejects.toThrow(
+    'status 500',
+  );
+  expect(await eventsOf(withFallback(modelOf('first'), async () => second, expect.fail))).toHaveLength(1);
   expect(second.asked).toBe(0);
 });
 
 test('when neither way is known, the failure of the first counts and nothing is learned', async () => {
-  const model = withFallback(modelOf(refused(404)), modelOf(refused(405)), expect.fail);
+  const model = withFallback(modelOf(refused(404)), async () => modelOf(refused(405)), expect.fail);
   await expect(eventsOf(model)).rejects.toThrow('status 404');
 });

@@ -9,7 +9,7 @@ const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
  * has answered, and `onSwitch` is told. When neither answers, the failure of the first is the one that counts: the
  * server may know the path and not the model.
  */
-export function withFallback(first: Model, second: Model, onSwitch: () => void): Model {
+export function withFallback(first: Model, openSecond: () => Promise<Model>, onSwitch: () => void): Model {
   let current = first;
 
   async function* stream(request: ModelRequest, options: StreamOptions): AsyncGenerator<ModelEvent, void, undefined> {
@@ -17,7 +17,7 @@ export function withFallback(first: Model, second: Model, onSwitch: () => void):
       yield* current.stream(request, options);
       return;
     } catch (error) {
-      if (current === second || !(error instanceof ModelError) || !NO_SUCH_PATH.has(error.status)) throw error;
+      if (current !== first || !(error instanceof ModelError) || !NO_SUCH_PATH.has(error.status)) throw error;
       yield* switchOver(request, options, error);
     }
   }
@@ -27,9 +27,10 @@ export function withFallback(first: Model, second: Model, onSwitch: () => void):
     options: StreamOptions,
     refusal: ModelError,
   ): AsyncGenerator<ModelEvent, void, undefined> {
+    const second = await openSecond();
     try {
       for await (const event of second.stream(request, options)) {
-        if (current !== second) onSwitch();
+        if (current === first) onSwitch();
         current = second;
         yield event;
       }

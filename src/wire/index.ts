@@ -8,7 +8,6 @@ export type { ModelEvent, ModelRequest } from '../base/model.ts';
 export type { Compat, EncodeStreamOptions, Frame, StreamDecoder, StreamEncoder, Wire } from '../base/wire.ts';
 export { DEFAULT_COMPAT } from '../base/wire.ts';
 
-// Not lazy: a codec is small and costs less to parse than another module costs to load.
 const WIRES: ReadonlyMap<string, Wire> = new Map([
   ['responses', responses],
   ['chat', chat],

@@ -4,7 +4,9 @@ import type { Worktree } from '../../app/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import { type ExecTask, type ExecValues, readColor, readLimits, readSchema, readTask } from '../exec/exec-task.ts';
+import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
+import { reviewRun } from '../exec/review.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions } from '../parse-options.ts';
@@ -55,7 +57,6 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
   };
   const agent = createAgent(options);
   if (!values.worktree) return { agent, worktree: null };
-  const { openWorktree } = await import('../exec/open-worktree.ts');
   const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
   return { agent: createAgent({ ...options, cwd: worktree.cwd }), worktree };
 }
@@ -63,7 +64,7 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
 type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'finish'>;
 
 async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Promise<WhatToRun> {
-  if (task.kind === 'review') return (await import('../exec/review.ts')).reviewRun(agent, task.target);
+  if (task.kind === 'review') return reviewRun(agent, task.target);
   const text = await readPrompt(task.prompt, (note) => process.stderr.write(note));
   const images = (values.image ?? []).flatMap((list) => list.split(',')).filter((path) => path !== '');
   const input: InputPart[] = [

@@ -1,8 +1,9 @@
 import type { Agent } from '../../app/agent.ts';
-import { createWorktree, describeWorktree, type Worktree } from '../../app/worktree.ts';
+import type { Worktree } from '../../app/worktree.ts';
 
 /** Makes a worktree for a run and says so. */
 export async function openWorktree({ config }: Agent, id: string): Promise<Worktree> {
+  const { createWorktree } = await import('../../app/late.ts');
   const { cwd, home, env } = config;
   const worktree = await createWorktree({ cwd, home, env, id });
   process.stderr.write(`${worktree.note}\n`);
@@ -11,6 +12,7 @@ export async function openWorktree({ config }: Agent, id: string): Promise<Workt
 
 /** What has become of it, for the user. */
 export async function reportWorktree(worktree: Worktree, { config }: Agent): Promise<void> {
+  const { describeWorktree } = await import('../../app/late.ts');
   const { text } = await describeWorktree(worktree, { env: config.env });
   process.stderr.write(`${text}\n`);
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '../../app/agent.ts';
-import { type ReviewTarget, renderReview, reviewRequest } from '../../app/review.ts';
+import type { ReviewTarget } from '../../app/review.ts';
 import type { ExecRun } from './run-thread.ts';
 
 /** A review as a run: its own instructions, and an answer that is made readable. */
@@ -7,6 +7,7 @@ export async function reviewRun(
   agent: Agent,
   target: ReviewTarget,
 ): Promise<Pick<ExecRun, 'input' | 'open' | 'finish'>> {
+  const { renderReview, reviewRequest } = await import('../../app/late.ts');
   const { cwd, env } = agent.config;
   const { prompt, instructions } = await reviewRequest(target, { cwd, env });
   return {

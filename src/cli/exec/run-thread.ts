@@ -10,6 +10,7 @@ import { interruptSignal } from '../interrupt-signal.ts';
 import { createOutput, type Output } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
+import { reportWorktree } from './open-worktree.ts';
 
 export interface ExecRun {
   readonly input: Input;
@@ -47,7 +48,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     await thread.close();
     await output.end();
     interrupt.done();
-    if (run.worktree) await (await import('./open-worktree.ts')).reportWorktree(run.worktree, agent);
+    if (run.worktree) await reportWorktree(run.worktree, agent);
   }
 }
 
