@@ -1,9 +1,9 @@
 import type { CommandAction } from '../../base/action.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { Tool, ToolResult } from '../../base/tool.ts';
+import type { Tool } from '../../base/tool.ts';
+import { answer } from './answer.ts';
 import description from './description.md';
-import { formatOutput } from './format-output.ts';
 
 const parameters = {
   type: 'object',
@@ -60,21 +60,12 @@ export const execCommand: Tool<CommandAction> = {
     };
   },
 
-  async run(action, hands): Promise<ToolResult> {
+  async run(action, hands) {
     const terminal = await hands.open(action).catch((error: unknown) => {
       const kind = error instanceof ToolFailure ? error.kind : 'execution';
       throw new ToolFailure(kind, `exec_command failed: ${messageOf(error)}`, { cause: error });
     });
-    const collected = await terminal.collect(action.yieldMs, hands.signal);
-    return {
-      output: formatOutput(collected, {
-        chunkId: hands.chunkId(),
-        terminalId: terminal.id,
-        limit: hands.textLimit,
-        maxOutputTokens: action.maxOutputTokens,
-      }),
-      success: collected.exitCode === null || collected.exitCode === 0,
-    };
+    return answer(terminal, action, hands);
   },
 
   aborted: (seconds) => `Wall time: ${seconds.toFixed(1)} seconds\naborted by user`,

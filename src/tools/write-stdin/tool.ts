@@ -1,8 +1,8 @@
 import type { TerminalInputAction } from '../../base/action.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { Tool, ToolResult } from '../../base/tool.ts';
-import { formatOutput } from '../exec-command/format-output.ts';
+import type { Tool } from '../../base/tool.ts';
+import { answer } from '../exec-command/answer.ts';
 import description from './description.md';
 
 const parameters = {
@@ -46,7 +46,7 @@ export const writeStdin: Tool<TerminalInputAction> = {
     };
   },
 
-  async run(action, hands): Promise<ToolResult> {
+  async run(action, hands) {
     const terminal = hands.terminal(action.terminalId);
     if (!terminal) throw failed(`Unknown process id ${action.terminalId}`);
     if (action.chars !== '') {
@@ -54,16 +54,7 @@ export const writeStdin: Tool<TerminalInputAction> = {
         throw failed(messageOf(error), error);
       });
     }
-    const collected = await terminal.collect(action.yieldMs, hands.signal);
-    return {
-      output: formatOutput(collected, {
-        chunkId: hands.chunkId(),
-        terminalId: terminal.id,
-        limit: hands.textLimit,
-        maxOutputTokens: action.maxOutputTokens,
-      }),
-      success: collected.exitCode === null || collected.exitCode === 0,
-    };
+    return answer(terminal, action, hands);
   },
 };
 
