@@ -1,9 +1,9 @@
 import { UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest, OutputSchema, ToolChoice } from '../../base/model.ts';
+import { boolean, type FieldReader, listOf, object, optional, string, wrong } from '../request-fields.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeTool } from './decode-tool.ts';
-import { boolean, type FieldReader, listOf, object, optional, string, wrong } from './fields.ts';
 
 /** A parsed body as a request. Fields that a request has no place for are passed over. */
 export function decodeRequest(body: unknown): ModelRequest {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { boolean, type FieldReader, object, optional, string } from './fields.ts';
+import { boolean, type FieldReader, object, optional, string } from '../request-fields.ts';
 
 /** A tool of a client's request. Some clients write its fields beside the type instead of below it. */
 export const decodeTool: FieldReader<ToolSpec> = (value, field) => {

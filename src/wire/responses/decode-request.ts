@@ -3,6 +3,7 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest, ToolChoice } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
+import { boolean, listOf, object, optional, string, wrong } from '../request-fields.ts';
 import { canonicalItem, canonicalType } from './canonical-item.ts';
 
 /** A parsed body as a request. Fields that a request has no place for are passed over. */
@@ -98,32 +99,9 @@ function outputSchema(value: unknown, field: string): NonNullable<ModelRequest['
   };
 }
 
-/** Null counts as absent: many clients write every field out. */
-function optional<T>(value: unknown, field: string, read: (value: unknown, field: string) => T): T | undefined {
-  return value === undefined || value === null ? undefined : read(value, field);
-}
-
-function string(value: unknown, field: string): string {
-  if (typeof value !== 'string') throw wrong(field, 'a string');
-  return value;
-}
-
-function boolean(value: unknown, field: string): boolean {
-  if (typeof value !== 'boolean') throw wrong(field, 'true or false');
-  return value;
-}
-
-function stringList(value: unknown, field: string): readonly string[] {
-  if (!Array.isArray(value)) throw wrong(field, 'an array');
-  return value.map((entry: unknown, i) => string(entry, `${field}[${i}]`));
-}
+const stringList = listOf(string);
 
 function stringMap(value: unknown, field: string): Readonly<Record<string, string>> {
-  if (!isRecord(value)) throw wrong(field, 'an object');
-  for (const [name, entry] of Object.entries(value)) string(entry, `${field}.${name}`);
+  for (const [name, entry] of Object.entries(object(value, field))) string(entry, `${field}.${name}`);
   return value as Record<string, string>;
-}
-
-function wrong(field: string, expected: string): UserError {
-  return new UserError(`The field ${field} of the request must be ${expected}.`);
 }

@@ -1,5 +1,5 @@
-import { UserError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json-schema.ts';
+import { UserError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
