@@ -35,7 +35,10 @@ export function createDispatch(turn: Turn): Dispatch {
       return outcomes.length;
     },
     start(call) {
-      outcomes.push(run(call, outcomes.length));
+      const outcome = run(call, outcomes.length);
+      // It is looked at when its turn comes; until then a failure, such as a full disk, must not end the process.
+      outcome.catch(() => {});
+      outcomes.push(outcome);
     },
     refuseWaiting(reason) {
       waiting.abort(reason);

@@ -104,3 +104,11 @@ test('the path is made of the local date and time and the thread id', () => {
   const path = rolloutPath('/home', 'the-id', { year: 2026, month: 11, day: 5, hour: 7, minute: 8, second: 9 });
   expect(path).toBe('/home/sessions/2026/11/05/rollout-2026-11-05T07-08-09-the-id.jsonl');
 });
+
+test('a file that cannot be written is named, with a way out', async () => {
+  const path = join(folder, 'a file', 'x.jsonl');
+  writeFileSync(join(folder, 'a file'), '');
+  const log = openRollout(path, world, expect.fail);
+  await expect(log.append(message('x'))).rejects.toThrow(`The thread cannot be kept in ${path}: `);
+  await expect(log.append(message('x'))).rejects.toThrow('--ephemeral keeps no record.');
+});

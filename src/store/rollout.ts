@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { formatDay, formatTimeOfDay, type LocalTime } from '../base/local-time.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import type { World } from '../base/world.ts';
@@ -17,8 +17,12 @@ export function openRollout(path: string, world: World, onFault: (fault: string)
   return {
     path,
     async append(line) {
-      fd ??= openForAppend(path);
-      writeWhole(fd, encodeLine(line, ordinal++, world.now()));
+      try {
+        fd ??= openForAppend(path);
+        writeWhole(fd, encodeLine(line, ordinal++, world.now()));
+      } catch (error) {
+        throw new UserError(`The thread cannot be kept in ${path}: ${messageOf(error)}. --ephemeral keeps no record.`);
+      }
     },
     async *read() {
       for await (const [text, number] of readLines(path)) {

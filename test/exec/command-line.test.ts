@@ -160,3 +160,16 @@ test('help and version', async () => {
   for (const text of ['--max-requests N', 'Exit codes:', 'Example:']) expect(help.stdout).toContain(text);
   expect((await runOxbow(['--version'], s)).stdout).toMatch(/^oxbow \d+\.\d+\.\d+\n$/);
 });
+
+test('a home that cannot be written to is named, and --ephemeral does without it', async () => {
+  const s = await scene([reply(say('done'))]);
+  const env = { OXBOW_HOME: '/dev/null/home' };
+  const settings = ['-c', `model_providers.s={base_url="${s.model.url}"}`, '-c', 'model_provider="s"', '-m', 'm'];
+  const refused = await runOxbow(['exec', ...settings, 'x'], { workspace: s.workspace, env });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^oxbow: The thread cannot be kept in \/dev\/null\/home\/.*--ephemeral keeps no record\.$/m,
+  );
+  const allowed = await runOxbow(['exec', ...settings, '--ephemeral', 'x'], { workspace: s.workspace, env });
+  expect(allowed.stdout).toBe('done\n');
+});
