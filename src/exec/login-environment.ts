@@ -23,6 +23,7 @@ const OUTPUT_LIMIT = 4 * 1024 * 1024;
  */
 export async function captureLoginEnvironment(shell: LoginShell): Promise<Record<string, string> | undefined> {
   try {
+    shell.signal.throwIfAborted();
     return await readVariables(start(shell), shell);
   } catch {
     return undefined;

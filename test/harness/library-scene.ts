@@ -26,11 +26,13 @@ export async function libraryScene(script: Script, config: ConfigTable = {}): Pr
   return { ...s, agent, events, waits, threadOptions: (more) => ({ onEvent: (event) => events.push(event), ...more }) };
 }
 
+/** Over all scenes: commands are told apart by these ids, and scenes may run side by side. */
+let ids = 0;
+
 function impatientWorld(waits: number[]): World {
-  let ids = 0;
   return {
     now: Date.now,
-    uuid: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+    uuid: () => `00000000-0000-7000-8000-${(process.pid * 1e6 + ++ids).toString(16).padStart(12, '0')}`,
     random: () => 0.5,
     async sleep(ms, signal) {
       signal.throwIfAborted();

@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { neverAborted } from '../test-environment.ts';
 import { findSandbox, sandboxMissing } from './find-sandbox.ts';
 
@@ -88,4 +98,36 @@ test.skipIf(process.platform !== 'linux').each([
   const { message, kind } = sandboxMissing(why, 'read-only');
   expect(kind).toBe('permission');
   expect(message.split('To fix: ')[1]).toContain(hint);
+});
+
+describe.skipIf(!existsSync('/usr/bin/bwrap'))('bubblewrap that is no longer waited for', () => {
+  /** Processes whose command line names the folder of this test. */
+  const leftovers = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(base);
+        } catch {
+          return false;
+        }
+      });
+
+  test('at any moment leaves no process behind and answers at once', async () => {
+    const policy = { mode: 'workspace-write', writableRoots: [base], network: false } as const;
+    for (let ms = 0; ms < 24; ms++) {
+      const controller = new AbortController();
+      const options = {
+        policy,
+        systemProgram: '/usr/bin/bwrap',
+        path: '',
+        untrustedFolders: [],
+        signal: controller.signal,
+      };
+      const finding = findSandbox(options);
+      setTimeout(() => controller.abort(), ms / 2);
+      await finding;
+    }
+    await vi.waitFor(() => expect(leftovers()).toEqual([]));
+  });
 });

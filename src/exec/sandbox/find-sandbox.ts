@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxMode, SandboxPolicy } from '../../base/policy.ts';
+import { signal as sendSignal } from '../kill-tree.ts';
 import { type BubblewrapFacts, bubblewrapArgv } from './bubblewrap.ts';
 import { canonical, findWritablePaths, isInside } from './writable-paths.ts';
 
@@ -25,6 +26,7 @@ export interface FindSandboxOptions {
 
 const PROBE_TIMEOUT_MS = 10_000;
 const NOT_FOUND = 'not found';
+const GIVEN_UP = 'it did not answer';
 
 /** Looks for bubblewrap and tries it with the flags that commands will get. Never rejects. */
 export async function findSandbox(options: FindSandboxOptions): Promise<FoundSandbox> {
@@ -76,22 +78,33 @@ function isExecutable(path: string): boolean {
 /** Runs `true`. Gives what went wrong, undefined when nothing did. */
 function probe(facts: BubblewrapFacts, options: FindSandboxOptions): Promise<string | undefined> {
   const [program = '', ...flags] = bubblewrapArgv(options.policy, '/', facts);
+  const { signal } = options;
+  if (signal.aborted) return Promise.resolve(GIVEN_UP);
   return new Promise((resolve) => {
     const child = spawn(program, [...flags, 'true'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: `${options.path}:/usr/bin:/bin` },
-      signal: options.signal,
-      timeout: PROBE_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
+      detached: true,
     });
+    const finish = (line: string | undefined) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      child.stderr.destroy();
+      resolve(line);
+    };
+    const giveUp = () => {
+      // The whole group: a bwrap that loses its parent in the middle of setting up waits for it for ever.
+      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+      finish(GIVEN_UP);
+    };
+    const timer = setTimeout(giveUp, PROBE_TIMEOUT_MS);
+    signal.addEventListener('abort', giveUp);
     let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (said.length < 4096) said += text;
     });
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) =>
-      resolve(code === 0 ? undefined : (lineOf(said) ?? `exited with ${code ?? signal}`)),
-    );
+    child.on('error', (error) => finish(error.message));
+    child.on('close', (code, name) => finish(code === 0 ? undefined : (lineOf(said) ?? `exited with ${code ?? name}`)));
   });
 }
 
