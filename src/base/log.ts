@@ -2,7 +2,7 @@ import type { FailureKind } from './errors.ts';
 import type { CallOutputItem, Item } from './item.ts';
 
 /**
- * One line of a thread's log. The first six are Codex's own lines; `oxbow` lines are ours, and Codex skips them.
+ * One line of a thread's log. All but the `oxbow` lines are Codex's own; those are ours, and Codex skips them.
  * A thread's state is a fold over these lines: what is not in a line cannot be known after a restart.
  */
 export type LogLine =
