@@ -1,4 +1,5 @@
 import type { Event } from '../base/event.ts';
+import type { Repair } from '../base/repair.ts';
 
 export type LogLevel = 'off' | 'error' | 'info' | 'debug';
 
@@ -53,7 +54,11 @@ function entryOf(event: Event): Entry | undefined {
         reason: event.reason,
       };
     case 'repair':
-      return { level: 'info', event: 'repair', name: event.name, call_id: event.callId, detail: event.detail };
+      return repairEntry(event);
+    case 'calls.received': {
+      const { frame, calls } = event;
+      return { level: 'info', event: 'calls', message: `Received chunk #${frame} with tool_calls: ${calls} calls` };
+    }
     case 'warning':
       return { level: 'error', event: 'warning', message: event.message };
     case 'turn.failed':
@@ -69,4 +74,13 @@ function entryOf(event: Event): Entry | undefined {
     default:
       return undefined;
   }
+}
+
+/** What is said of a repair instead of its title. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  A1: "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+};
+
+function repairEntry({ id, title, frame, callId: call_id, before, after }: Repair): Entry {
+  return { level: 'info', event: 'repair', id, message: MESSAGES[id] ?? title, frame, call_id, before, after };
 }

@@ -98,3 +98,38 @@ test('a plan is a list of things to do', () => {
     })),
   );
 });
+
+test('repairs stand at the end of their turn, one for each kind', () => {
+  const repair = {
+    type: 'repair',
+    id: 'A1',
+    title: 'wrong',
+    frame: 7,
+    callId: null,
+    before: 'stop',
+    after: 'x',
+  } as const;
+  const lines = linesOf([
+    { type: 'turn.started' },
+    repair,
+    { ...repair, before: 'later' },
+    { type: 'turn.completed', usage: NO_USAGE, finalResponse: '' },
+    { type: 'turn.started' },
+    { type: 'turn.completed', usage: NO_USAGE, finalResponse: '' },
+    { ...repair, id: 'B1' },
+    { type: 'turn.failed', error: { code: 'limit', message: 'enough' } },
+  ]);
+  const usage = expect.any(Object);
+  expect(lines).toEqual([
+    { type: 'turn.started' },
+    {
+      type: 'turn.completed',
+      usage,
+      repairs: [{ id: 'A1', title: 'wrong', times: 2, before: 'stop', after: 'x' }],
+    },
+    { type: 'turn.started' },
+    { type: 'turn.completed', usage },
+    { type: 'error', message: 'enough' },
+    { type: 'turn.failed', error: { message: 'enough' }, repairs: [expect.objectContaining({ id: 'B1', times: 1 })] },
+  ]);
+});

@@ -8,8 +8,12 @@ export type ExecEvent =
   | { readonly type: 'thread.started'; readonly thread_id: string }
   | { readonly type: 'turn.started' }
   | { readonly type: 'item.started' | 'item.updated' | 'item.completed'; readonly item: ExecItem }
-  | { readonly type: 'turn.completed'; readonly usage: ExecUsage }
-  | { readonly type: 'turn.failed'; readonly error: { readonly message: string } }
+  | { readonly type: 'turn.completed'; readonly usage: ExecUsage; readonly repairs?: readonly ExecRepair[] }
+  | {
+      readonly type: 'turn.failed';
+      readonly error: { readonly message: string };
+      readonly repairs?: readonly ExecRepair[];
+    }
   | { readonly type: 'error'; readonly message: string };
 
 export type ExecItem =
@@ -30,6 +34,16 @@ export type ExecItem =
     }
   | { readonly id: string; readonly type: 'error'; readonly message: string };
 
+/** What was mended in a turn, one entry for each kind. A key that Codex does not have: its readers pass over it. */
+export interface ExecRepair {
+  readonly id: string;
+  readonly title: string;
+  readonly times: number;
+  /** Of the first. */
+  readonly before: string;
+  readonly after: string;
+}
+
 /** Of the whole thread. */
 export interface ExecUsage {
   readonly input_tokens: number;
@@ -47,12 +61,22 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
     numbers.set(id, known);
     return known;
   };
+  const repairs = new Map<string, ExecRepair>();
+  const withRepairs = <E extends ExecEvent>(event: E): E =>
+    repairs.size === 0 ? event : { ...event, repairs: [...repairs.values()] };
   return (event) => {
     switch (event.type) {
       case 'thread.started':
         return [{ type: event.type, thread_id: event.threadId }];
       case 'turn.started':
+        repairs.clear();
         return [{ type: event.type }];
+      case 'repair': {
+        const { id, title, before, after } = event;
+        const first = repairs.get(id) ?? { id, title, times: 0, before, after };
+        repairs.set(id, { ...first, times: first.times + 1 });
+        return [];
+      }
       case 'item.started':
       case 'item.updated':
       case 'item.completed': {
@@ -71,13 +95,10 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
         if (event.of === 'request') return [];
         return [{ type: 'error', message: `Reconnecting... ${event.attempt}/${event.max} (${event.reason})` }];
       case 'turn.completed':
-        return [{ type: event.type, usage: toExecUsage(event.usage) }];
+        return [withRepairs({ type: event.type, usage: toExecUsage(event.usage) })];
       case 'turn.failed': {
         const { message } = event.error;
-        return [
-          { type: 'error', message },
-          { type: event.type, error: { message } },
-        ];
+        return [{ type: 'error', message }, withRepairs({ type: event.type, error: { message } })];
       }
       default:
         return [];

@@ -127,6 +127,7 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
       provider,
       world,
       wire: await loadWire(wire),
+      repair: async () => (await import('./late.ts')).repairStream,
       // A cassette asks for no key.
       credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
@@ -146,6 +147,7 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
 
 function noticeEvent(notice: ModelNotice): EventBody {
   if (notice.type === 'request.retry') return { ...notice, type: 'retry', of: 'request' };
+  if (notice.type === 'calls.received') return notice;
   const { requested, served } = notice;
   return { type: 'warning', message: `The server answers with the model ${served} instead of ${requested}.` };
 }

@@ -1,3 +1,5 @@
+import type { Repair } from './repair.ts';
+
 /** What a tool wants to do, before it does it: all that the policy sees. */
 export type Action = CommandAction | TerminalInputAction | PlanAction | OwnAction;
 
@@ -21,11 +23,8 @@ export interface CommandAction {
   readonly repair?: ActionRepair;
 }
 
-export interface ActionRepair {
-  readonly name: 'argv_operators';
-  /** One sentence for the user: what was changed and why. */
-  readonly detail: string;
-}
+/** `title` is a sentence for the user: what was changed and why. */
+export type ActionRepair = Pick<Repair, 'id' | 'title' | 'before' | 'after'>;
 
 /** Write to a running process, or (empty) look at what it printed. Part of the action that started it. */
 export interface TerminalInputAction {

@@ -14,6 +14,7 @@ export type ModelErrorCode =
   | 'server_error'
   | 'stream_broken'
   | 'unexpected_status'
+  | 'unreadable_reasoning'
   | 'unreachable'
   | 'usage_limit_reached';
 

@@ -1,5 +1,6 @@
 import type { PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -42,8 +43,10 @@ export type EventBody =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Something broken was mended: which repair, where, and what it did. */
-  | { readonly type: 'repair'; readonly name: string; readonly callId: string; readonly detail: string }
+  /** Something broken was mended: which repair, where, and what was there before. */
+  | ({ readonly type: 'repair' } & Repair)
+  /** A frame of the response, counted from 1, brought the beginning of so many calls. */
+  | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'request.ended'; readonly request: number; readonly ms: number; readonly error: string | null }
   | {

@@ -1,5 +1,6 @@
 import type { FailureKind } from './errors.ts';
 import type { CallOutputItem, Item } from './item.ts';
+import type { Repair } from './repair.ts';
 
 /**
  * One line of a thread's log. All but the `oxbow` lines are Codex's own; those are ours, and Codex skips them.
@@ -74,7 +75,7 @@ export type OxbowLine =
   | { readonly kind: 'call.finished'; readonly output: CallOutputItem; readonly metadata: OutputMetadata }
   | { readonly kind: 'request.started'; readonly request: number; readonly attempt: number }
   | { readonly kind: 'request.ended'; readonly request: number; readonly ms: number; readonly error?: string }
-  | { readonly kind: 'repair'; readonly name: string; readonly call_id: string; readonly detail: string }
+  | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
   | { readonly kind: 'ask.answered'; readonly call_id: string; readonly answer: string }
   | { readonly kind: 'turn.failed'; readonly turn_id: string; readonly code: string; readonly message: string };
 

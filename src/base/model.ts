@@ -1,5 +1,6 @@
 import type { ModelError } from './errors.ts';
 import type { Item } from './item.ts';
+import type { Repair } from './repair.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -59,6 +60,9 @@ export type ModelEvent =
   | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 
+/** An event of a response, or word of something broken in it that was mended. */
+export type StreamedEvent = ModelEvent | { readonly type: 'repair'; readonly repair: Repair };
+
 /** What is known of an item when it begins. */
 export interface StartedItem {
   readonly type: Item['type'];
@@ -74,7 +78,7 @@ export interface Model {
    * Sends a request and gives its events as they come. Retries what may be retried before the first event. Throws
    * `ModelError` and nothing else; after a throw the response counts as broken, whatever came before.
    */
-  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<StreamedEvent>;
   /** How often a broken response is asked for again. */
   readonly maxStreamRetries: number;
   /** How long to wait before retry `attempt` (1, 2, …). */

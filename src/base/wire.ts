@@ -22,6 +22,18 @@ export type ClientWire = Pick<Wire, 'name' | 'path' | 'encodeRequest' | 'decodeS
 export interface Frame {
   readonly event?: string;
   readonly data: string;
+  /** The value of `data`, where somebody has parsed it already. */
+  readonly json?: unknown;
+}
+
+/**
+ * Mends the frames of one response before they are decoded. A frame that needs nothing comes out with the data it came
+ * with; what cannot be told yet is held back, as little of it as possible. Never throws.
+ */
+export interface StreamRepair {
+  push(frame: Frame): readonly Frame[];
+  /** What the end of the connection leaves to say. */
+  end(): readonly Frame[];
 }
 
 export interface StreamDecoder {
@@ -44,11 +56,35 @@ export interface EncodeStreamOptions {
   readonly createdAt: number;
 }
 
-/** How a server differs from the protocol: named settings, data of its provider. */
+/**
+ * How a server differs from the protocol: named settings, data of its provider. Only what the server's own stream
+ * cannot tell is a setting.
+ */
 export interface Compat {
   /** Where the base instructions go: the field of that name, or the first developer item. */
   readonly instructions: 'field' | 'item';
   readonly parallelToolCalls: boolean;
+  /**
+   * Reasoning inside of the text. `tags`: between think tags at the beginning of the answer. `open`: the answer begins
+   * inside of it, only the closing tag comes. `text`: tags are text.
+   */
+  readonly thinking: 'tags' | 'open' | 'text';
+  /** Whether calls that a server left in the text are found there. */
+  readonly textCalls: boolean;
+  /** Whether the server escapes arguments as HTML. */
+  readonly htmlEntities: boolean;
+  /** The ids of calls that the server takes: any, or nine letters and digits. */
+  readonly callIds: 'any' | 'nine';
+  /** Whether earlier reasoning goes back to the server: that of this turn, all of it, none. */
+  readonly sendReasoning: 'turn' | 'all' | 'none';
 }
 
-export const DEFAULT_COMPAT: Compat = { instructions: 'field', parallelToolCalls: true };
+export const DEFAULT_COMPAT: Compat = {
+  instructions: 'field',
+  parallelToolCalls: true,
+  thinking: 'tags',
+  textCalls: true,
+  htmlEntities: false,
+  callIds: 'any',
+  sendReasoning: 'turn',
+};

@@ -47,6 +47,11 @@ export const SETTINGS = [
   'model_providers.*.stream_idle_timeout_ms',
   'model_providers.*.compat.instructions',
   'model_providers.*.compat.parallel_tool_calls',
+  'model_providers.*.compat.thinking',
+  'model_providers.*.compat.text_calls',
+  'model_providers.*.compat.html_entities',
+  'model_providers.*.compat.call_ids',
+  'model_providers.*.compat.send_reasoning',
 ] as const;
 
 export type Setting = (typeof SETTINGS)[number];

@@ -123,6 +123,40 @@ describe('settings', () => {
     });
   });
 
+  test('how a server differs from its protocol', () => {
+    const toml = `
+      [model_providers.x.compat]
+      instructions = "item"
+      parallel_tool_calls = false
+      thinking = "open"
+      text_calls = false
+      html_entities = true
+      call_ids = "nine"
+      send_reasoning = "none"`;
+    expect(load(toml)).toMatchObject({ warnings: [] });
+    expect(load(toml).modelProviders.x?.compat).toEqual({
+      instructions: 'item',
+      parallelToolCalls: false,
+      thinking: 'open',
+      textCalls: false,
+      htmlEntities: true,
+      callIds: 'nine',
+      sendReasoning: 'none',
+    });
+    expect(load('model_providers.x.compat.call_ids = "any"').modelProviders.x?.compat).toEqual({ callIds: 'any' });
+  });
+
+  test.each([
+    ['thinking = "yes"', 'thinking must be one of "tags", "open", "text", not "yes"'],
+    ['text_calls = 1', 'text_calls must be true or false, not 1'],
+    ['html_entities = "no"', 'html_entities must be true or false, not "no"'],
+    ['call_ids = 9', 'call_ids must be one of "any", "nine", not 9'],
+    ['send_reasoning = true', 'send_reasoning must be one of "turn", "all", "none", not true'],
+  ])('compat.%s is refused', (line, sentence) => {
+    const fault = faultOf(`[model_providers.x.compat]\n${line}`);
+    expect(fault).toBe(`model_providers.x.compat.${sentence} (${join(folder, 'config.toml')}).`);
+  });
+
   test('the plan tool can be taken away under three names', () => {
     expect(load('tools.update_plan = false').planTool).toBe(false);
     expect(load('tools.update_plan.enabled = false').planTool).toBe(false);

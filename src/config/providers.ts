@@ -1,4 +1,5 @@
 import type { ProviderSettings } from '../base/provider.ts';
+import type { Compat } from '../base/wire.ts';
 import type { Settings } from './read-settings.ts';
 
 /** The `[model_providers.x]` tables, by id. */
@@ -8,8 +9,6 @@ export function readProviders(settings: Settings): Record<string, ProviderSettin
 
 function readProvider(settings: Settings, id: string): ProviderSettings {
   const at = (key: string) => ['model_providers', id, key] as const;
-  const instructions = settings.oneOf(['field', 'item'], 'model_providers', id, 'compat', 'instructions');
-  const parallelToolCalls = settings.boolean('model_providers', id, 'compat', 'parallel_tool_calls');
   return given({
     name: settings.string(...at('name')),
     baseUrl: settings.string(...at('base_url')),
@@ -24,7 +23,20 @@ function readProvider(settings: Settings, id: string): ProviderSettings {
     requestMaxRetries: settings.number(...at('request_max_retries')),
     streamMaxRetries: settings.number(...at('stream_max_retries')),
     streamIdleTimeoutMs: settings.number(...at('stream_idle_timeout_ms')),
-    compat: given({ instructions, parallelToolCalls }),
+    compat: readCompat(settings, id),
+  });
+}
+
+function readCompat(settings: Settings, id: string): Partial<Compat> {
+  const at = (key: string) => ['model_providers', id, 'compat', key] as const;
+  return given({
+    instructions: settings.oneOf(['field', 'item'], ...at('instructions')),
+    parallelToolCalls: settings.boolean(...at('parallel_tool_calls')),
+    thinking: settings.oneOf(['tags', 'open', 'text'], ...at('thinking')),
+    textCalls: settings.boolean(...at('text_calls')),
+    htmlEntities: settings.boolean(...at('html_entities')),
+    callIds: settings.oneOf(['any', 'nine'], ...at('call_ids')),
+    sendReasoning: settings.oneOf(['turn', 'all', 'none'], ...at('send_reasoning')),
   });
 }
 

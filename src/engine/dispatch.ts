@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../base/item.ts';
 import { createLock } from './lock.ts';
 import { type Outcome, perform } from './perform.ts';
@@ -17,6 +18,7 @@ export function createDispatch(turn: Turn): Dispatch {
   const lock = createLock();
   const outcomes: Promise<Outcome>[] = [];
   const waiting = new AbortController();
+  setMaxListeners(0, waiting.signal);
   const stopWaiting = () => waiting.abort(turn.signal.reason);
   if (turn.signal.aborted) stopWaiting();
   turn.signal.addEventListener('abort', stopWaiting, { once: true });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Usage } from '../base/usage.ts';
 
 /** What a run may use up before it is stopped. */
@@ -44,6 +45,8 @@ export function withTimeLimit(
   timeoutMs: number | undefined,
 ): { signal: AbortSignal; done(): void } {
   const controller = new AbortController();
+  // Every call of a response listens to it, and there may be many.
+  setMaxListeners(0, controller.signal);
   const forward = () => controller.abort(outer.reason);
   if (outer.aborted) forward();
   outer.addEventListener('abort', forward, { once: true });

@@ -1,4 +1,3 @@
-import type { Action } from '../base/action.ts';
 import { messageOf, ToolFailure } from '../base/errors.ts';
 import type { CallItem, CallOutputItem, Output } from '../base/item.ts';
 import type { OutputMetadata } from '../base/log.ts';
@@ -9,6 +8,7 @@ import { type CallHands, createHands } from './hands.ts';
 import { LimitReached } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { outputItem } from './output-item.ts';
+import { recordRepair } from './record-repair.ts';
 import type { Turn } from './turn-setup.ts';
 
 /** How a call went, and what the model is told of it. */
@@ -74,7 +74,9 @@ async function carryOut(
     if (decision.type === 'ask' && !(await ask(turn, call, action, decision.reason))) {
       throw hands.declined(action, 'rejected by user');
     }
-    await recordRepair(turn, call, action);
+    if (action.kind === 'command' && action.repair) {
+      await recordRepair(turn, { ...action.repair, frame: null, callId: call.callId });
+    }
     waiting.throwIfAborted();
     await turn.record({ type: 'oxbow', payload: { kind: 'call.started', call_id: call.callId } });
     return await tool.run(action, hands.under(decision.type === 'allow' && decision.sandboxed));
@@ -88,14 +90,6 @@ const PREVIEW_CHARS = 200;
 function previewOf(output: Output): string {
   const text = typeof output === 'string' ? output : output.map((part) => ('text' in part ? part.text : '')).join('');
   return text.slice(0, PREVIEW_CHARS);
-}
-
-/** Puts on record what the plan mended in the call. */
-async function recordRepair(turn: Turn, { callId }: ToolCall, action: Action): Promise<void> {
-  if (action.kind !== 'command' || !action.repair) return;
-  const { name, detail } = action.repair;
-  await turn.record({ type: 'oxbow', payload: { kind: 'repair', name, call_id: callId, detail } });
-  turn.emit({ type: 'repair', name, callId, detail });
 }
 
 function toToolCall(item: CallItem): ToolCall {

@@ -3,6 +3,7 @@ import { type Item, isCall, messageText } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import { addUsage, type Usage } from '../base/usage.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { recordRepair } from './record-repair.ts';
 import { completedItem } from './thread-item.ts';
 import { toTokenCounts } from './thread-state.ts';
 import type { Turn } from './turn-setup.ts';
@@ -82,6 +83,9 @@ async function followResponse(turn: Turn, dispatch: Dispatch): Promise<ResponseE
       case 'created':
         // The server is busy with its answer now: time to get hands ready without delaying the request.
         turn.setup.environment.prepare();
+        break;
+      case 'repair':
+        await recordRepair(turn, event.repair);
         break;
       default:
         report(turn, event);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../base/errors.ts';
+import { DEFAULT_COMPAT } from '../base/wire.ts';
 import type { ModelNotice } from './create-model.ts';
 import {
   ask,
@@ -38,7 +39,7 @@ describe('a stream', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual({
       model: 'test-model',
       input: [],
-      compat: { instructions: 'field', parallelToolCalls: true },
+      compat: DEFAULT_COMPAT,
     });
   });
 

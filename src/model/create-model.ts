@@ -1,15 +1,18 @@
 import { ModelError, messageOf } from '../base/errors.ts';
-import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
+import type { Item } from '../base/item.ts';
+import type { Model, ModelRequest, StreamedEvent } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
-import type { ClientWire, StreamDecoder } from '../base/wire.ts';
+import type { Repair } from '../base/repair.ts';
+import type { ClientWire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
+import type { RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import { type Credentials, type Identity, requestHeaders, secretsOf } from './headers.ts';
 import { abortedError, createHttp, type Http, type HttpResponse } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
+import { createResponseReader, type ResponseReader } from './read-response.ts';
 import { backoffMs } from './retry.ts';
-import { createFrameReader } from './sse.ts';
 import { tapHttp } from './tap-http.ts';
 
 export interface ModelOptions {
@@ -21,6 +24,8 @@ export interface ModelOptions {
   readonly world: World;
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What mends broken responses, loaded while the first request is on its way. Without it nothing is mended. */
+  readonly repair?: () => Promise<typeof repairStream>;
   readonly onNotice?: (notice: ModelNotice) => void;
   /** Carries the requests; its own client by default. */
   readonly http?: Http;
@@ -39,7 +44,8 @@ export type ModelNotice =
       readonly reason: string;
     }
   /** The server says that another model answers than the one that was asked. */
-  | { readonly type: 'model.changed'; readonly requested: string; readonly served: string };
+  | { readonly type: 'model.changed'; readonly requested: string; readonly served: string }
+  | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number };
 
 /** A model behind HTTP. Its connections are kept between requests and do not hold the process back from ending. */
 export function createModel(options: ModelOptions): Model {
@@ -57,26 +63,34 @@ export function createModel(options: ModelOptions): Model {
         reason: error.message,
       }),
   };
+  const context: Context = { ...options, open, memory: { startsThinking: false }, unreadable: new Set() };
   return {
     maxStreamRetries: provider.streamMaxRetries,
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
-    stream: (request, { signal }) => streamEvents(request, signal, { ...options, open }),
+    stream: (request, { signal }) => streamEvents(request, signal, context),
   };
 }
 
-type Context = ModelOptions & { readonly open: OpenOptions };
+type Context = ModelOptions & {
+  readonly open: OpenOptions;
+  readonly memory: RepairOptions['memory'];
+  /** Reasoning of other servers, which this one refused. */
+  readonly unreadable: Set<Item>;
+};
 
 async function* streamEvents(
   request: ModelRequest,
   signal: AbortSignal,
   context: Context,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): AsyncGenerator<StreamedEvent, void, undefined> {
   if (signal.aborted) throw abortedError();
-  const { response, redact } = await connect(request, signal, context);
-  const decoder = context.wire.decodeStream(request);
+  const repair = context.repair?.();
+  const { response, redact, dropped } = await connect(request, signal, context);
+  if (dropped) yield { type: 'repair', repair: dropped };
+  const reader = openReader(request, await repair, context);
   let over = false;
   try {
-    for await (const events of batches(response, decoder, context.provider.streamIdleTimeoutMs)) {
+    for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
       for (const event of events) {
         if (signal.aborted) throw abortedError();
         over = event.type === 'completed' || event.type === 'incomplete' || event.type === 'failed';
@@ -92,12 +106,46 @@ async function* streamEvents(
   }
 }
 
+function openReader(
+  request: ModelRequest,
+  repair: typeof repairStream | undefined,
+  { wire, provider, memory, onNotice }: Context,
+): ResponseReader {
+  return createResponseReader({
+    decoder: wire.decodeStream(request),
+    openRepair: repair && ((onRepair) => repair(wire.name, { request, compat: provider.compat, memory, onRepair })),
+    onCalls: onNotice && ((frame, calls) => onNotice({ type: 'calls.received', frame, calls })),
+  });
+}
+
 /** Gives back what streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
 async function connect(request: ModelRequest, signal: AbortSignal, context: Context) {
-  const outgoing = await prepare(request, signal, context);
-  const response = await openResponse(outgoing, context.open);
-  noticeOtherModel(request, response, context);
-  return { response, redact: outgoing.redact };
+  const { unreadable } = context;
+  const readable = withoutItems(request, unreadable);
+  const attempt = async (input: ModelRequest) => {
+    const outgoing = await prepare(input, signal, context);
+    const response = await openResponse(outgoing, context.open);
+    noticeOtherModel(request, response, context);
+    return { response, redact: outgoing.redact };
+  };
+  try {
+    return { ...(await attempt(readable)), dropped: undefined };
+  } catch (error) {
+    const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
+    if (!(error instanceof ModelError) || error.code !== 'unreadable_reasoning' || reasoning.length === 0) throw error;
+    for (const item of reasoning) unreadable.add(item);
+    return { ...(await attempt(withoutItems(request, unreadable))), dropped: droppedReasoning(reasoning.length) };
+  }
+}
+
+function withoutItems(request: ModelRequest, unwanted: Set<Item>): ModelRequest {
+  if (unwanted.size === 0) return request;
+  return { ...request, input: request.input.filter((item) => !unwanted.has(item)) };
+}
+
+function droppedReasoning(count: number): Repair {
+  const title = 'the server cannot read the encrypted reasoning of another one';
+  return { id: 'E9', title, frame: null, callId: null, before: `${count} reasoning items`, after: 'left out' };
 }
 
 async function prepare(request: ModelRequest, signal: AbortSignal, context: Context): Promise<Outgoing> {
@@ -148,29 +196,21 @@ function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onN
 /** The events of a response, those of one read together. */
 async function* batches(
   response: HttpResponse,
-  decoder: StreamDecoder,
+  reader: ResponseReader,
   idleTimeoutMs: number,
-): AsyncGenerator<readonly ModelEvent[], void, undefined> {
-  const frames = createFrameReader();
+): AsyncGenerator<readonly StreamedEvent[], void, undefined> {
   for (;;) {
     let bytes: Uint8Array | null;
     try {
       bytes = await response.read(idleTimeoutMs);
     } catch (error) {
-      yield heldEvents(decoder, error);
+      if (!(error instanceof ModelError) || error.code !== 'aborted') yield reader.abandon();
       throw error;
     }
     if (bytes === null) break;
-    yield frames.push(bytes).flatMap((frame) => decoder.push(frame));
+    yield reader.push(bytes);
   }
-  yield frames.end().flatMap((frame) => decoder.push(frame));
-  yield decoder.end();
-}
-
-/** What a response had already said of its end when its connection broke. */
-function heldEvents(decoder: StreamDecoder, error: unknown): readonly ModelEvent[] {
-  if (error instanceof ModelError && error.code === 'aborted') return [];
-  return decoder.end().filter((event) => event.type !== 'failed' || event.code !== 'stream_closed');
+  yield reader.end();
 }
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -51,6 +51,11 @@ const FAILURES: Readonly<Record<string, Row>> = {
     retryable: false,
     text: 'The plan of this account does not include this model. Use another model, another plan or an API key.',
   },
+  invalid_encrypted_content: {
+    code: 'unreadable_reasoning',
+    retryable: false,
+    text: 'The server cannot read the encrypted reasoning of this thread: another server or account wrote it.',
+  },
   invalid_prompt: REJECTED,
   bio_policy: REJECTED,
   cyber_policy: REJECTED,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ModelEvent } from '../base/model.ts';
+import type { StreamedEvent } from '../base/model.ts';
 import { createHttp } from './http.ts';
 import {
   ask,
@@ -193,7 +193,7 @@ describe('silence', () => {
       response.write(frame(CREATED));
       finish = () => response.end(frame(COMPLETED));
     });
-    const seen: ModelEvent[] = [];
+    const seen: StreamedEvent[] = [];
     for await (const event of testModel(server.url, { streamIdleTimeoutMs: 300 }).stream(REQUEST, OPTIONS)) {
       seen.push(event);
       if (event.type !== 'created') continue;
@@ -277,7 +277,7 @@ describe('an abort', () => {
   test('takes effect between two events that came together', async () => {
     const abort = new AbortController();
     const server = await startServer((response) => sendStream(response, CREATED, COMPLETED));
-    const seen: ModelEvent[] = [];
+    const seen: StreamedEvent[] = [];
     const read = async () => {
       for await (const event of testModel(server.url).stream(REQUEST, { signal: abort.signal, turnId: 't' })) {
         seen.push(event);

@@ -2,6 +2,7 @@ import { ModelError } from '../base/errors.ts';
 import type { World } from '../base/world.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
 import { anyKnownFailure, statusError } from './errors.ts';
+import { heldResponse } from './held-response.ts';
 import { abortedError, type Http, type HttpResponse } from './http.ts';
 import { backoffMs } from './retry.ts';
 import { describeUnreachable } from './unreachable.ts';
@@ -61,12 +62,16 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
   if (status >= 200 && status <= 299) {
     const type = refusedType(response);
     if (type === undefined) return { response };
-    return {
-      error: noStreamError({ url, type, body: outgoing.redact(await readBody(response, outgoing)) }),
-      again: false,
-    };
+    const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : ANSWER);
+    if (isAnswer(body.text)) return { response: heldResponse(response, body.chunks, body.ended) };
+    return { error: noStreamError({ url, type, body: outgoing.redact(body.text) }), again: false };
   }
-  const body = await readBody(response, outgoing);
+  const failed = await readBody(response, outgoing, EXPLANATION);
+  // The server says what its model wrote: there may be a call in it.
+  if (status === 400 && failed.text.includes('"failed_generation"')) {
+    return { response: heldResponse(response, failed.chunks, failed.ended) };
+  }
+  const body = failed.text;
   return {
     error: statusError({ status, headers, body, url, now: world.now(), redact: outgoing.redact }),
     again: status >= 500,
@@ -97,27 +102,60 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
   return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);
 }
 
+const STREAM = /^(?:data|event|id|retry)?:/;
+
+/** An event stream under a wrong type, or the whole answer at once. An error is told from them by its key. */
+function isAnswer(text: string): boolean {
+  const start = text.trimStart();
+  if (STREAM.test(start)) return true;
+  return /"(?:choices|output)"\s*:\s*\[/.test(start) && parseErrorBody(text).error === undefined;
+}
+
 const MAX_SHOWN_CHARS = 200;
-const MAX_BODY_BYTES = 64 * 1024;
+
+/** How much of a body is read. */
+interface Extent {
+  readonly maxBytes: number;
+  /** Whether no more is needed than these first bytes. */
+  isEnough(start: Uint8Array): boolean;
+}
+
+const EXPLANATION: Extent = { maxBytes: 64 * 1024, isEnough: () => false };
+/** A stream must go on streaming: its beginning tells that it is one. */
+const ANSWER: Extent = { maxBytes: 64 * 1024 * 1024, isEnough: (start) => STREAM.test(textOf([start]).trimStart()) };
 const MAX_BODY_WAIT_MS = 10_000;
 
-/** What there is of a body that explains a failure. A body that breaks off still explains something. */
-async function readBody(response: HttpResponse, outgoing: Outgoing): Promise<string> {
+interface Body {
+  readonly chunks: readonly Uint8Array[];
+  readonly text: string;
+  /** Whether this is all of it. */
+  readonly ended: boolean;
+}
+
+/** What there is of a body that is no proper stream. One that breaks off still explains something. */
+async function readBody(response: HttpResponse, outgoing: Outgoing, extent: Extent): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let ended = false;
   try {
-    while (size < MAX_BODY_BYTES) {
+    while (size < extent.maxBytes) {
       const chunk = await response.read(Math.min(outgoing.idleTimeoutMs, MAX_BODY_WAIT_MS));
+      ended = chunk === null;
       if (chunk === null) break;
       chunks.push(chunk);
       size += chunk.byteLength;
+      if (chunks.length === 1 && extent.isEnough(chunk)) return { chunks, text: textOf(chunks), ended };
     }
     response.release();
   } catch (error) {
     response.close();
     if (outgoing.signal.aborted) throw error;
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES));
+  return { chunks, text: textOf(chunks), ended };
+}
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 async function sleep(world: World, ms: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ModelError } from '../base/errors.ts';
-import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
+import type { Model, ModelEvent, ModelRequest, StreamedEvent } from '../base/model.ts';
 import type { ProviderSettings } from '../base/provider.ts';
 import type { StreamDecoder, Wire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
@@ -152,8 +152,8 @@ export async function ask(
   model: Model,
   signal: AbortSignal = new AbortController().signal,
   request: ModelRequest = REQUEST,
-): Promise<{ readonly events: readonly ModelEvent[]; readonly error?: ModelError }> {
-  const events: ModelEvent[] = [];
+): Promise<{ readonly events: readonly StreamedEvent[]; readonly error?: ModelError }> {
+  const events: StreamedEvent[] = [];
   try {
     for await (const event of model.stream(request, { signal, turnId: 'turn-1' })) events.push(event);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Model, ModelEvent } from '../base/model.ts';
+import type { Model, StreamedEvent } from '../base/model.ts';
 import type { ProviderSettings } from '../base/provider.ts';
 import type { Cassette } from '../wire/cassette/cassette.ts';
 import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
@@ -41,7 +41,7 @@ export async function askTimes(model: Model, count: number): Promise<Outcome[]> 
 }
 
 export interface Outcome {
-  readonly events: readonly ModelEvent[];
+  readonly events: readonly StreamedEvent[];
   readonly error: string | undefined;
 }
 

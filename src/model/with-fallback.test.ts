@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
-import type { Model, ModelEvent, ModelRequest } from '../base/model.ts';
+import type { Model, ModelRequest, StreamedEvent } from '../base/model.ts';
 import { withFallback } from './with-fallback.ts';
 
 const options = { signal: new AbortController().signal, turnId: 't' };
@@ -12,7 +12,7 @@ function modelOf(answer: string | ModelError): Model & { asked: number } {
     asked: 0,
     maxStreamRetries: 5,
     retryDelayMs: () => 1,
-    async *stream(): AsyncGenerator<ModelEvent> {
+    async *stream(): AsyncGenerator<StreamedEvent> {
       model.asked++;
       if (answer instanceof ModelError) throw answer;
       yield { type: 'created', responseId: answer };
@@ -21,8 +21,8 @@ function modelOf(answer: string | ModelError): Model & { asked: number } {
   return model;
 }
 
-async function eventsOf(model: Model): Promise<ModelEvent[]> {
-  const events: ModelEvent[] = [];
+async function eventsOf(model: Model): Promise<StreamedEvent[]> {
+  const events: StreamedEvent[] = [];
   for await (const event of model.stream(request, options)) events.push(event);
   return events;
 }

@@ -1,5 +1,5 @@
 import { ModelError } from '../base/errors.ts';
-import type { Model, ModelEvent, ModelRequest, StreamOptions } from '../base/model.ts';
+import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 
 /** The answers of a server that does not have a path. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
@@ -12,7 +12,10 @@ const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
 export function withFallback(first: Model, openSecond: () => Promise<Model>, onSwitch: () => void): Model {
   let current = first;
 
-  async function* stream(request: ModelRequest, options: StreamOptions): AsyncGenerator<ModelEvent, void, undefined> {
+  async function* stream(
+    request: ModelRequest,
+    options: StreamOptions,
+  ): AsyncGenerator<StreamedEvent, void, undefined> {
     try {
       yield* current.stream(request, options);
       return;
@@ -26,7 +29,7 @@ export function withFallback(first: Model, openSecond: () => Promise<Model>, onS
     request: ModelRequest,
     options: StreamOptions,
     refusal: ModelError,
-  ): AsyncGenerator<ModelEvent, void, undefined> {
+  ): AsyncGenerator<StreamedEvent, void, undefined> {
     const second = await openSecond();
     try {
       for await (const event of second.stream(request, options)) {

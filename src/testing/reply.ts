@@ -63,6 +63,8 @@ export interface ReplyOptions {
   readonly incomplete?: string;
   /** The response ends as failed. */
   readonly failed?: { readonly code: string; readonly message: string };
+  /** Chat only: the finish signal, whatever the parts are; null for none. */
+  readonly finishReason?: string | null;
   /** The id of the response, instead of the next one of the server. */
   readonly id?: string;
 }

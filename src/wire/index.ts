@@ -5,8 +5,20 @@ import { responses } from './responses/responses.ts';
 
 export type { Item } from '../base/item.ts';
 export type { ModelEvent, ModelRequest } from '../base/model.ts';
-export type { Compat, EncodeStreamOptions, Frame, StreamDecoder, StreamEncoder, Wire } from '../base/wire.ts';
+export type { Repair } from '../base/repair.ts';
+export type {
+  Compat,
+  EncodeStreamOptions,
+  Frame,
+  StreamDecoder,
+  StreamEncoder,
+  StreamRepair,
+  Wire,
+} from '../base/wire.ts';
 export { DEFAULT_COMPAT } from '../base/wire.ts';
+export { createFrameReader, type FrameReader } from './frame-reader.ts';
+export { REPAIRS } from './repair/catalog.ts';
+export { type RepairOptions, repairStream } from './repair/repair-stream.ts';
 
 const WIRES: ReadonlyMap<string, Wire> = new Map([
   ['responses', responses],

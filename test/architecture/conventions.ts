@@ -16,8 +16,11 @@ const VENDORS =
   );
 const VENDOR = new RegExp(VENDORS.join('|'), 'gi');
 
-/** One wire is called after who made it: its folder and the registry say so. */
-const WIRE_NAMED_AFTER_VENDOR = { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] };
+/** Names that are those of a protocol or stand in the very texts that models write. */
+const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
+  { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] },
+  { name: 'minimax', places: ['src/wire/repair/text/dialects/parts/product-tokens.ts'] },
+];
 
 /** How code is written. */
 export const conventionRules: readonly Rule[] = [
@@ -141,10 +144,9 @@ function commentsOf(syntax: ts.SourceFile): ts.CommentRange[] {
 }
 
 function vendors({ path, text }: SourceFile): string[] {
-  const { name, places } = WIRE_NAMED_AFTER_VENDOR;
-  const exempt = places.some((place) => path.startsWith(place));
+  const exempt = NAMES_IN_PLACE.filter(({ places }) => places.some((place) => path.startsWith(place)));
   const namesIn = (part: string) =>
-    [...part.matchAll(VENDOR)].filter(([found]) => !(exempt && found.toLowerCase() === name));
+    [...part.matchAll(VENDOR)].filter(([found]) => !exempt.some(({ name }) => name === found.toLowerCase()));
   const inPath = namesIn(path).map(([found]) => `${path}: names the vendor ${found}`);
   const inText = text
     .split('\n')

@@ -51,6 +51,15 @@ test('a file is created, written to, and the answer comes out', async () => {
       output_tokens: 60,
       reasoning_output_tokens: 0,
     },
+    repairs: [
+      {
+        id: 'argv_operators',
+        title: expect.any(String),
+        times: 1,
+        before: '["echo","Hello World",">","test.txt"]',
+        after: "echo 'Hello World' > test.txt",
+      },
+    ],
   });
   const repairs = rollout().filter((line) => line.type === 'oxbow' && line.payload.kind === 'repair');
   expect(repairs).toHaveLength(1);

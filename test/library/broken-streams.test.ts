@@ -68,7 +68,7 @@ describe('a stream that breaks off', () => {
     }
   });
 
-  test('after a complete call: its output goes with the next attempt', async () => {
+  test('after a complete call: the response ends there, and its output goes with the next request', async () => {
     const body = encodeReply(LONG).toString('utf8');
     const secondAdded = body.indexOf('event: response.output_item.added', body.indexOf('"call_id":"one"'));
     const s = await runBroken(fault.cut(LONG, secondAdded), LONG);
@@ -76,7 +76,7 @@ describe('a stream that breaks off', () => {
     expect(input.map((item) => item.type).slice(2)).toEqual([
       ...['reasoning', 'message', 'function_call', 'function_call_output'],
     ]);
-    expect(s.events.filter(({ type }) => type === 'retry')).toMatchObject([{ attempt: 1, max: 5 }]);
+    expect(s.events.filter(({ type }) => type === 'repair')).toMatchObject([{ id: 'A5' }]);
   });
 
   test('never, but in pieces of any size: nothing is asked for twice', async () => {

@@ -2,6 +2,7 @@ import type { CommandItem, Event, PlanItem, ThreadItem } from '../../base/event.
 import type { Usage } from '../../base/usage.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { printable } from './printable.ts';
+import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
 
 export interface HumanPrinterOptions {
@@ -19,6 +20,7 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
   let open: string | null = null;
   /** The command that stands last on the screen: the output of another one needs its name again. */
   let lastCommand: string | null = null;
+  const repairs = createRepairNotes();
 
   function line(text: string): void {
     if (open !== null) write('\n');
@@ -58,13 +60,17 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
   }
 
   return (event: Event): void => {
+    if (event.type === 'turn.started') repairs.reset();
     if (event.type === 'text.delta') showText(event);
+    else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
     else {
       const note = noteOf(event, style);
       if (note !== undefined) line(note);
     }
+    // Never in the middle of a text.
+    if (open === null) for (const note of repairs.take()) line(style.dim(note));
   };
 }
 
@@ -73,8 +79,6 @@ function noteOf(event: Event, style: Style): string | undefined {
   switch (event.type) {
     case 'retry':
       return style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`);
-    case 'repair':
-      return style.dim(`repair ${event.name}: ${printable(event.detail)}`);
     case 'warning':
       return `warning: ${event.message}`;
     case 'turn.failed':

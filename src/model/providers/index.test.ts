@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { HOSTED } from './hosted.ts';
 import { findProvider } from './index.ts';
 
 describe('findProvider', () => {
@@ -16,7 +18,7 @@ describe('findProvider', () => {
       requestMaxRetries: 4,
       streamMaxRetries: 5,
       streamIdleTimeoutMs: 300_000,
-      compat: { instructions: 'field', parallelToolCalls: true },
+      compat: DEFAULT_COMPAT,
     });
   });
 
@@ -27,6 +29,38 @@ describe('findProvider', () => {
     const provider = findProvider(id, {});
     expect(provider).toMatchObject({ id, baseUrl, openaiAuth: false });
     expect(provider).not.toHaveProperty('envKey');
+  });
+
+  test.each(Object.keys(HOSTED))('%s needs only its key', (id) => {
+    const provider = findProvider(id, {});
+    expect(provider).toMatchObject({ id, openaiAuth: false, envKey: `${id.toUpperCase()}_API_KEY` });
+    expect(provider.baseUrl).toMatch(/^https:\/\/[a-z.-]+(\/[a-z0-9-]+)*$/);
+    expect(provider.compat).toEqual({ ...DEFAULT_COMPAT, ...HOSTED[id]?.compat });
+  });
+
+  test('the settings that servers insist on are built in', () => {
+    expect(findProvider('mistral', {}).compat).toMatchObject({ callIds: 'nine', sendReasoning: 'none' });
+    expect(findProvider('groq', {}).compat.sendReasoning).toBe('none');
+    expect(findProvider('deepseek', {}).compat.sendReasoning).toBe('all');
+    expect(findProvider('xai', {}).compat.htmlEntities).toBe(true);
+  });
+
+  test('a table of the user for a hosted server adds to what is built in', () => {
+    const settings = { mistral: { envKey: 'MINE', compat: { sendReasoning: 'turn' } } } as const;
+    expect(findProvider('mistral', settings)).toMatchObject({
+      baseUrl: 'https://api.mistral.ai/v1',
+      wire: 'chat',
+      envKey: 'MINE',
+      compat: { callIds: 'nine', sendReasoning: 'turn' },
+    });
+  });
+
+  test('a table with an address of its own gets neither the key nor the wire of the hosted server', () => {
+    const baseUrl = 'http://localhost:9/v1';
+    const provider = findProvider('mistral', { mistral: { baseUrl } });
+    expect(provider).toMatchObject({ name: 'mistral', baseUrl, wire: 'auto', compat: { callIds: 'nine' } });
+    expect(provider).not.toHaveProperty('envKey');
+    expect(findProvider('zai', { zai: { baseUrl } }).compat).toEqual(DEFAULT_COMPAT);
   });
 
   test('lays the table of the user over the built-in entry', () => {
@@ -72,7 +106,9 @@ describe('findProvider', () => {
   test('says what is known and what to write when nobody knows the id', () => {
     const find = () => findProvider('my-server', { other: { baseUrl: 'http://x' } });
     expect(find).toThrow(UserError);
-    expect(find).toThrow(/Unknown model provider "my-server"\. Known: lmstudio, ollama, openai, other\./);
+    expect(find).toThrow(
+      /Unknown model provider "my-server"\. Known: dashscope, .*, lmstudio, .*, ollama, openai, openrouter, other, xai, zai\./,
+    );
     expect(find).toThrow(
       '[model_providers.my-server]\nbase_url = "https://example.com/v1"\nenv_key = "MY_SERVER_API_KEY"',
     );

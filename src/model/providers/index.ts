@@ -1,12 +1,13 @@
 import { UserError } from '../../base/errors.ts';
 import type { Provider, ProviderSettings } from '../../base/provider.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { HOSTED } from './hosted.ts';
 import { lmstudio } from './lmstudio.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 
 /** The providers that need no configuration. */
-const PROVIDERS: Readonly<Record<string, ProviderSettings>> = { lmstudio, ollama, openai };
+const PROVIDERS: Readonly<Record<string, ProviderSettings>> = { ...HOSTED, lmstudio, ollama, openai };
 
 const DEFAULTS = { requestMaxRetries: 4, streamMaxRetries: 5, streamIdleTimeoutMs: 300_000 };
 const MAX_RETRIES = 100;
@@ -20,8 +21,8 @@ export function findProvider(
   settings: Readonly<Record<string, ProviderSettings>>,
   overrides: { readonly openaiBaseUrl?: string } = {},
 ): Provider {
-  const builtIn = own(PROVIDERS, id);
   const user = own(settings, id);
+  const builtIn = builtInFor(id, user);
   if (builtIn === undefined && user === undefined) throw unknownProvider(id, settings);
   const moved = id === 'openai' && overrides.openaiBaseUrl ? { baseUrl: overrides.openaiBaseUrl } : {};
   const { baseUrl, ...merged } = {
@@ -46,12 +47,22 @@ export function findProvider(
   };
 }
 
+/**
+ * What is built in for a user's table. One for a hosted server that has an address of its own may be older than our
+ * entry, or mean a proxy: then its key and its wire are not ours to add.
+ */
+function builtInFor(id: string, user: ProviderSettings | undefined): ProviderSettings | undefined {
+  const hosted = own(HOSTED, id);
+  if (hosted === undefined || user?.baseUrl === undefined) return own(PROVIDERS, id);
+  return hosted.compat === undefined ? {} : { compat: hosted.compat };
+}
+
 function own<T>(table: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(table, id) ? table[id] : undefined;
 }
 
 function unknownProvider(id: string, settings: Readonly<Record<string, ProviderSettings>>): UserError {
-  const known = [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].join(', ');
+  const known = [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].sort().join(', ');
   const variable = id.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
   const lines = `${tableLines(id)}\nenv_key = "${variable}_API_KEY"`;
   return new UserError(`Unknown model provider "${id}". Known: ${known}. To add it, write to config.toml:\n${lines}`);

@@ -80,6 +80,7 @@ describe('a reply', () => {
     [{ incomplete: 'max_output_tokens' }, ['length']],
     [{ incomplete: 'content_filter' }, ['content_filter']],
     [{}, ['stop']],
+    [{ finishReason: 'eos' }, ['eos']],
   ])('that is %j ends with %j', (options, ending) => {
     expect(lifeOf(reply({ ...options, omitUsage: true }))).toEqual([role, ...ending, '[DONE]']);
   });

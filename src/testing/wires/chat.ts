@@ -59,7 +59,8 @@ function callPieces(part: CallPart | CustomCallPart, index: number, ids: EncodeC
 /** What the protocol calls the reasons for which a response may be incomplete. */
 const FINISH_REASONS = new Map([['max_output_tokens', 'length']]);
 
-function finishReason({ incomplete }: ReplyOptions, calls: number): string {
+function finishReason({ incomplete, finishReason }: ReplyOptions, calls: number): string | null {
+  if (finishReason !== undefined) return finishReason;
   if (incomplete !== undefined) return FINISH_REASONS.get(incomplete) ?? incomplete;
   return calls > 0 ? 'tool_calls' : 'stop';
 }

@@ -67,8 +67,9 @@ export const shell: Tool<CommandAction> = {
 function mend(argv: readonly string[], view: View): Pick<CommandAction, 'argv' | 'repair'> {
   const script = view.repairArgv ? scriptOfOperators(argv) : undefined;
   if (script === undefined) return { argv };
-  const detail = `The command has shell operators among its words, so it runs through the shell: ${script}`;
-  return { argv: [view.shell, '-c', script], repair: { name: 'argv_operators', detail } };
+  const title = 'shell operators among the words of a command, which now runs through the shell';
+  const repair = { id: 'argv_operators', title, before: JSON.stringify(argv), after: script };
+  return { argv: [view.shell, '-c', script], repair };
 }
 
 function answer(text: string, exitCode: number, waitedMs: number, limit: TextLimit): string {

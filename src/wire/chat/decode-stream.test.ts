@@ -198,7 +198,7 @@ describe('calls', () => {
   test('without an id get one that is always the same and differs from others', () => {
     const stream = [call(0, '', 'f', '{}'), call(1, '', 'f', '{}'), finish('tool_calls')];
     const ids = doneItems(decode(stream)).map((item) => 'call_id' in item && item.call_id);
-    expect(ids).toEqual([expect.stringMatching(/^call_[0-9a-f]{16}$/), expect.stringMatching(/^call_[0-9a-f]{16}$/)]);
+    expect(ids).toEqual([expect.stringMatching(/^call_[0-9a-f]{28}$/), expect.stringMatching(/^call_[0-9a-f]{28}$/)]);
     expect(new Set(ids).size).toBe(2);
     expect(decode(stream)).toEqual(decode(stream));
   });
@@ -380,7 +380,14 @@ describe('the end of a response', () => {
 
   test('is a success at the end mark, also without a signal', () => {
     expect(types(decode([call(0, 'c', 'f', '{}'), DONE])).slice(-2)).toEqual(['item.done', 'completed']);
-    expect(types(decode([DONE]))).toEqual(['created', 'completed']);
+  });
+
+  test.each([
+    ['nothing', [DONE]],
+    ['usage', [{ choices: [], usage }, DONE]],
+    ['an id', [{ id: 'r', choices: [] }, DONE]],
+  ])('is a failure where nothing came but %s and the end mark', (_, frames) => {
+    expect(decode(frames).at(-1)).toMatchObject({ type: 'failed', code: 'invalid_response' });
   });
 
   test.each([
@@ -463,6 +470,13 @@ describe('the end of a response', () => {
 
 test.each(['', ': ping', '{"choices":[{', 'null', '[]', '7', '{"choices":{}}'])('%j says nothing', (data) => {
   expect(decodeStream().push({ data })).toEqual([]);
+});
+
+test('a frame that was parsed already is not parsed again', () => {
+  const decoder = decodeStream();
+  const frames = [chunk({ content: 'a' }), finish('stop'), null].map((json) => ({ data: 'no JSON', json }));
+  expect(doneItems(frames.flatMap((frame) => decoder.push(frame)))).toMatchObject([{ content: [{ text: 'a' }] }]);
+  expect(decoder.push({ data: DONE })).toEqual([completed]);
 });
 
 test('no frame makes the decoder throw, and every stream has exactly one ending', () => {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
-import type { StreamDecoder } from '../../base/wire.ts';
+import type { Frame, StreamDecoder } from '../../base/wire.ts';
 import { declaredTools } from './declared-tools.ts';
 import { type CallPiece, createOpenItems, type OpenItems } from './open-items.ts';
 import { responseKey } from './own-ids.ts';
@@ -37,10 +37,10 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
     return events;
   };
   return {
-    push: ({ data }) =>
+    push: (frame) =>
       during(() => {
-        if (data.trim() === END_MARK) finishResponse(response);
-        else takeChunk(parse(data), response);
+        if (frame.json === undefined && frame.data.trim() === END_MARK) takeMark(response);
+        else takeChunk(parse(frame), response);
       }),
     end: () => during(() => takeEnd(response)),
   };
@@ -77,9 +77,9 @@ function takeChunk(chunk: Fields, response: OpenResponse): void {
 }
 
 /** Keep-alives and torn lines say as much as an empty chunk. */
-function parse(data: string): Fields {
+function parse(frame: Frame): Fields {
   try {
-    const chunk: unknown = JSON.parse(data);
+    const chunk: unknown = frame.json ?? JSON.parse(frame.data);
     return isRecord(chunk) ? chunk : {};
   } catch {
     return {};
@@ -110,6 +110,7 @@ function takeDelta(delta: Fields, response: OpenResponse): void {
   const { items } = response;
   const reasoning = reasoningOf(delta);
   if (reasoning !== '') items.addReasoning(reasoning);
+  if (Array.isArray(delta.reasoning_details)) items.addDetails(delta.reasoning_details);
   const content = contentOf(delta.content);
   if (content !== '') items.addText('text', content);
   const refusal = text(delta.refusal);
@@ -139,6 +140,7 @@ function callPiece(call: Fields): CallPiece {
     name: text(form.name),
     kind: custom === undefined ? 'function' : 'custom',
     input: text(custom === undefined ? form.arguments : form.input),
+    extra: call.extra_content ?? undefined,
   };
 }
 
@@ -155,6 +157,13 @@ function closeItems(response: OpenResponse): void {
   if (nameless === 0) return;
   response.failure = failed('invalid_response', 'The server sent a tool call without the name of a tool.');
 }
+
+function takeMark(response: OpenResponse): void {
+  if (response.choice === undefined) response.failure ??= failed('invalid_response', NO_ANSWER);
+  finishResponse(response);
+}
+
+const NO_ANSWER = 'The server ended the response without sending any answer. Try again.';
 
 function takeEnd(response: OpenResponse): void {
   const broken = failed('stream_closed', 'stream closed before the finish signal');

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ContentPart, type Item, isCall, type ReasoningItem, type Role } from '../../base/item.ts';
+import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
+import { encodeCarried } from '../carried.ts';
 import { anyItem, plain } from '../responses/fixtures/arbitrary-items.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatMessage, callsOf, expectAccepted } from './fixtures/strict-server.ts';
 
-const messages = (...items: Item[]): ChatMessage[] => JSON.parse(encodeMessages('', items));
+const encode = (items: readonly Item[], changes: Partial<Compat> = {}): ChatMessage[] =>
+  JSON.parse(encodeMessages('', items, { ...DEFAULT_COMPAT, ...changes }));
+const messages = (...items: Item[]) => encode(items);
 
 const says = (role: Role, ...texts: string[]): Item => ({
   type: 'message',
@@ -240,11 +244,140 @@ describe('reasoning', () => {
     expect(newer).toEqual({ ...sentCalls('b'), reasoning_content: 'yes\n\nno' });
   });
 
+  test.each([
+    ['turn', [undefined, 'two']],
+    ['all', ['one', 'two']],
+    ['none', [undefined, undefined]],
+  ] as const)('goes back as the server wants it: %s', (sendReasoning, sent) => {
+    const history = [user, thinks('one'), call('a'), output('a'), user, thinks('two'), call('b'), output('b')];
+    const assistants = encode(history, { sendReasoning }).filter(({ role }) => role === 'assistant');
+    expect(assistants.map(({ reasoning_content }) => reasoning_content)).toEqual(sent);
+    const silent = encode([user, call('a')], { sendReasoning });
+    expect(silent[1]).toEqual(sentCalls('a'));
+  });
+
   test('that is sealed says nothing', () => {
     expect(messages(user, thinks(null), thinks(''), says('assistant', 'x')).at(-1)).toEqual({
       role: 'assistant',
       content: 'x',
     });
+  });
+});
+
+describe('what a server must get back', () => {
+  const details = [
+    { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 },
+    { type: 'x', data: 'y' },
+  ];
+  const extra = { vendor: { signature: 'abc' } };
+  const carries = (
+    text: string | null,
+    entries: readonly unknown[],
+    calls: Record<string, unknown>,
+  ): ReasoningItem => ({
+    ...thinks(text),
+    encrypted_content: encodeCarried({ details: entries, extra: new Map(Object.entries(calls)) }),
+  });
+  const older = [user, carries('hm', details, { a: extra }), call('a'), call('b'), output('a'), output('b')];
+
+  test('is on the message and on the call again', () => {
+    expect(messages(...older)[1]).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'hm',
+      reasoning_details: details,
+      tool_calls: [{ ...sentCall('a'), extra_content: extra }, sentCall('b')],
+    });
+    expect(messages(user, carries(null, [], { a: 1 }), call('a'))[1]).toEqual({
+      ...sentCalls('a'),
+      tool_calls: [{ ...sentCall('a'), extra_content: 1 }],
+    });
+  });
+
+  test('is what came with the response, in the order in which it came', () => {
+    const two = [carries('a', details, { a: 1 }), carries('b', [{ n: 2 }], { a: 2, b: 2 })];
+    expect(messages(user, ...two, call('a'), call('b'))[1]).toMatchObject({
+      reasoning_details: [...details, { n: 2 }],
+      tool_calls: [{ extra_content: 1 }, { extra_content: 2 }],
+    });
+    // The id of another response's call.
+    expect(messages(...older, call('a'), output('a'))[4]).toEqual({ ...sentCalls('a'), reasoning_content: '' });
+  });
+
+  test('is an empty thought where a server that thinks gave none', () => {
+    const history = [user, thinks('hm'), call('a'), output('a'), call('b'), output('b')];
+    const thoughts = (items: readonly Item[], compat = {}) =>
+      encode(items, compat).map((message) => (message as { reasoning_content?: string }).reasoning_content);
+    expect(thoughts(history)).toEqual([undefined, 'hm', undefined, '', undefined]);
+    expect(thoughts([...history, user, call('c')]).every((text) => text === undefined)).toBe(true);
+    expect(
+      thoughts([...history, user, call('c')], { sendReasoning: 'all' }).filter((text) => text === ''),
+    ).toHaveLength(2);
+    expect(thoughts(history, { sendReasoning: 'none' })).toEqual(Array(5).fill(undefined));
+  });
+
+  test('stays on the calls of older turns, but with the reasoning only where that stays', () => {
+    const history = [...older, user];
+    const calls = [{ ...sentCall('a'), extra_content: extra }, sentCall('b')];
+    expect(encode(history)[1]).toEqual({ role: 'assistant', content: null, tool_calls: calls });
+    expect(encode(history, { sendReasoning: 'all' })[1]).toMatchObject({
+      reasoning_details: details,
+      tool_calls: calls,
+    });
+    for (const items of [older, history]) {
+      expect(encode(items, { sendReasoning: 'none' })[1]).toEqual({ ...sentCalls('a', 'b'), tool_calls: calls });
+    }
+  });
+
+  test('is left out where it was damaged', () => {
+    const damaged = { ...thinks('hm'), encrypted_content: 'oxbow:???' };
+    expect(messages(user, damaged, call('a'))[1]).toEqual({ ...sentCalls('a'), reasoning_content: 'hm' });
+  });
+});
+
+describe('ids', () => {
+  const long = 'x'.repeat(65);
+  const idsOf = (sent: readonly ChatMessage[]) => [
+    callsOf(sent).map(({ id }) => id),
+    sent.flatMap(({ tool_call_id }) => tool_call_id ?? []),
+  ];
+
+  test('that are too long are shortened on both sides', () => {
+    const [calls, answers] = idsOf(messages(call(long), call('b'), output(long), output('b')));
+    expect(calls).toEqual([expect.stringMatching(/^call_[0-9a-f]{28}$/), 'b']);
+    expect(answers).toEqual(calls);
+    expect(idsOf(messages(call(long)))).toEqual([[calls?.[0]], [calls?.[0]]]);
+  });
+
+  test('are nine letters and digits where the server wants them so', () => {
+    const custom: Item[] = [
+      { type: 'custom_tool_call', call_id: 'c', name: 'p', input: '' },
+      { type: 'custom_tool_call_output', call_id: 'c', output: 'ok' },
+    ];
+    const history = [call(long), call('b'), output(long), output('b'), ...custom, call('open')];
+    const [calls, answers] = idsOf(encode(history, { callIds: 'nine' }));
+    for (const id of calls ?? []) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
+    expect(new Set(calls).size).toBe(4);
+    expect(answers).toEqual(calls);
+  });
+
+  test('of one history may be sent in either form by turns', () => {
+    const history = [call('a'), output('a')];
+    const plainly = messages(...history);
+    const nine = encode(history, { callIds: 'nine' });
+    expect([messages(...history), encode(history, { callIds: 'nine' })]).toEqual([plainly, nine]);
+    expect(nine).not.toEqual(plainly);
+  });
+
+  test('of any history fit together', () => {
+    fc.assert(
+      fc.property(fc.array(anyItem, { maxLength: 12 }), fc.constantFrom('any', 'nine'), (items, callIds) => {
+        const sent = encode(items, { callIds });
+        expectAccepted(sent);
+        const calls = items.filter(isCall).map(({ call_id }) => call_id);
+        expect(new Set(callsOf(sent).map(({ id }) => id)).size).toBe(new Set(calls).size);
+      }),
+    );
   });
 });
 

@@ -1,4 +1,7 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
+import type { Compat } from '../../base/wire.ts';
+import { type SentId, sentIds } from '../call-ids.ts';
+import { decodeCarried, isCarried } from '../carried.ts';
 import { mediaParts, textParts } from './content-parts.ts';
 import { toFunctionForm } from './function-form.ts';
 import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-history.ts';
@@ -7,13 +10,23 @@ import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-his
  * The `messages` of a request as JSON text, in an order that strict servers take: the calls of a response in one
  * assistant message with its text, their answers right behind it in the order of the calls, then everything else.
  */
-export function encodeMessages(instructions: string, items: readonly Item[]): string {
+export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): string {
+  const idOf = sentIds(compat.callIds);
   const system = instructions === '' ? [] : [`{"role":"system","content":${JSON.stringify(instructions)}}`];
-  const messages = groupHistory(items).flatMap((group) =>
-    group.kind === 'message' ? messageTexts(group.message) : responseTexts(group),
-  );
+  const groups = groupHistory(items);
+  const isSent = ({ current }: ResponseGroup) =>
+    compat.sendReasoning === 'all' || (compat.sendReasoning === 'turn' && current);
+  // A server that thinks may refuse a call of its own without any thought.
+  const thinks = groups.some((group) => group.kind === 'response' && isSent(group) && thoughtOf(group) !== undefined);
+  const messages = groups.flatMap((group) => {
+    if (group.kind === 'message') return messageTexts(group.message);
+    return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, idOf);
+  });
   return `[${[...system, ...messages].join(',')}]`;
 }
+
+/** What a server takes of what was said before. */
+export type Replay = Pick<Compat, 'callIds' | 'sendReasoning'>;
 
 /** What a role is called here. Few servers know developers. */
 const ROLES: Readonly<Record<Role, string>> = {
@@ -36,27 +49,66 @@ function inputPart(part: MessageItem['content'][number]): readonly object[] {
   return [...textParts([part]).map((text) => ({ type: 'text', text })), ...mediaParts([part])];
 }
 
-function responseTexts({ reasoning, messages, calls }: ResponseGroup): readonly string[] {
+/** How reasoning is sent; undefined: not at all. */
+interface SendReasoning {
+  /** What stands for reasoning that a call lacks. */
+  readonly missing: string | undefined;
+}
+
+function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, idOf: SentId): readonly string[] {
+  const { reasoning, messages, calls } = group;
   const content = joined(messages.map(contentText));
   // An assistant who says and does nothing is refused by servers.
   if (content === undefined && calls.length === 0) return [];
-  const thought = joined(reasoning.map(reasoningText));
+  const thought = send && (thoughtOf(group) ?? (calls.length > 0 ? send.missing : undefined));
+  const carriers = reasoning.filter(isCarried);
+  const details = send ? carriers.flatMap((item) => carriedTexts(item).details) : [];
+  const texts = calls.map(({ call }) => callText(call, idOf(call.call_id), extraFor(call, carriers)));
   const fields = [
     `"role":"assistant","content":${content ?? 'null'}`,
     ...(thought === undefined ? [] : [`"reasoning_content":${thought}`]),
-    ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map(({ call }) => callText(call)).join(',')}]`]),
+    ...(details.length === 0 ? [] : [`"reasoning_details":[${details.join(',')}]`]),
+    ...(texts.length === 0 ? [] : [`"tool_calls":[${texts.join(',')}]`]),
   ];
-  return [`{${fields.join(',')}}`, ...calls.map(answerText), ...attachments(calls)];
+  const answers = calls.map((answered) => answerText(answered, idOf(answered.call.call_id)));
+  return [`{${fields.join(',')}}`, ...answers, ...attachments(calls)];
 }
 
 const EMPTY = '""';
+
+function thoughtOf({ reasoning }: ResponseGroup): string | undefined {
+  return joined(reasoning.map(reasoningText));
+}
 
 const contentText = oncePerItem((message: MessageItem) => JSON.stringify(textParts(message.content).join('')));
 
 const reasoningText = oncePerItem(({ content, summary }: ReasoningItem) => {
   const raw = (content ?? []).map(({ text }) => text).join('');
-  return JSON.stringify(raw === '' ? summary.map(({ text }) => text).join('\n\n') : raw);
+  return JSON.stringify(raw === '' ? (summary ?? []).map(({ text }) => text).join('\n\n') : raw);
 });
+
+interface CarriedTexts {
+  readonly details: readonly string[];
+  /** By the ids of calls. */
+  readonly extra: ReadonlyMap<string, string>;
+}
+
+const carriedTexts = oncePerItem(({ encrypted_content }: ReasoningItem): CarriedTexts => {
+  const carried = decodeCarried(encrypted_content);
+  return {
+    details: (carried?.details ?? []).map((entry) => JSON.stringify(entry)),
+    extra: new Map(Array.from(carried?.extra ?? [], ([id, extra]) => [id, JSON.stringify(extra)])),
+  };
+});
+
+/** It belongs to the call for good, whatever becomes of the reasoning beside it. */
+function extraFor({ call_id }: CallItem, carriers: readonly ReasoningItem[]): string {
+  for (const item of carriers) {
+    const extra = carriedTexts(item).extra.get(call_id);
+    if (extra !== undefined) return extra;
+  }
+  return '';
+}
 
 /** JSON strings as one, blank lines between them, without reading them again; undefined when none says anything. */
 function joined(strings: readonly string[]): string | undefined {
@@ -65,19 +117,20 @@ function joined(strings: readonly string[]): string | undefined {
   return `"${spoken.map((text) => text.slice(1, -1)).join('\\n\\n')}"`;
 }
 
-const callText = oncePerItem((call: CallItem) =>
-  JSON.stringify({ id: call.call_id, type: 'function', function: toFunctionForm(call) }),
-);
+const callText = oncePerName((call: CallItem, id, extra) => {
+  const text = JSON.stringify({ id, type: 'function', function: toFunctionForm(call) });
+  return extra === '' ? text : `${text.slice(0, -1)},"extra_content":${extra}}`;
+});
 
-function answerText({ call, output }: AnsweredCall): string {
-  return output === undefined ? toolMessage(call.call_id, 'aborted') : outputText(output);
+function answerText({ output }: AnsweredCall, id: string): string {
+  return output === undefined ? toolMessage(id, 'aborted') : outputText(output, id, '');
 }
 
-const outputText = oncePerItem(({ call_id, output }: CallOutputItem) => {
-  if (typeof output === 'string') return toolMessage(call_id, output);
+const outputText = oncePerName(({ output }: CallOutputItem, id) => {
+  if (typeof output === 'string') return toolMessage(id, output);
   const texts = textParts(output);
   const onlyMedia = texts.length === 0 && mediaParts(output).length > 0;
-  return toolMessage(call_id, onlyMedia ? 'attached image' : texts.join('\n'));
+  return toolMessage(id, onlyMedia ? 'attached image' : texts.join('\n'));
 });
 
 function toolMessage(callId: string, content: string): string {
@@ -104,5 +157,19 @@ function oncePerItem<I extends Item, T>(make: (item: I) => T): (item: I) => T {
       made.set(item, value);
     }
     return value;
+  };
+}
+
+/** The same for calls and outputs, which a server may want to have named otherwise and with something added. */
+function oncePerName<I extends Item>(
+  make: (item: I, id: string, extra: string) => string,
+): (item: I, id: string, extra: string) => string {
+  const made = new WeakMap<I, { readonly id: string; readonly extra: string; readonly text: string }>();
+  return (item, id, extra) => {
+    const known = made.get(item);
+    if (known?.id === id && known.extra === extra) return known.text;
+    const text = make(item, id, extra);
+    made.set(item, { id, extra, text });
+    return text;
   };
 }

@@ -3,6 +3,7 @@ import type { Item } from '../../base/item.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { encodeCarried } from '../carried.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const message: Item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
@@ -202,6 +203,27 @@ describe('consecutive requests', () => {
       { role: 'user', content: 'hi' },
     ]);
     expect(read).toBe(before);
+  });
+
+  test('read what a reasoning item carries once', () => {
+    let read = 0;
+    const item: Item = {
+      type: 'reasoning',
+      summary: [],
+      content: null,
+      encrypted_content: encodeCarried({ details: [{ toldOnce: 1 }], extra: new Map([['c', { toldOnce: 2 }]]) }),
+    };
+    const watched = new Proxy(item, {
+      get(target, name, receiver) {
+        if (name === 'summary') read++;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const call: Item = { type: 'function_call', name: 'f', call_id: 'c', arguments: '{}' };
+    const first = encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT);
+    expect(first.match(/toldOnce/g)).toHaveLength(2);
+    expect(encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT)).toBe(first);
+    expect(read).toBe(1);
   });
 
   test('share their bytes up to the end of the older history', () => {

@@ -11,7 +11,7 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
   const tools = encodeTools(request.tools);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['model', JSON.stringify(request.model)],
-    ['messages', encodeMessages(request.instructions, request.input)],
+    ['messages', encodeMessages(request.instructions, request.input, compat)],
     ...(tools === '' ? [] : toolFields(tools, request, compat)),
     ['stream', 'true'],
     ['stream_options', '{"include_usage":true}'],

@@ -15,6 +15,11 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   return text;
 }
 
+/** The schema of the arguments of a function that stands for a tool. */
+export function parametersOf(tool: DeclaredTool): JsonSchema {
+  return functionParts(tool).parameters;
+}
+
 function functionTool(name: string, tool: DeclaredTool): object {
   const { description, strict, parameters } = functionParts(tool);
   return { type: 'function', function: { name, description, strict, parameters } };

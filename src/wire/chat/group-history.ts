@@ -14,7 +14,8 @@ export type Group = { readonly kind: 'message'; readonly message: MessageItem } 
 /** What the model said at once, and what its calls were answered. */
 export interface ResponseGroup {
   readonly kind: 'response';
-  /** Only what may be sent back: servers want the reasoning of the turn that is under way and no older one. */
+  /** Whether it belongs to the turn that is under way: no user has spoken since. */
+  readonly current: boolean;
   readonly reasoning: ReasoningItem[];
   readonly messages: MessageItem[];
   readonly calls: AnsweredCall[];
@@ -35,21 +36,20 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
   const calls = createCallTable();
   const lastInput = items.findLastIndex((item) => item.type === 'message' && item.role === 'user');
   let open: ResponseGroup | undefined;
-  const response = (): ResponseGroup => {
+  const response = (index: number): ResponseGroup => {
     if (open === undefined) {
-      open = { kind: 'response', reasoning: [], messages: [], calls: [] };
+      open = { kind: 'response', current: index > lastInput, reasoning: [], messages: [], calls: [] };
       groups.push(open);
     }
     return open;
   };
   for (const [index, item] of items.entries()) {
-    if (isCall(item)) response().calls.push(calls.add(item, response()));
+    if (isCall(item)) response(index).calls.push(calls.add(item, response(index)));
     else if (isCallOutput(item)) {
       // After an answer the model speaks anew.
       if (calls.answer(item)) open = undefined;
-    } else if (item.type === 'reasoning') {
-      if (index > lastInput) response().reasoning.push(item);
-    } else if (item.type === 'message' && item.role === 'assistant') response().messages.push(item);
+    } else if (item.type === 'reasoning') response(index).reasoning.push(item);
+    else if (item.type === 'message' && item.role === 'assistant') response(index).messages.push(item);
     else if (item.type === 'message') {
       groups.push({ kind: 'message', message: item });
       open = undefined;

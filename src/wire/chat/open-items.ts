@@ -1,16 +1,21 @@
 import type { ContentPart, Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
+import { encodeCarried } from '../carried.ts';
 import type { DeclaredTool } from './declared-tools.ts';
 import { fromFunctionForm } from './function-form.ts';
 import { callId, itemId, type OwnType } from './own-ids.ts';
+import { createReasoningDetails } from './reasoning-details.ts';
 
 /** The items of a response that are still growing. What happens to them is told to `emit`. */
 export interface OpenItems {
   addText(part: 'text' | 'refusal', delta: string): void;
   addReasoning(delta: string): void;
+  /** What one frame says of the reasoning that is not for reading, but to be sent back. */
+  addDetails(pieces: readonly unknown[]): void;
   addCall(piece: CallPiece): void;
   /** Completes what is open: reasoning, message, calls. Gives the number of calls that could not be: they have no name. */
   close(calls: 'complete' | 'drop'): number;
+  /** Whether nothing is open that people or tools would see. */
   readonly isEmpty: boolean;
 }
 
@@ -21,6 +26,8 @@ export interface CallPiece {
   readonly name: string;
   readonly kind: 'function' | 'custom';
   readonly input: string;
+  /** What the server wants back with the call. */
+  readonly extra: unknown;
 }
 
 export interface OpenItemsOptions {
@@ -47,6 +54,7 @@ interface OpenCall {
   name: string;
   kind: 'function' | 'custom';
   input: string;
+  extra: unknown;
   /** The id of the item, once it was announced. */
   id: string | undefined;
 }
@@ -58,6 +66,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenItems {
   let reasoning: OpenText | undefined;
   let message: OpenMessage | undefined;
   let calls: OpenCall[] = [];
+  let details = createReasoningDetails();
 
   const start = (type: OwnType): string => {
     const id = itemId(type, key(), count++);
@@ -76,30 +85,39 @@ export function createOpenItems(options: OpenItemsOptions): OpenItems {
       reasoning.text += delta;
       emit({ type: 'reasoning.delta', itemId: reasoning.id, kind: 'raw', delta });
     },
+    addDetails: (pieces) => details.add(pieces),
     addCall(piece) {
       let call = callFor(piece, calls);
       if (call === undefined) {
         if (isBlank(piece)) return;
-        call = { place: count++, index: piece.index, callId: '', name: '', kind: 'function', input: '', id: undefined };
+        call = openCall(count++, piece.index);
         calls.push(call);
       }
       continueCall(call, piece, options);
     },
     close(ending) {
-      if (reasoning) emit({ type: 'item.done', item: reasoningItem(reasoning) });
-      if (message) emit({ type: 'item.done', item: messageItem(message) });
       const ended = ending === 'complete' ? calls : [];
-      for (const call of ended) if (call.name !== '') finishCall(call, options);
-      const nameless = ended.filter(({ name }) => name === '').length;
+      const named = ended.filter(({ name }) => name !== '');
+      for (const call of named) call.callId ||= callId(key(), call.place, call.name);
+      const carried = carriedBy(details.entries(), named);
+      if (carried !== null) reasoning ??= { id: start('reasoning'), text: '' };
+      if (reasoning) emit({ type: 'item.done', item: reasoningItem(reasoning, carried) });
+      if (message) emit({ type: 'item.done', item: messageItem(message) });
+      for (const call of named) finishCall(call, options);
       reasoning = undefined;
       message = undefined;
       calls = [];
-      return nameless;
+      details = createReasoningDetails();
+      return ended.length - named.length;
     },
     get isEmpty() {
       return reasoning === undefined && message === undefined && calls.length === 0;
     },
   };
+}
+
+function openCall(place: number, index: number | undefined): OpenCall {
+  return { place, index, callId: '', name: '', kind: 'function', input: '', extra: undefined, id: undefined };
 }
 
 /** The call that a piece belongs to. Servers that do not number calls say an id or a name when another one begins. */
@@ -118,6 +136,7 @@ function continueCall(call: OpenCall, piece: CallPiece, options: OpenItemsOption
     call.kind = piece.kind;
   }
   call.input += piece.input;
+  call.extra = piece.extra ?? call.extra;
   const type = expectedType(call, options);
   if (call.name === '' || type === undefined) return;
   // What came before the name was held back: without a name nothing could be said of the call.
@@ -149,8 +168,7 @@ function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItems
 }
 
 function finishCall(call: OpenCall, options: OpenItemsOptions): void {
-  const { key, tools, emit } = options;
-  call.callId ||= callId(key(), call.place, call.name);
+  const { tools, emit } = options;
   const ids = { id: call.id ?? '', call_id: call.callId };
   const item =
     call.kind === 'custom'
@@ -169,9 +187,16 @@ function wholeInput(item: Item): string {
   return item.type === 'function_call' ? item.arguments : '';
 }
 
-function reasoningItem({ id, text }: OpenText): Item {
-  const content = [{ type: 'reasoning_text' as const, text }];
-  return { type: 'reasoning', id, summary: [], content, encrypted_content: null };
+/** What goes back to the server as it came, in the form in which a reasoning item carries it. */
+function carriedBy(details: readonly unknown[], calls: readonly OpenCall[]): string | null {
+  const extra = calls.flatMap((call) => (call.extra === undefined ? [] : [[call.callId, call.extra] as const]));
+  if (details.length === 0 && extra.length === 0) return null;
+  return encodeCarried({ details, extra: new Map(extra) });
+}
+
+function reasoningItem({ id, text }: OpenText, carried: string | null): Item {
+  const content = text === '' ? null : [{ type: 'reasoning_text' as const, text }];
+  return { type: 'reasoning', id, summary: [], content, encrypted_content: carried };
 }
 
 function messageItem({ id, text, refusal }: OpenMessage): Item {

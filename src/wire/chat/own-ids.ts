@@ -1,4 +1,5 @@
 import type { Item } from '../../base/item.ts';
+import { madeCallId } from '../call-ids.ts';
 
 /** What the ids of items begin with, by their type. */
 const PREFIXES = {
@@ -31,13 +32,5 @@ export function itemId(type: OwnType, key: string, index: number): string {
 
 /** An id for a call that came without one: the same whenever the same response is read. */
 export function callId(key: string, index: number, name: string): string {
-  const text = JSON.stringify([key, index, name]);
-  return `call_${fnv1a(text, 0x811c9dc5)}${fnv1a(text, 0x01000193)}`;
-}
-
-/** The FNV-1a hash as eight hex digits. A cryptographic one would have to be loaded first. */
-function fnv1a(text: string, seed: number): string {
-  let hash = seed;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+  return madeCallId(JSON.stringify([key, index, name]));
 }

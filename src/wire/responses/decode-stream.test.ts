@@ -60,6 +60,19 @@ describe('the events of the protocol', () => {
     expect(body(done(0, { ...call, status: 'completed' }))).toEqual([{ type: 'item.done', item: call }]);
   });
 
+  test('a call that was cut off is none', () => {
+    const half = {
+      type: 'function_call',
+      id: 'fc',
+      call_id: 'c',
+      name: 'f',
+      arguments: '{"a":"x',
+      status: 'incomplete',
+    };
+    expect(body(done(0, half))).toEqual([]);
+    expect(body(done(0, { ...half, status: 'completed' }))).toHaveLength(1);
+  });
+
   test('items of unknown types are passed over', () => {
     expect(body(added(0, { type: 'crystal_ball_call', id: 'i' }), done(0, { type: 'crystal_ball_call' }))).toEqual([]);
   });
@@ -224,6 +237,13 @@ describe('the end of a response', () => {
   function zeros(): object {
     return { cachedInputTokens: 0, cacheWriteInputTokens: 0, reasoningOutputTokens: 0 };
   }
+});
+
+test('a frame that was parsed already is not parsed again', () => {
+  const decoder = decodeStream();
+  const json = { type: 'response.created', response: { id: 'r' } };
+  expect(decoder.push({ data: 'no JSON', json })).toEqual([{ type: 'created', responseId: 'r' }]);
+  for (const other of [null, 7, 'x', []]) expect(decoder.push({ data: 'no JSON', json: other })).toEqual([]);
 });
 
 test('no frame makes the decoder throw, and every stream has exactly one ending', () => {

@@ -55,7 +55,7 @@ const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
 
 function parse(frame: Frame): Fields | undefined {
   try {
-    const event: unknown = JSON.parse(frame.data);
+    const event: unknown = frame.json ?? JSON.parse(frame.data);
     return isRecord(event) ? event : undefined;
   } catch {
     // Keep-alives, end marks and torn lines: none of them is an event.
@@ -92,7 +92,8 @@ function itemDone(event: Fields, state: State): readonly ModelEvent[] {
   // Some servers count every item as 0: the next one at this index is another.
   state.ids.delete(event.output_index);
   const item = canonicalItem(event.item);
-  if (item === undefined) return [];
+  // A call that was cut off must not run; the end of the response says why.
+  if (item === undefined || (CALLS.has(item.type) && fieldsOf(event.item).status === 'incomplete')) return [];
   const given = givenId(item.id);
   const id = given ?? open ?? freshId(item.type, state.taken);
   state.taken.add(id);

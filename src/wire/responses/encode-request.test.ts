@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
+import { encodeCarried } from '../carried.ts';
+import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const message: Item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
@@ -77,6 +79,81 @@ describe('the body of a request', () => {
   ])('allows parallel calls only when request (%s) and server (%s) do', (asked, able, sent) => {
     const body = encode({ parallelToolCalls: asked }, { ...DEFAULT_COMPAT, parallelToolCalls: able });
     expect(JSON.parse(body).parallel_tool_calls).toBe(sent);
+  });
+});
+
+const call = (call_id: string): Item => ({ type: 'function_call', name: 'f', arguments: '{}', call_id });
+const output = (call_id: string): Item => ({ type: 'function_call_output', call_id, output: 'ok' });
+const sentInput = (input: readonly Item[], changes: Partial<Compat> = {}) =>
+  JSON.parse(encode({ input }, { ...DEFAULT_COMPAT, ...changes })).input;
+
+describe('ids of calls', () => {
+  const long = 'x'.repeat(65);
+
+  test('that are too long are shortened on both sides, and nothing else is touched', () => {
+    const [sent, answer, other] = sentInput([call(long), output(long), call('x'.repeat(64))]);
+    expect(sent.call_id).toMatch(/^call_[0-9a-f]{28}$/);
+    expect(sent).toEqual({ ...call(long), call_id: sent.call_id });
+    expect(answer).toEqual({ ...output(long), call_id: sent.call_id });
+    expect(other).toEqual(call('x'.repeat(64)));
+  });
+
+  test('are nine letters and digits where the server wants them so, of every kind of call', () => {
+    const kinds: Item[] = [
+      call('a'),
+      output('a'),
+      { type: 'custom_tool_call', call_id: 'b', name: 'p', input: '' },
+      { type: 'custom_tool_call_output', call_id: 'b', output: 'ok' },
+      { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: [] } },
+      output('c'),
+      { type: 'tool_search_call', call_id: 'd' },
+      { type: 'tool_search_output', call_id: 'd' },
+    ];
+    const ids: string[] = sentInput(kinds, { callIds: 'nine' }).map((item: { call_id: string }) => item.call_id);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
+    expect(new Set(ids).size).toBe(4);
+    for (let n = 0; n < ids.length; n += 2) expect(ids[n]).toBe(ids[n + 1]);
+    expect(sentInput(kinds)).toEqual(kinds);
+  });
+
+  test('of one history may be sent in either form by turns', () => {
+    const input = [call('a'), output('a')];
+    const nine = sentInput(input, { callIds: 'nine' });
+    expect(sentInput(input)).toEqual(input);
+    expect(sentInput(input, { callIds: 'nine' })).toEqual(nine);
+  });
+});
+
+describe('reasoning', () => {
+  const thinks: Item = { type: 'reasoning', id: 'r', summary: [], content: null, encrypted_content: 'sealed' };
+  const text = { type: 'summary_text' as const, text: 'I look.' };
+  const carried: Item = {
+    ...thinks,
+    summary: [text],
+    encrypted_content: encodeCarried({ details: [1], extra: new Map() }),
+  };
+
+  test.each([
+    ['turn', [thinks, message]],
+    ['all', [thinks, message]],
+    ['none', [message]],
+  ] as const)('goes back as the server wants it: %s', (sendReasoning, sent) => {
+    expect(sentInput([thinks, message], { sendReasoning })).toEqual(sent);
+  });
+
+  test('that carries what another wire needs is not sent, not even its summary', () => {
+    expect(sentInput([carried, message, carried])).toEqual([message]);
+  });
+
+  test('always has a summary', () => {
+    const decoder = decodeStream();
+    const added = { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'r' } };
+    const [done] = decoder.push({ data: JSON.stringify(added) });
+    const item = done?.type === 'item.done' ? done.item : message;
+    expect(sentInput([item])).toEqual([{ ...thinks, encrypted_content: null }]);
+    // As another program may have written it.
+    const bare = { type: 'reasoning', encrypted_content: 'sealed' } as unknown as Item;
+    expect(sentInput([bare])).toEqual([{ type: 'reasoning', encrypted_content: 'sealed', summary: [] }]);
   });
 });
 

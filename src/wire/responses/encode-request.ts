@@ -1,8 +1,10 @@
-import type { MessageItem } from '../../base/item.ts';
+import type { Item, MessageItem, ReasoningItem } from '../../base/item.ts';
 import { itemText } from '../../base/item-text.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
+import { type SentId, sentIds } from '../call-ids.ts';
+import { isCarried } from '../carried.ts';
 
 /**
  * A request as the JSON text of its body. The order of the fields is fixed and items and tools keep the characters of
@@ -14,7 +16,7 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
   const fields = {
     model: JSON.stringify(request.model),
     instructions: asItem || instructions === '' ? undefined : JSON.stringify(instructions),
-    input: inputText(request, asItem),
+    input: inputText(request, compat, asItem),
     tools: toolsText(request.tools),
     tool_choice: JSON.stringify(request.toolChoice),
     parallel_tool_calls: String(request.parallelToolCalls && compat.parallelToolCalls),
@@ -29,10 +31,38 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
   return objectText(fields);
 }
 
-function inputText(request: ModelRequest, instructionsFirst: boolean): string {
-  const items = request.input.map(itemText);
-  if (instructionsFirst) items.unshift(itemText(developerMessage(request.instructions)));
+function inputText(request: ModelRequest, compat: Compat, instructionsFirst: boolean): string {
+  const idOf = sentIds(compat.callIds);
+  const items = instructionsFirst ? [itemText(developerMessage(request.instructions))] : [];
+  for (const item of request.input) {
+    if (item.type !== 'reasoning') items.push(namedText(item, idOf));
+    // What another wire carried in it nobody here can open, and a server refuses what it cannot.
+    else if (compat.sendReasoning !== 'none' && !isCarried(item)) items.push(reasoningText(item));
+  }
   return `[${items.join(',')}]`;
+}
+
+/** An item under the id that its call has in this request. */
+function namedText(item: Item, idOf: SentId): string {
+  const callId = 'call_id' in item ? item.call_id : undefined;
+  if (typeof callId !== 'string') return itemText(item);
+  const id = idOf(callId);
+  return id === callId ? itemText(item) : renamedText(item, id);
+}
+
+const renamed = new WeakMap<Item, { readonly id: string; readonly text: string }>();
+
+function renamedText(item: Item, id: string): string {
+  const known = renamed.get(item);
+  if (known?.id === id) return known.text;
+  const text = JSON.stringify({ ...item, call_id: id });
+  renamed.set(item, { id, text });
+  return text;
+}
+
+/** Servers insist on a summary; a history that another program wrote may have none. */
+function reasoningText(item: ReasoningItem): string {
+  return Array.isArray(item.summary) ? itemText(item) : JSON.stringify({ ...item, summary: [] });
 }
 
 function developerMessage(text: string): MessageItem {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import type { Frame } from '../base/wire.ts';
-import { createFrameReader } from './sse.ts';
+import { createFrameReader } from './frame-reader.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -101,3 +101,22 @@ function* cut(whole: Uint8Array, sizes: Iterator<number>): Generator<Uint8Array>
     at += size;
   }
 }
+
+describe('a body that is no stream', () => {
+  test('is one frame, given when it is whole', () => {
+    const reader = createFrameReader();
+    expect(reader.push(bytes(' \n {"choices":\n\n'))).toEqual([]);
+    expect(reader.push(bytes('[]}\n'))).toEqual([]);
+    expect(reader.end()).toEqual([{ data: '{"choices":\n\n[]}' }]);
+  });
+
+  test('is given up when it is too long', () => {
+    const reader = createFrameReader(10);
+    expect(() => reader.push(bytes('{"a":"0123456789"}'))).toThrow(ModelError);
+  });
+
+  test('is told by its first character, wherever it is cut', () => {
+    expect(framesOf(bytes('\n'), bytes(' '), bytes('\n'), bytes('{'), bytes('}'))).toEqual([{ data: '{}' }]);
+    expect(framesOf(bytes('\n'), bytes('data: {}\n\n'))).toEqual([{ data: '{}' }]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Event, EventBody } from '../../base/event.ts';
+import { createHumanPrinter } from './human.ts';
+
+const plain = (text: string) => text;
+const style = { dim: plain, cyan: plain, red: plain, green: plain, bold: plain };
+
+function shown(events: readonly EventBody[]): string {
+  let text = '';
+  const print = createHumanPrinter((part) => (text += part), { style, live: true });
+  for (const [n, event] of events.entries()) print({ v: 1, seq: n + 1, threadId: 'T', turnId: 'U', ...event } as Event);
+  return text;
+}
+
+const repair = (id: string) =>
+  ({ type: 'repair', id, title: 'was wrong', frame: 1, callId: null, before: 'a\nb', after: 'x'.repeat(80) }) as const;
+const delta = (text: string) => ({ type: 'text.delta', itemId: 'm', delta: text }) as const;
+const message = { type: 'item.completed', item: { type: 'agent_message', id: 'm', text: 'one two' } } as const;
+
+test('a repair is one line for each kind and turn, what was there on one line and shortened', () => {
+  const line = `repair A1: was wrong (a b -> ${'x'.repeat(60)}…)\n`;
+  expect(shown([repair('A1'), repair('A1')])).toBe(line);
+  expect(shown([repair('A1'), { type: 'turn.started' }, repair('A1')])).toBe(line + line);
+});
+
+test('a repair does not break a text that is being written', () => {
+  const text = shown([delta('one '), repair('A2'), delta('two'), message]);
+  expect(text).toBe(`\none two\nrepair A2: was wrong (a b -> ${'x'.repeat(60)}…)\n`);
+});

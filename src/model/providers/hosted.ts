@@ -1,0 +1,69 @@
+import type { ProviderSettings } from '../../base/provider.ts';
+
+/** Servers of others, as their documentation and the reports of their users describe them. */
+export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
+  dashscope: {
+    name: 'DashScope',
+    baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    wire: 'chat',
+    envKey: 'DASHSCOPE_API_KEY',
+  },
+  deepseek: {
+    name: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    wire: 'chat',
+    envKey: 'DEEPSEEK_API_KEY',
+    // Refuses a call of an earlier turn without the reasoning that led to it.
+    compat: { sendReasoning: 'all' },
+  },
+  gemini: {
+    name: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    wire: 'chat',
+    envKey: 'GEMINI_API_KEY',
+  },
+  groq: {
+    name: 'Groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    wire: 'chat',
+    envKey: 'GROQ_API_KEY',
+    compat: { sendReasoning: 'none' },
+  },
+  minimax: {
+    name: 'MiniMax',
+    baseUrl: 'https://api.minimax.io/v1',
+    wire: 'chat',
+    envKey: 'MINIMAX_API_KEY',
+    compat: { sendReasoning: 'all' },
+  },
+  mistral: {
+    name: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    wire: 'chat',
+    envKey: 'MISTRAL_API_KEY',
+    compat: { callIds: 'nine', sendReasoning: 'none' },
+  },
+  moonshot: {
+    name: 'Moonshot',
+    baseUrl: 'https://api.moonshot.ai/v1',
+    wire: 'chat',
+    envKey: 'MOONSHOT_API_KEY',
+    compat: { sendReasoning: 'all' },
+  },
+  openrouter: {
+    name: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    wire: 'chat',
+    envKey: 'OPENROUTER_API_KEY',
+    // It passes on to servers of which some refuse calls without their reasoning.
+    compat: { sendReasoning: 'all' },
+  },
+  xai: {
+    name: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    wire: 'auto',
+    envKey: 'XAI_API_KEY',
+    compat: { htmlEntities: true },
+  },
+  zai: { name: 'Z.ai', baseUrl: 'https://api.z.ai/api/paas/v4', wire: 'chat', envKey: 'ZAI_API_KEY' },
+};

@@ -1,0 +1,74 @@
+import type { StreamedEvent } from '../base/model.ts';
+import type { Repair } from '../base/repair.ts';
+import type { Frame, StreamDecoder, StreamRepair } from '../base/wire.ts';
+import { createFrameReader } from '../wire/frame-reader.ts';
+
+/** Turns the bytes of one response, cut anywhere, into events. */
+export interface ResponseReader {
+  push(bytes: Uint8Array): readonly StreamedEvent[];
+  /** What the orderly end of the connection says. */
+  end(): readonly StreamedEvent[];
+  /** What the response had already said of its end when its connection broke. */
+  abandon(): readonly StreamedEvent[];
+}
+
+export interface ResponseReaderOptions {
+  readonly decoder: StreamDecoder;
+  /** Mends the frames before they are decoded; hands what it did to the function it is opened with. */
+  readonly openRepair?: ((onRepair: (repair: Repair) => void) => StreamRepair) | undefined;
+  /** A frame brought the beginning of so many calls. */
+  readonly onCalls?: ((frame: number, calls: number) => void) | undefined;
+}
+
+export function createResponseReader({ decoder, openRepair, onCalls }: ResponseReaderOptions): ResponseReader {
+  const frames = createFrameReader();
+  let events: StreamedEvent[] = [];
+  const repair = openRepair?.((repair) => events.push({ type: 'repair', repair }));
+  let count = 0;
+
+  const decode = (mended: readonly Frame[]): void => {
+    for (const frame of mended) for (const event of decoder.push(frame)) events.push(event);
+  };
+
+  const take = (frame: Frame): void => {
+    const before = events.length;
+    count++;
+    decode(repair === undefined ? [frame] : repair.push(frame));
+    if (onCalls === undefined || events.length === before) return;
+    const calls = events.slice(before).filter(isStartOfCall).length;
+    if (calls > 0) onCalls(count, calls);
+  };
+
+  const during = (step: () => void): readonly StreamedEvent[] => {
+    events = [];
+    step();
+    return events;
+  };
+
+  const finish = (): void => {
+    for (const frame of frames.end()) take(frame);
+    if (repair !== undefined) decode(repair.end());
+    for (const event of decoder.end()) events.push(event);
+  };
+
+  return {
+    push: (bytes) =>
+      during(() => {
+        for (const frame of frames.push(bytes)) take(frame);
+      }),
+    end: () => during(finish),
+    abandon() {
+      const last = during(finish);
+      // The failure of the connection itself says more.
+      return last.some(isCutOff) ? [] : last;
+    },
+  };
+}
+
+function isStartOfCall(event: StreamedEvent): boolean {
+  return event.type === 'item.started' && event.item.type.endsWith('_call') && event.item.name !== undefined;
+}
+
+function isCutOff(event: StreamedEvent): boolean {
+  return event.type === 'failed' && event.code === 'stream_closed';
+}

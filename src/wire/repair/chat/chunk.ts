@@ -1,0 +1,79 @@
+import type { Frame } from '../../../base/wire.ts';
+import { madeFrame } from '../frames.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One choice of one chunk, and a frame that says just that. */
+export interface Unit {
+  readonly frame: Frame;
+  readonly chunk: Fields;
+  readonly choice: Fields;
+  readonly delta: Fields;
+}
+
+/** The same choice of the same chunk, saying something else. */
+export function unitWith(unit: Unit, delta: Fields): Unit {
+  return madeUnit(unit.chunk, unit.choice, delta);
+}
+
+/** The choice with another finish signal. */
+export function finishedUnit({ chunk, choice }: Unit, delta: Fields, finish: string | null): Unit {
+  return madeUnit(chunk, { ...choice, finish_reason: finish }, delta);
+}
+
+/** A unit to write further ones from: it says nothing, and does not repeat what is said once in a response. */
+export function bareUnit(unit: Unit): Unit {
+  const { finish_reason, delta, usage, ...choice } = unit.choice;
+  const silent = 'logprobs' in choice ? { ...choice, logprobs: null } : choice;
+  return madeUnit(withoutUsage(unit.chunk), { ...silent, delta: {}, finish_reason: null }, {});
+}
+
+/** The same choice, without what is said once in a response. */
+export function silentUnit({ chunk, choice, delta }: Unit): Unit {
+  return madeUnit(withoutUsage(chunk), withoutUsage(choice), delta);
+}
+
+export function madeUnit(chunk: Fields, choice: Fields, delta: Fields): Unit {
+  const said = { ...choice, delta };
+  return { frame: madeFrame({ ...chunk, choices: [said] }), chunk, choice: said, delta };
+}
+
+/** A chunk or a choice without its usage. */
+export function withoutUsage(fields: Fields): Fields {
+  if (!isSet(fields.usage)) return fields;
+  const { usage, ...rest } = fields;
+  return rest;
+}
+
+/** What a unit says besides what was taken out of its delta; undefined if that is nothing. */
+export function restFrame(unit: Unit, rest: Fields): Frame | undefined {
+  const speaks = isSet(unit.chunk.usage) || Object.values(rest).some((value) => isSet(value) && value !== '');
+  return speaks ? unitWith(unit, rest).frame : undefined;
+}
+
+/** Empty for whatever is no text: on this wire both say nothing. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A value as JSON; undefined if it is nested deeper than can be written. */
+export function writtenJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is empty or white space. */
+export function isBlank(value: string): boolean {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
+  }
+  return true;
+}

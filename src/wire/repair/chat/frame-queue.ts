@@ -1,0 +1,93 @@
+import type { Frame } from '../../../base/wire.ts';
+
+/** The frames that go out, in order. A frame that may still change keeps its place, and all behind it wait. */
+export interface FrameQueue {
+  put(frame: Frame): void;
+  /** A place for what is not decided yet. */
+  hold(): Place;
+  /** What takes a place, if anything does. */
+  settle(place: Place, frame: Frame | undefined): void;
+  /** Runs a step that puts the parts of a frame. If they come to go out as they are, the frame itself does instead. */
+  together(whole: Frame, parts: readonly Frame[], step: () => void): void;
+  /** How many frames wait. */
+  readonly waiting: number;
+  /** What may go out by now. */
+  take(): readonly Frame[];
+}
+
+export interface Place {
+  frame: Frame | undefined;
+  open: boolean;
+}
+
+/** What a frame was taken apart into. */
+interface Group {
+  readonly whole: Frame;
+  readonly parts: readonly Frame[];
+  readonly entries: Entry[];
+  /** More parts may come. */
+  open: boolean;
+}
+
+type Entry = Place | Group;
+
+/** An empty queue. */
+export function createFrameQueue(): FrameQueue {
+  let ready: Frame[] = [];
+  const line: Entry[] = [];
+  /** The line, or the group that is being filled. */
+  let tail = line;
+
+  const drain = () => {
+    const stop = line.findIndex(isOpen);
+    const free = line.splice(0, stop < 0 ? line.length : stop);
+    for (const entry of free) ready.push(...framesOf(entry));
+  };
+
+  return {
+    put(frame) {
+      if (line.length === 0) ready.push(frame);
+      else tail.push({ frame, open: false });
+    },
+    hold() {
+      const place = { frame: undefined, open: true };
+      tail.push(place);
+      return place;
+    },
+    settle(place, frame) {
+      place.frame = frame;
+      place.open = false;
+      drain();
+    },
+    together(whole, parts, step) {
+      const group: Group = { whole, parts, entries: [], open: true };
+      const outer = tail;
+      outer.push(group);
+      tail = group.entries;
+      step();
+      tail = outer;
+      group.open = false;
+      drain();
+    },
+    get waiting() {
+      return line.length;
+    },
+    take() {
+      const frames = ready;
+      if (frames.length > 0) ready = [];
+      return frames;
+    },
+  };
+}
+
+function isOpen(entry: Entry): boolean {
+  return entry.open || ('entries' in entry && entry.entries.some(isOpen));
+}
+
+function framesOf(entry: Entry): readonly Frame[] {
+  if (!('entries' in entry)) return entry.frame === undefined ? [] : [entry.frame];
+  const { whole, parts } = entry;
+  const frames = entry.entries.flatMap(framesOf);
+  const isSame = frames.length === parts.length && frames.every((frame, n) => frame === parts[n]);
+  return isSame ? [whole] : frames;
+}

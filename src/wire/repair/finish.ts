@@ -1,0 +1,52 @@
+import type { RepairId } from './catalog.ts';
+
+/** What a response said of its end. `none`: nothing at all. `refused`: the server could not parse its model's call. */
+export type FinishSignal = 'stop' | 'calls' | 'cut' | 'error' | 'refused' | 'none';
+
+/** How the frames ended: with the finish signal itself, with the end mark, or with the connection. */
+export type FinishEnd = 'signal' | 'mark' | 'connection';
+
+/** The calls of the response. `broken`: at least one of them was cut off in the middle of its arguments. */
+export type FinishCalls = 'none' | 'whole' | 'broken';
+
+export interface Finish {
+  /** `calls` and `stop` are good ends, `cut` is a limit that was reached, `failed` a broken response. */
+  readonly as: 'calls' | 'stop' | 'cut' | 'failed';
+  /** The repair that this is, if it is not what the signal said. */
+  readonly repair?: RepairId;
+}
+
+/**
+ * What the end of a response means. The rule: a finish is made up only after the end mark, or when every call is
+ * whole; otherwise the response broke off, and nothing of it may pass for complete.
+ */
+export function decideFinish(signal: FinishSignal, end: FinishEnd, calls: FinishCalls): Finish {
+  return signal === 'none'
+    ? UNSIGNALLED[end === 'connection' ? 'connection' : 'mark'][calls]
+    : SIGNALLED[signal][calls];
+}
+
+const SIGNALLED: Readonly<Record<Exclude<FinishSignal, 'none'>, Readonly<Record<FinishCalls, Finish>>>> = {
+  stop: { none: { as: 'stop' }, whole: { as: 'calls', repair: 'A1' }, broken: { as: 'cut', repair: 'A9' } },
+  calls: { none: { as: 'stop', repair: 'A8' }, whole: { as: 'calls' }, broken: { as: 'cut', repair: 'A9' } },
+  cut: { none: { as: 'cut' }, whole: { as: 'cut' }, broken: { as: 'cut' } },
+  error: { none: { as: 'failed' }, whole: { as: 'failed' }, broken: { as: 'failed' } },
+  refused: {
+    none: { as: 'failed', repair: 'A13' },
+    whole: { as: 'failed', repair: 'A13' },
+    broken: { as: 'failed', repair: 'A13' },
+  },
+};
+
+const UNSIGNALLED: Readonly<Record<'mark' | 'connection', Readonly<Record<FinishCalls, Finish>>>> = {
+  mark: {
+    none: { as: 'stop', repair: 'A5' },
+    whole: { as: 'calls', repair: 'A5' },
+    broken: { as: 'failed', repair: 'A6' },
+  },
+  connection: {
+    none: { as: 'failed', repair: 'A6' },
+    whole: { as: 'calls', repair: 'A5' },
+    broken: { as: 'failed', repair: 'A6' },
+  },
+};

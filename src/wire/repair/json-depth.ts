@@ -1,0 +1,14 @@
+/** How deep the brackets of a JSON text are nested, also of one that breaks off. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') isText = !isText;
+    else if (isText && char === '\\') at++;
+    else if (!isText && (char === '{' || char === '[')) deepest = Math.max(deepest, ++depth);
+    else if (!isText && (char === '}' || char === ']')) depth--;
+  }
+  return deepest;
+}

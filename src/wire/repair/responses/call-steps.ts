@@ -1,0 +1,162 @@
+import { depthOf } from '../json-depth.ts';
+import { MAX_DEPTH } from '../limits.ts';
+import { argumentText, inputText, TOO_DEEP, unwrapped } from './argument-text.ts';
+import { type Arrival, madeArrival } from './arrival.ts';
+import { createCall, inputField, isBounded, openCall } from './call.ts';
+import { settledIdentity, withIdentity } from './call-identity.ts';
+import { type Fields, isBlank, wordOf } from './fields.ts';
+import { giveCall } from './give-call.ts';
+import type { CallKind, OpenCall } from './open-item.ts';
+import { giveUp, type Response, type Step } from './response.ts';
+
+/** A call is announced. */
+export function callAdded(kind: CallKind, arrival: Arrival, response: Response): void {
+  const call = openCall(kind, arrival.json, response);
+  if (call === undefined) return;
+  response.items.open(call);
+  const item = withIdentity(call.announced, call.identity);
+  give(arrival, call.takesText ? asTextCall(item, '') : withAnnouncedInput(call, item, response), response);
+}
+
+/** More of what a call hands to its tool. */
+export function inputDelta(kind: CallKind): Step {
+  return (arrival, response) => {
+    const { json: event } = arrival;
+    if (response.again.has(event.item_id)) return;
+    const call = callOf(kind, event, response);
+    const delta = call === undefined || event.delta === null ? undefined : textOf(call, event.delta, response);
+    if (call === undefined || delta === undefined) return response.output.pass(arrival);
+    call.input.push(delta, delta === event.delta ? arrival : madeArrival({ ...event, delta }, arrival.event));
+    isBounded(call, response);
+  };
+}
+
+/** All of what a call hands to its tool. */
+export function inputDone(kind: CallKind): Step {
+  return (arrival, response) => {
+    const { output } = response;
+    const { json: event } = arrival;
+    if (response.again.has(event.item_id)) return;
+    const call = callOf(kind, event, response);
+    if (call === undefined) return output.pass(arrival);
+    const field = inputField(kind);
+    settleInput(call, event[field], response);
+    if (call.takesText) return;
+    // Nothing runs from this event: a call that was cut off is told by the end of its item.
+    const text = call.input.end === 'broken' ? call.input.came : call.input.text;
+    if (event[field] === text) output.pass(arrival);
+    else output.rewrite(arrival, { [field]: text });
+  };
+}
+
+/** A call is complete: it may run. One that is not whole must not, and waits for the end of the response. */
+export function callDone(kind: CallKind, arrival: Arrival, response: Response): void {
+  const item = arrival.json.item as Fields;
+  const known = knownCall(kind, arrival.json, response);
+  const call = known ?? openCall(kind, arrival.json, response);
+  if (call === undefined) return;
+  // What was to come before this may have been in the frame that could not be read.
+  if (known === undefined && response.damage !== undefined) call.input.hasHole = true;
+  call.identity = settledIdentity(item, call.identity, response);
+  settleInput(call, item[inputField(kind)], response);
+  if (call.input.end === 'broken' || item.status === 'incomplete') {
+    const isTold = call.ended !== undefined;
+    call.ended = item;
+    response.items.abandon(call);
+    // Arguments that are too deep to be read must not pass for cut off.
+    if (depthOf(call.input.came) > MAX_DEPTH) giveUp(TOO_DEEP, response);
+    // A decoder does not let such a call run.
+    else if (item.status === 'incomplete' && !isTold) response.output.pass(arrival);
+    return;
+  }
+  response.items.close(call);
+  const next = completedItem(call, item);
+  if (call.takesText) announceInput(call, next, response);
+  give(arrival, next, response);
+  response.completed.push({ came: item, went: next, index: call.index });
+  const { name = '', misplaced } = call.identity;
+  const namespace = misplaced ? undefined : item.namespace;
+  for (const more of call.input.others) giveCall({ name, arguments: more }, namespace, response);
+}
+
+function callOf(kind: CallKind, event: Fields, { items }: Response): OpenCall | undefined {
+  const call = items.find(event.item_id, event.output_index, 'call');
+  return call?.kind === kind ? call : undefined;
+}
+
+/** What is known of a call at its end. One that was announced as another, or without a name, was not read as it is. */
+function knownCall(kind: CallKind, event: Fields, response: Response): OpenCall | undefined {
+  const item = event.item as Fields;
+  const known = response.items.find(item.id, event.output_index, 'call');
+  if (known === undefined || (known.kind !== kind && known.id !== item.id)) return undefined;
+  const isNamed = known.identity.name !== undefined || wordOf(item.name) === undefined;
+  if (known.kind === kind && isNamed) return known;
+  response.items.close(known);
+  const named = createCall({ kind, event, identity: settledIdentity(item, known.identity, response) }, response);
+  named.input.hasHole = known.input.hasHole;
+  if (isEmpty(item[inputField(kind)]) && !known.input.hasHole) {
+    named.input.settle(known.input.came, !response.completing);
+  }
+  return named;
+}
+
+function settleInput(call: OpenCall, value: unknown, response: Response): void {
+  if (call.kind === 'local_shell_call') return;
+  const { input } = call;
+  const text = textOf(call, value, response);
+  // A limit may have been reached; the server says so only at the end.
+  input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
+  if (isEmpty(text) && !input.isBlank && !input.hasHole) {
+    response.reports.add('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
+  }
+  isBounded(call, response);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+}
+
+function textOf({ kind, identity: { callId } }: OpenCall, value: unknown, response: Response): string | undefined {
+  return kind === 'function_call' ? argumentText(value, callId, response) : inputText(value, callId, response);
+}
+
+function withAnnouncedInput(call: OpenCall, item: Fields, response: Response): Fields {
+  const field = inputField(call.kind);
+  const value = item[field];
+  if (call.kind === 'local_shell_call' || value === undefined || typeof value === 'string') return item;
+  return { ...item, [field]: announcedInput(call, response) };
+}
+
+/** Before anything came, an empty object says as much as nothing. */
+function announcedInput(call: OpenCall, response: Response): string {
+  const text = textOf(call, call.announced[inputField(call.kind)], response);
+  return text === undefined || text === '{}' ? '' : text;
+}
+
+function completedItem(call: OpenCall, item: Fields): Fields {
+  const identified = withIdentity(item, call.identity);
+  if (call.kind === 'local_shell_call') return identified;
+  if (call.takesText) return asTextCall(identified, unwrapped(call.input.text));
+  const field = inputField(call.kind);
+  return identified[field] === call.input.text ? identified : { ...identified, [field]: call.input.text };
+}
+
+function asTextCall({ arguments: _, namespace: __, ...item }: Fields, input: string): Fields {
+  return { ...item, type: 'custom_tool_call', input };
+}
+
+function announceInput(call: OpenCall, { input }: Fields, { output, reports }: Response): void {
+  const place = { ...(call.id !== undefined && { item_id: call.id }), output_index: call.index };
+  reports.add('H2', { callId: call.identity.callId, before: call.input.text, after: input });
+  output.make('response.custom_tool_call_input.delta', { ...place, delta: input });
+  output.make('response.custom_tool_call_input.done', { ...place, input });
+}
+
+/** Gives out the event of an item, with the item as it has to be. */
+function give(arrival: Arrival, item: Fields, response: Response): void {
+  if (item === arrival.json.item) response.output.pass(arrival);
+  else {
+    response.changed = true;
+    response.output.rewrite(arrival, { item });
+  }
+}

@@ -1,0 +1,96 @@
+import { isRecord } from '../../../base/json-schema.ts';
+import type { FinishEnd } from '../finish.ts';
+import { inputField } from './call.ts';
+import { hasHole } from './damage.ts';
+import { type Fields, fieldsOf, wordOf } from './fields.ts';
+import { lifeOf } from './made-items.ts';
+import type { OpenCall, OpenItem, OpenReasoning } from './open-item.ts';
+import { pairItems } from './pair-items.ts';
+import type { Response } from './response.ts';
+import type { TextPart } from './text-part.ts';
+
+/**
+ * Completes the items that were announced and not completed, and sends those that stand only in the list at the end
+ * (H10). Calls that are not whole stay open.
+ */
+export function completeItems(output: unknown, end: FinishEnd, response: Response): void {
+  const { items, completed, reports } = response;
+  const list = Array.isArray(output) ? output.filter(isRecord) : [];
+  const open = items.all;
+  const streamed = [...completed.map(({ came }) => came), ...open.map(({ announced }) => announced)];
+  const { listed, left } = pairItems(streamed, list);
+  const isEnded = (item: OpenItem) => item.type === 'call' && item.ended !== undefined;
+  for (const item of open) if (!isEnded(item)) completeItem(item, listed.get(item.announced), end, response);
+  for (const item of left) {
+    reports.add('H10', { before: 'not streamed', after: item });
+    for (const event of lifeOf(item, items.nextIndex)) response.feed(event);
+    response.changed = true;
+  }
+  for (const item of open) if (isEnded(item)) completeItem(item, listed.get(item.announced), end, response);
+  const renamed = completed.find(({ came }) => hasOtherId(came, listed.get(came)));
+  if (renamed === undefined) return;
+  reports.add('H10', { before: listed.get(renamed.came)?.id, after: renamed.came.id });
+  response.changed = true;
+}
+
+function completeItem(item: OpenItem, entry: Fields | undefined, end: FinishEnd, response: Response): void {
+  // Something else may have been at its index in the meantime.
+  response.items.open(item);
+  if (item.type === 'call' && item.ended !== undefined) response.feed(doneEvent(item, item.ended));
+  const pieces = hasHole(item, response) ? undefined : formed(item, end);
+  const done = isSame(item, entry) ? entry : (pieces ?? entry);
+  if (done === undefined || !response.items.isOpen(item)) return;
+  response.feed(doneEvent(item, done));
+  if (response.items.isOpen(item)) return;
+  response.reports.add('H10', { before: item.announced, after: done });
+  response.changed = true;
+}
+
+/** Whether a call is whole as it stands. Without a finish signal nothing is added to it. */
+export function isWhole({ kind, input, identity, ended }: OpenCall, end: FinishEnd): boolean {
+  if (ended !== undefined || input.hasHole || identity.name === undefined || kind === 'local_shell_call') return false;
+  if (kind === 'custom_tool_call') return input.end === 'whole';
+  return end === 'signal' || input.state === 'complete';
+}
+
+/** Whether a listed item is told by an id to be the one that was announced. */
+function isSame({ announced }: OpenItem, entry: Fields | undefined): entry is Fields {
+  if (entry === undefined) return false;
+  const has = (name: string) => wordOf(entry[name]) !== undefined && entry[name] === announced[name];
+  return has('id') || has('call_id');
+}
+
+function doneEvent({ id, index }: OpenItem, item: Fields): Fields {
+  const own = id === undefined ? item : { ...item, id };
+  return { type: 'response.output_item.done', output_index: index, item: own };
+}
+
+/** An item as its deltas make it. */
+function formed(item: OpenItem, end: FinishEnd): Fields | undefined {
+  const done = { ...item.announced, ...(item.announced.status !== undefined && { status: 'completed' }) };
+  switch (item.type) {
+    case 'message':
+      return item.parts.size === 0 ? undefined : { ...done, content: [] };
+    case 'reasoning':
+      return item.content.size + item.summary.size === 0 ? undefined : { ...done, ...reasoningTexts(item) };
+    case 'call':
+      return isWhole(item, end) ? { ...done, [inputField(item.kind)]: item.input.came } : undefined;
+    case 'other':
+      return undefined;
+  }
+}
+
+function reasoningTexts({ content, summary }: OpenReasoning): Fields {
+  const texts = (parts: ReadonlyMap<unknown, TextPart>, type: string) =>
+    Array.from(parts.values(), (part) => {
+      part.end('');
+      part.settle(false);
+      return { type, text: part.whole ?? '' };
+    });
+  return { summary: texts(summary, 'summary_text'), content: texts(content, 'reasoning_text') };
+}
+
+function hasOtherId(came: Fields, listed: Fields | undefined): boolean {
+  const { id } = fieldsOf(listed);
+  return typeof id === 'string' && typeof came.id === 'string' && id !== came.id;
+}

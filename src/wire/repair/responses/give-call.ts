@@ -1,0 +1,23 @@
+import type { TextCall } from '../text/dialect.ts';
+import { unwrapped } from './argument-text.ts';
+import { giveItem } from './give-item.ts';
+import { countCall, madeCallId, type Response } from './response.ts';
+
+/** Gives out a call that the server did not send as one. Its id, or undefined if there are too many calls. */
+export function giveCall(
+  { name, arguments: text }: TextCall,
+  namespace: unknown,
+  response: Response,
+): string | undefined {
+  if (!countCall(response)) return undefined;
+  const tool = response.context.tools.get(name);
+  const call_id = madeCallId(name, response);
+  const common = { status: 'completed', call_id, name };
+  if (tool !== undefined && tool.schema === undefined && typeof namespace !== 'string') {
+    giveItem({ type: 'custom_tool_call', ...common, input: unwrapped(text) }, response);
+  } else {
+    const place = typeof namespace === 'string' ? { namespace } : undefined;
+    giveItem({ type: 'function_call', ...common, ...place, arguments: text }, response);
+  }
+  return call_id;
+}

@@ -1,0 +1,67 @@
+import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import { tellLoss } from './damage.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { isAnswered } from './is-answered.ts';
+import { baseOf, type OpenReasoning, type PartList } from './open-item.ts';
+import type { Response } from './response.ts';
+import { scannerReports } from './scanner-reports.ts';
+import { TextPart } from './text-part.ts';
+
+/** Reasoning as the event begins it that holds its item. */
+export function openReasoning(event: Fields, response: Response): OpenReasoning {
+  const lists = { content: new Map<unknown, TextPart>(), summary: new Map<unknown, TextPart>() };
+  return {
+    ...baseOf(fieldsOf(event.item), event),
+    type: 'reasoning',
+    ...lists,
+    part(list: PartList, index: unknown) {
+      let part = lists[list].get(index);
+      if (part === undefined) {
+        part = createPart(response);
+        lists[list].set(index, part);
+      }
+      return part;
+    },
+  };
+}
+
+function createPart(response: Response): TextPart {
+  const { context, output } = response;
+  const part: TextPart = new TextPart({
+    scanner: createTextScanner({
+      channel: 'reasoning',
+      tools: context.tools,
+      thinking: 'text',
+      textCalls: context.compat.textCalls,
+      jsonAnswer: context.jsonAnswer,
+      onRepair: scannerReports(response),
+    }),
+    output,
+    plain: 'reasoning',
+    trimsStart: false,
+    onText() {
+      part.announcesText = false;
+    },
+    onOther: (segment) => take(segment, part, response),
+  });
+  return part;
+}
+
+/** Calls in reasoning are calls only if the response has nothing else. Until that is known everything waits. */
+function take(segment: Segment, part: TextPart, response: Response): void {
+  if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
+    response.reasoningCalls = 'are text';
+  }
+  if (segment.type !== 'calls') part.give(segment.text);
+  else if (response.reasoningCalls === 'are text') part.give(segment.raw);
+  else if (response.damage !== undefined) {
+    part.touch();
+    tellLoss(response);
+  } else if (response.reasoningCalls === 'count') {
+    part.touch();
+    response.foundInReasoning.push(segment);
+  } else {
+    part.pause(segment);
+    response.undecided = { part, waiting: [] };
+  }
+}

@@ -1,0 +1,78 @@
+import { isRecord } from '../../../base/json-schema.ts';
+import type { Frame, StreamRepair } from '../../../base/wire.ts';
+import type { RepairContext } from '../context.ts';
+import { frameValue } from '../frames.ts';
+import { type Arrival, arrivalOf, madeArrival } from './arrival.ts';
+import { takeDamagedFrame } from './damage.ts';
+import { endUnsignalled } from './ending.ts';
+import type { Fields } from './fields.ts';
+import { eventsOf, isEventType } from './read-events.ts';
+import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
+import { openResponse, type Response, type Step } from './response.ts';
+import { stepFor } from './steps.ts';
+
+/** Mends the frames of one response of the Responses API. */
+export function repairResponses(context: RepairContext): StreamRepair {
+  const response: Response = openResponse(context, (event) => take(madeArrival(event), response));
+  return {
+    push(frame) {
+      response.reports.frame++;
+      if (response.state === 'finished') return [frame];
+      const value = frameValue(frame);
+      if (!isRecord(value)) takeOther(frame, response);
+      else if (isEventType(value.type)) takeEvent(arrivalOf(frame, value), response);
+      else for (const arrival of eventsOf(value, frame, response)) takeEvent(arrival, response);
+      return response.output.take();
+    },
+    end() {
+      if (response.undecided !== undefined) decideReasoningCalls('are text', response, step);
+      if (response.state === 'open') endUnsignalled('connection', response);
+      return response.output.takeAll();
+    },
+  };
+}
+
+function takeEvent(arrival: Arrival, response: Response): void {
+  if (response.spoken !== 'responses') response.spoken = protocolOf(arrival.json);
+  take(arrival, response);
+}
+
+function protocolOf({ type, choices }: Fields): Response['spoken'] {
+  if (isEventType(type)) return 'responses';
+  return Array.isArray(choices) ? 'chat' : 'something else';
+}
+
+function take(arrival: Arrival, response: Response): void {
+  const { undecided } = response;
+  const verdict = undecided === undefined ? undefined : verdictOn(arrival.json);
+  if (verdict !== undefined) decideReasoningCalls(verdict, response, step);
+  if (undecided !== undefined && verdict === undefined) undecided.waiting.push(arrival);
+  else step(arrival, response);
+}
+
+const step: Step = (arrival, response) => {
+  const { json: event } = arrival;
+  const placed = response.items.place(event);
+  const next = placed === event ? arrival : madeArrival(placed, arrival.event);
+  response.output.sequence = event.sequence_number;
+  const run = stepFor(event.type);
+  if (run === undefined) response.output.pass(next);
+  else run(next, response);
+};
+
+/** Data that is no event: the end mark, or something that nobody asked for. */
+function takeOther(frame: Frame, response: Response): void {
+  const text = frame.data.trim();
+  if (text === '') return;
+  if (text.startsWith('{') && frame.json === undefined) {
+    takeDamagedFrame(frame, response);
+    return;
+  }
+  if (text !== '[DONE]') {
+    response.reports.add('F2', { before: text, after: '' });
+    return;
+  }
+  if (response.undecided !== undefined) decideReasoningCalls('count', response, step);
+  if (response.state === 'open') endUnsignalled('mark', response);
+  response.output.push(frame);
+}

@@ -1,0 +1,15 @@
+import type { Dialect } from '../dialect.ts';
+import { INVOKE_GRAMMAR } from './parts/invoke-grammar.ts';
+import { NAMESPACED_TAG } from './parts/product-tokens.ts';
+import { readInvokes } from './parts/read-invokes.ts';
+
+/**
+ * `invoke name="NAME">parameter name="KEY">VALUEparameter>invoke>`: the brackets that open a tag are lost. It begins
+ * like a word, so it is looked for only where a message begins: elsewhere every such letter would hold text back.
+ */
+export const invokeWithoutBrackets: Dialect = {
+  id: 'D7',
+  markers: ['invoke name=', NAMESPACED_TAG],
+  kind: 'message',
+  read: (cursor, tools) => readInvokes(cursor, tools, INVOKE_GRAMMAR),
+};

@@ -1,0 +1,29 @@
+import type { Dialect } from '../dialect.ts';
+import { startsJson } from './parts/may-be-call.ts';
+import { passBlock } from './parts/pass-block.ts';
+import { readJsonCalls } from './parts/read-json-calls.ts';
+import { readPythonCalls } from './parts/read-python-calls.ts';
+import { takeAfterSpace } from './parts/standing.ts';
+import { tagPattern } from './parts/tag-pattern.ts';
+import { takeJsonClosing } from './parts/take-json-closing.ts';
+
+const OPEN = ['<|python_tag|>', '<|python_start|>'];
+const CLOSE = ['<|python_end|>', '<|eom_id|>', '<|eot_id|>', '<|eom|>', '<|eot|>'];
+const TAGS = tagPattern(CLOSE);
+
+/** `<|python_tag|>{"name": …, "parameters": …}; …`, or calls as Python has them, up to `<|python_end|>` or not. */
+export const pythonTag: Dialect = {
+  id: 'D9',
+  markers: OPEN,
+  kind: 'token',
+  *read(cursor, tools) {
+    yield* takeAfterSpace(cursor, OPEN);
+    yield* cursor.space();
+    const isJson = yield* startsJson(cursor);
+    const calls = isJson ? yield* readJsonCalls(cursor, tools, 'any') : yield* readPythonCalls(cursor, tools);
+    // What is no call is code to its end.
+    if (calls === undefined || cursor.rejected) return yield* passBlock(cursor, TAGS, CLOSE);
+    const closed = yield* takeJsonClosing(cursor, CLOSE);
+    return closed || cursor.jsonIsWhole ? calls : yield* passBlock(cursor, TAGS, CLOSE);
+  },
+};

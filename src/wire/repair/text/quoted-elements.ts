@@ -1,0 +1,40 @@
+import type { Construct, Standing } from './construct.ts';
+
+/** Elements of HTML that show what stands in them, and comments: nothing in them is a call. They are text themselves. */
+export const QUOTED_ELEMENTS: readonly Construct[] = [
+  element(['<!--'], { whole: /-->/g, line: /-->/g, longest: 3, blockBefore: /^/ }),
+  element(['<pre>', '<pre '], { whole: /<\/pre>/g, line: /<\/pre>|\n/g, longest: 6, blockBefore: /^/ }),
+  element(['<code>', '<code '], { whole: /<\/code>/g, line: /<\/code>|\n/g, longest: 7, blockBefore: /[\r\n<]/ }),
+];
+
+interface Ends {
+  /** Ends an element that is a block of lines: one that begins its line, before a character that fits `blockBefore`. */
+  readonly whole: RegExp;
+  /** Ends another: the tag may also be a word of a sentence. */
+  readonly line: RegExp;
+  readonly longest: number;
+  readonly blockBefore: RegExp;
+}
+
+function element(markers: readonly string[], { whole, line, longest, blockBefore }: Ends): Construct {
+  const [tagOnly = '', withAttributes = ''] = markers;
+  return {
+    markers,
+    atStart: false,
+    isShort: false,
+    applies: ({ place }) => !(place.inCode || place.afterQuote),
+    *read(cursor, { place }: Standing) {
+      const { lineStarts } = place;
+      cursor.reject();
+      cursor.begin();
+      if (!(yield* cursor.take(tagOnly)) && (yield* cursor.take(withAttributes))) {
+        yield* cursor.while((code) => !'<>\n'.includes(String.fromCharCode(code)));
+        yield* cursor.take('>');
+      }
+      const isBlock = lineStarts && blockBefore.test((yield* cursor.peek()) ?? '');
+      const { tag } = yield* cursor.untilTag({ tags: isBlock ? whole : line, longest });
+      if (tag !== '') cursor.endBlock();
+      return undefined;
+    },
+  };
+}

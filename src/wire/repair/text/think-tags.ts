@@ -1,0 +1,68 @@
+import { type Construct, PLAIN_TEXT, type Region, type Standing } from './construct.ts';
+import type { Cursor } from './cursor.ts';
+
+/** Where an answer begins that has only the tag that closes its reasoning. */
+export const OPEN_REASONING: Region = { type: 'reasoning', closers: ['</think>', '</thinking>'], inChannel: false };
+
+const OPENERS = ['<think>', '<thinking>'];
+
+/** Reasoning between tags at the beginning of an answer, and the tags that end it. */
+export const THINK_TAGS: readonly Construct[] = [
+  {
+    markers: OPENERS,
+    atStart: true,
+    isShort: true,
+    applies: (standing) => areRead(standing) && standing.fresh && !standing.said && OPENABLE.includes(standing.region),
+    *read(cursor) {
+      const closers = [(yield* takeOne(cursor, OPENERS)) === '<think>' ? '</think>' : '</thinking>'];
+      return { type: 'switch', into: { type: 'reasoning', closers, inChannel: false }, repair: 'E2', newlines: 1 };
+    },
+  },
+  {
+    markers: OPENERS,
+    atStart: false,
+    isShort: true,
+    applies: (standing) => areRead(standing) && standing.region.type === 'text' && !standing.place.inCode,
+    *read(cursor) {
+      yield* takeOne(cursor, OPENERS);
+      return { type: 'mention', openTags: 1 };
+    },
+  },
+  {
+    markers: OPEN_REASONING.closers,
+    atStart: false,
+    isShort: true,
+    // A fence that was left open must not make reasoning of the whole answer.
+    applies: (standing) =>
+      areRead(standing) && !standing.place.inline && (standing.region.type === 'reasoning' || !standing.place.fenced),
+    *read(cursor, standing) {
+      const { region } = standing;
+      const tag = (yield* takeOne(cursor, OPEN_REASONING.closers)) ?? '';
+      if (region.type === 'reasoning' && !region.closers.includes(tag)) return undefined;
+      if (region.type === 'text' && standing.openTags > 0) return { type: 'mention', openTags: -1 };
+      if (isMentioned(standing, yield* cursor.ahead(2))) return undefined;
+      const into = region.type === 'reasoning' ? PLAIN_TEXT : region;
+      return { type: 'switch', into, repair: 'E3', newlines: 2 };
+    },
+  },
+];
+
+const OPENABLE: readonly Region[] = [PLAIN_TEXT, OPEN_REASONING];
+
+function areRead({ channel, thinking }: Standing): boolean {
+  return channel === 'content' && thinking !== 'text';
+}
+
+function* takeOne(cursor: Cursor, tags: readonly string[]): Generator<void, string | undefined, void> {
+  for (const tag of tags) if (yield* cursor.take(tag)) return tag;
+  return undefined;
+}
+
+/** Whether somebody writes about the tag: in quotation marks, or as a word of a sentence of the answer. */
+function isMentioned({ region, place }: Standing, next: string): boolean {
+  if (place.afterQuote && QUOTED.test(next)) return true;
+  return region.type === 'text' && place.afterSpace && place.midSentence && SENTENCE_GOES_ON.test(next);
+}
+
+const QUOTED = /^["'”’»›」』)]/;
+const SENTENCE_GOES_ON = /^(?:[ \t]?\p{Ll}|[,;.:)])/u;
