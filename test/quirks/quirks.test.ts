@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../../src/base/json-schema.ts';
+import { formatFaults } from './corpus-format.ts';
+import { bodyOf, type Case, type ExpectedField, readCorpus } from './read-corpus.mjs';
+import { recutFrames } from './recut-frames.ts';
+import { type CaseResult, mendAgain, readFrames, requestAfter, runCase } from './run-case.ts';
+
+const corpus = readCorpus();
+
+describe('the corpus', () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
+
+  test('holds files of its format only', () => {
+    const faults = files.flatMap((name) =>
+      formatFaults(name, JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('has a file for every quirk of a response', () => {
+    const sections = { A: 13, B: 15, C: 10, D: 16, E: 11, F: 18 };
+    const ids = Object.entries(sections).flatMap(([section, count]) =>
+      Array.from({ length: count }, (_, i) => `${section}${i + 1}`),
+    );
+    expect(corpus.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('is what docs/wire-quirks.md shows', () => {
+    const script = join(import.meta.dirname, 'write-page.mjs');
+    expect(spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' }).stderr).toBe('');
+  });
+
+  test('is seen to be checked', () => {
+    const broken = { id: 'A1', cases: [{ name: 'No', says: '', wire: 'chat', frames: [1], extra: 1 }] };
+    const faults = formatFaults('A2.json', broken);
+    expect(faults).toContain('A2.json: its id is A1');
+    expect(faults).toContain('A2.json: title is missing');
+    expect(faults).toContain('A2.json.cases[0]: unknown key extra');
+    expect(faults).toContain('A2.json No: a body without `expect`');
+  });
+});
+
+for (const { id, title, cases } of corpus.filter((quirk) => quirk.cases.length > 0)) {
+  describe(`${id} ${title}`, () => {
+    for (const kase of cases) {
+      test(`${kase.name}: ${kase.says}`, () => {
+        const bytes = bodyOf(kase);
+        const whole = runCase(kase, [bytes]);
+        expectResult(kase, whole);
+        expectSameAnyhow(kase, bytes, whole);
+        for (const field of kase.expect_request ?? []) expectField(requestAfter(kase, whole.items), field);
+      });
+
+      if (kase.expect === undefined) continue;
+      test(`${kase.name}, its texts and arguments in other pieces, comes to the same`, () => {
+        const { came: _, out: __, ...whole } = runCase(kase, [bodyOf(kase)]);
+        for (const size of [1, 2, 5]) {
+          const { came, out, ...recut } = runCase(kase, [bodyOf(recutCase(kase, size))]);
+          expect(recut, `pieces of ${size}`).toEqual(whole);
+        }
+      });
+
+      test(`${kase.name}, mended twice, is what it was after the first time`, () => {
+        const { out } = runCase(kase, [bodyOf(kase)]);
+        expect(mendAgain(kase, out)).toEqual({ repairs: [], data: out.map(({ data }) => data) });
+      });
+    }
+  });
+}
+
+function expectResult({ expect: expected }: Case, result: CaseResult): void {
+  if (expected === undefined) return;
+  const { text, reasoning, calls, call_ids, finish, error, repairs, usage } = expected;
+  expect(pick(result)).toEqual({
+    text,
+    reasoning: reasoning ?? result.reasoning,
+    calls,
+    finish,
+    repairs,
+    usage: usage ?? result.usage,
+  });
+  if (error !== undefined) expect(result.error).toMatch(new RegExp(error, 'u'));
+  expect(new Set(result.callIds).size).toBe(result.callIds.length);
+  if (call_ids !== undefined) expect(result.callIds).toEqual(call_ids.map(exactOrMatching));
+  if (repairs.length === 0) expect(result.out.map(({ data }) => data)).toEqual(result.came);
+}
+
+function recutCase(kase: Case, size: number): Case {
+  return kase.frames === undefined ? kase : { ...kase, frames: recutFrames(kase.frames, size) };
+}
+
+function pick({ text, reasoning, calls, finish, repairs, usage }: CaseResult) {
+  return { text, reasoning, calls, finish, repairs, usage };
+}
+
+/** Above this many bytes only some of the places where a body can be cut are tried. */
+const ALL_PLACES = 4096;
+const SOME_PLACES = 400;
+const FEW_PLACES = 8;
+
+/** A repair is given frames one by one: where a cut gives the same frames, it gives the same result. */
+function expectSameAnyhow(kase: Case, bytes: Buffer, whole: CaseResult): void {
+  const expectSame = (pieces: readonly Uint8Array[], how: string) => expect(runCase(kase, pieces), how).toEqual(whole);
+  expectSame(
+    Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)),
+    'byte by byte',
+  );
+  const inTwo = (place: number) => [bytes.subarray(0, place), bytes.subarray(place)];
+  for (const place of places(bytes, FEW_PLACES)) expectSame(inTwo(place), `cut after ${place} bytes`);
+  const same = JSON.stringify(readFrames([bytes]));
+  const different = places(bytes, bytes.length <= ALL_PLACES ? bytes.length : SOME_PLACES).filter(
+    (place) => JSON.stringify(readFrames(inTwo(place))) !== same,
+  );
+  expect(different, 'cuts that give other frames').toEqual([]);
+}
+
+function places({ length }: Buffer, count: number): readonly number[] {
+  return Array.from({ length: count - 1 }, (_, i) => Math.floor(((i + 1) * length) / count));
+}
+
+function exactOrMatching(expected: string): unknown {
+  const pattern = /^\/(.*)\/$/.exec(expected)?.[1];
+  return pattern === undefined ? expected : expect.stringMatching(new RegExp(pattern, 'u'));
+}
+
+function expectField(request: unknown, field: ExpectedField): void {
+  const value = at(request, field.path);
+  const shown = `${field.path} of ${JSON.stringify(request)}`;
+  if ('is' in field) expect(value, shown).toEqual(field.is);
+  if (field.matches !== undefined) expect(value, shown).toMatch(new RegExp(field.matches, 'u'));
+  if (field.absent) expect(value, shown).toBeUndefined();
+  if (field.same !== undefined) expect(value, shown).toEqual(at(request, field.same));
+  if (field.differs !== undefined) expect(value, shown).not.toEqual(at(request, field.differs));
+}
+
+/** What stands at a JSON pointer. */
+function at(value: unknown, pointer: string): unknown {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((inner: unknown, key) => {
+      if (Array.isArray(inner)) return inner[Number(key)];
+      return isRecord(inner) ? inner[key] : undefined;
+    }, value);
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const FOLDER = new URL('./', import.meta.url);
+
+/** The quirks of the corpus, in the order of their ids. */
+export function readCorpus() {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')))
+    .sort((a, b) => a.id[0].localeCompare(b.id[0]) || Number(a.id.slice(1)) - Number(b.id.slice(1)));
+}
+
+/** The body of a case's response. A case of the request side alone has none. */
+export function bodyOf({ frames, body, body_base64 }) {
+  if (body_base64 !== undefined) return Buffer.from(body_base64, 'base64');
+  return Buffer.from(body ?? (frames ?? []).map(eventText).join(''));
+}
+
+/** The type that the server gives to that body. */
+export function contentTypeOf({ content_type }) {
+  return content_type ?? 'text/event-stream';
+}
+
+function eventText(frame) {
+  if (typeof frame === 'string') return `data: ${frame}\n\n`;
+  return `event: ${frame.event}\ndata: ${frame.data}\n\n`;
+}
