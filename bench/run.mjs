@@ -41,13 +41,14 @@ try {
     sideBySide(agents, ['sandboxed'], { times: LONG_RUNS, turns: SHORT_TURNS }),
   );
   const long = await sideBySide(agents, ['floor', 'oxbow'], { times: LONG_RUNS, turns: LONG_TURNS });
-  report([
+  const measured = report([
     { measure: 'cold start to first request', unit: 'ms', budget: 1.5, ...compare(cold, (run) => run.coldMs) },
     { measure: 'turn 10, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(short, turn10Ms) },
     { measure: 'turn 500, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(long, turn500Ms) },
     { measure: 'peak memory over 500 turns', unit: 'MB', budget: 1.8, ...compare(long, (run) => run.peakMb) },
     { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
   ]);
+  writeJson(measured, await measureRepair());
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
@@ -207,9 +208,22 @@ function report(measured) {
     );
     process.stdout.write(`${padded.join('  ').trimEnd()}\n`);
   }
+  return rows;
+}
+
+/** In a process of its own, whose memory holds nothing else. It prints its own lines. */
+async function measureRepair() {
+  process.stdout.write('\n');
+  const child = fork(join(here, 'repair.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
+  if (rows === null) throw new Error('The measurement of the repairs ended too early.');
+  return rows;
+}
+
+function writeJson(rows, repair) {
   if (options.json === undefined) return;
   const seconds = Math.round((performance.now() - began) / 1000);
-  writeFileSync(options.json, `${JSON.stringify({ node: process.version, seconds, rows }, null, 2)}\n`);
+  writeFileSync(options.json, `${JSON.stringify({ node: process.version, seconds, rows, repair }, null, 2)}\n`);
 }
 
 function verdictOn({ ratio, budget }) {
