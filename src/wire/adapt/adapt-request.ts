@@ -1,0 +1,86 @@
+import type { Fields } from '../request-fields.ts';
+import { type AdaptChange, listChanges, type Report } from './adapt-change.ts';
+import type { AdaptCompat } from './adapt-compat.ts';
+import type { AdaptWire } from './history.ts';
+import { createNameCodec, type NameCodec } from './name-codec.ts';
+import { alternateRoles } from './steps/alternate-roles.ts';
+import { developerRole } from './steps/developer-role.ts';
+import { dropFields } from './steps/drop-fields.ts';
+import { emptyContent } from './steps/empty-content.ts';
+import { limitSchemas } from './steps/limit-schemas.ts';
+import { oneSystemMessage } from './steps/one-system-message.ts';
+import { maxStops, maxTokens, toolChoice } from './steps/parameters.ts';
+import type { Step } from './steps/step.ts';
+import { toolImages } from './steps/tool-images.ts';
+import { toolOrder } from './steps/tool-order.ts';
+import { type Rename, renameRequest } from './tool-names.ts';
+
+export interface AdaptedRequest {
+  /** The very body that came in where nothing had to change. */
+  readonly body: Fields;
+  /** What was changed, intent that was lost always among it. */
+  readonly changes: readonly AdaptChange[];
+  /** The name that a tool has in the request as it came, by the name under which it was sent. */
+  readonly restoreName: Rename;
+}
+
+/**
+ * The parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is, and
+ * adapting twice changes nothing more.
+ */
+export function adaptRequest(wire: AdaptWire, body: Fields, compat: AdaptCompat): AdaptedRequest {
+  if (isUnneeded(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
+  const { changes, report } = listChanges();
+  const codec = compat.toolNames === 'plain' ? namesOf(wire, body) : undefined;
+  const named = codec === undefined ? body : encodeNames(wire, body, { codec, report });
+  const steps = STEPS.filter((step) => step.isOn(compat));
+  const adapted = steps.reduce((sum, step) => step.apply(sum, { wire, compat, report }), named);
+  return { body: adapted, changes, restoreName: codec?.decode ?? sameName };
+}
+
+/**
+ * In this order: results stand together before their images are moved behind them, all texts of the user are there
+ * before they are merged, and fields go when nothing may add them any more.
+ */
+const STEPS: readonly Step[] = [
+  developerRole,
+  oneSystemMessage,
+  toolOrder,
+  toolImages,
+  alternateRoles,
+  emptyContent,
+  limitSchemas,
+  maxTokens,
+  toolChoice,
+  maxStops,
+  dropFields,
+];
+
+/** Most servers take requests as they are. */
+function isUnneeded(compat: AdaptCompat): boolean {
+  return compat.toolNames === 'any' && !STEPS.some((step) => step.isOn(compat));
+}
+
+const NO_CHANGES: readonly AdaptChange[] = [];
+
+const sameName: Rename = (name) => name;
+
+function namesOf(wire: AdaptWire, body: Fields): NameCodec {
+  const names: string[] = [];
+  renameRequest(wire, body, (name) => {
+    names.push(name);
+    return name;
+  });
+  return createNameCodec(names);
+}
+
+/** G12 */
+function encodeNames(
+  wire: AdaptWire,
+  body: Fields,
+  { codec, report }: { readonly codec: NameCodec; readonly report: Report },
+): Fields {
+  const named = renameRequest(wire, body, codec.encode);
+  if (named !== body) report('G12', [...codec.renamed.keys()].join(', '), [...codec.renamed.values()].join(', '));
+  return named;
+}

@@ -1,0 +1,87 @@
+import { REASONING_FIELDS } from './reasoning-rule.ts';
+import { canDrop, refusedFields } from './refused-fields.ts';
+import type { LearnerCompat, Lesson, Patch, Rule } from './rule.ts';
+import { sentField } from './sent-fields.ts';
+import { withLimit } from './text-rules.ts';
+
+/** G10: a server cannot find a field; inside of a schema it is a keyword that it does not know. */
+export const unknownNameRule: Rule = ({ refusal, sent, compat }) => {
+  const named = [...refusal.text.matchAll(UNKNOWN_NAME)].map(([, name = '', place = '']) => ({ name, place }));
+  if (named.length === 0) return undefined;
+  const outside = named.filter(({ place }) => !/parameters|schema/i.test(place));
+  const paths = outside.flatMap(
+    ({ name, place }) => sentField(sent, `${place}.${name}`) ?? sentField(sent, name) ?? [],
+  );
+  const fields = paths.filter((path) => canDrop(sent, path));
+  if (fields.length > 0) return dropping(fields, compat);
+  return {
+    patch: withLimit(compat, 'plain'),
+    reason: `The server does not know ${listed(named.map(({ name }) => name))} in schemas: basic keywords are sent.`,
+  };
+};
+
+const UNKNOWN_NAME = /unknown name "([^"\n]{1,120})"(?: at '([^'\n]{0,300})')?: cannot find field/gi;
+
+/** G4: a chat server knows the token limit under the other name only. The third refusal drops it. */
+export const tokenLimitRule: Rule = ({ wire, refusal, sent, compat }) => {
+  if (wire !== 'chat') return undefined;
+  const refused = refusedFields(refusal, sent);
+  const useOther = /use .?max_completion_tokens/i.test(refusal.text) && Object.hasOwn(sent, 'max_tokens');
+  if (useOther || refused.includes('max_tokens')) return renaming('max_completion_tokens', compat);
+  return refused.includes('max_completion_tokens') ? renaming('max_tokens', compat) : undefined;
+};
+
+/** Only ever from the first of these to a later one, so that it comes to an end. */
+const NAMES = ['as_sent', 'max_tokens', 'max_completion_tokens'] as const;
+
+function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerCompat): Lesson {
+  const other = name === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  if (NAMES.indexOf(name) <= NAMES.indexOf(compat.maxTokens)) return dropping([other], compat);
+  return { patch: { maxTokens: name }, reason: `The server does not take ${other}: the limit is sent as ${name}.` };
+}
+
+/** G14: a server takes fewer stop words. */
+export const stopsRule: Rule = ({ refusal, sent }) => {
+  const { stop } = sent;
+  const count = Array.isArray(stop) ? stop.length : 0;
+  if (count < 2 || !STOPS.test(refusal.text)) return undefined;
+  const numbers = Array.from(refusal.text.matchAll(/\b\d{1,3}\b/g), ([digits]) => Number(digits));
+  const usual = count > USUAL_STOPS ? USUAL_STOPS : 1;
+  const maxStops = numbers.find((number) => number > 0 && number < count) ?? usual;
+  return { patch: { maxStops }, reason: `The server takes fewer stop words: ${maxStops} at most are sent.` };
+};
+
+const USUAL_STOPS = 4;
+
+const STOPS =
+  /\bstop\b.{0,120}(?:too long|too many|at most|maximum|exceed|only|one|single|invalid|\d)|(?:\d|only|one|single).{0,60}\bstop\b/is;
+
+/** G3, E5: a server does not know fields. */
+export const unknownFieldsRule: Rule = ({ wire, refusal, sent, compat }) => {
+  const refused = refusedFields(refusal, sent);
+  if (refused.includes('tool_choice')) {
+    return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
+  }
+  if (refused.some((path) => /^tools\.\*\.(?:function\.)?parameters\./.test(path))) {
+    return {
+      patch: withLimit(compat, 'plain'),
+      reason: 'The server does not know a keyword in schemas: basic keywords are sent.',
+    };
+  }
+  const fields = refused.filter((path) => canDrop(sent, path));
+  if (fields.length === 0) return undefined;
+  const lesson = dropping(fields, compat);
+  const isReasoning = wire === 'chat' && fields.some((path) => REASONING_FIELDS.includes(path));
+  if (!isReasoning || compat.sendReasoning === 'all') return lesson;
+  return { ...lesson, patch: { ...lesson.patch, sendReasoning: 'none' } };
+};
+
+function dropping(fields: readonly string[], { dropFields }: LearnerCompat): Lesson {
+  const patch: Patch = { dropFields: [...new Set([...dropFields, ...fields])] };
+  return { patch, reason: `The server does not take ${listed(fields)}: such fields are left out.` };
+}
+
+function listed(names: readonly string[]): string {
+  const some = [...new Set(names)].slice(0, 8).map((name) => name.slice(0, 80));
+  return names.length > some.length ? `${some.join(', ')} and others` : some.join(', ');
+}

@@ -1,0 +1,32 @@
+import type { Compat } from '../../../base/wire.ts';
+import type { Fields } from '../../request-fields.ts';
+import type { AdaptCompat } from '../adapt-compat.ts';
+import type { AdaptWire } from '../history.ts';
+import type { Refusal } from './read-refusal.ts';
+
+/** The settings that a refusal may speak of. Those that a caller has not cannot be told from new ones. */
+export type LearnerCompat = AdaptCompat & Partial<Pick<Compat, 'callIds' | 'sendReasoning' | 'parallelToolCalls'>>;
+
+/** Settings as they have to be. */
+export type Patch = Partial<AdaptCompat> & {
+  readonly callIds?: 'nine';
+  readonly sendReasoning?: 'all' | 'none';
+  readonly parallelToolCalls?: false;
+};
+
+export interface Lesson {
+  readonly patch: Patch;
+  /** What the server does not take and what is done about it, as a sentence. */
+  readonly reason: string;
+}
+
+/** A request that was refused. */
+export interface RefusedRequest {
+  readonly wire: AdaptWire;
+  readonly refusal: Refusal;
+  readonly sent: Fields;
+  readonly compat: LearnerCompat;
+}
+
+/** Reads one kind of refusal; undefined for any other. Whether the lesson is news is not its business. */
+export type Rule = (request: RefusedRequest) => Lesson | undefined;

@@ -1,0 +1,48 @@
+import { isRecord } from '../../../base/json-schema.ts';
+import type { Fields } from '../../request-fields.ts';
+import type { AdaptCompat } from '../adapt-compat.ts';
+import { isBlankContent } from '../content.ts';
+import { mapEntries, withField, withoutFields } from '../fields.ts';
+import { callsOf, editHistory, type Message, messageOf } from '../history.ts';
+import type { Step } from './step.ts';
+
+/** G7: what stands for the text of a message that only calls. */
+export const emptyContent: Step = {
+  isOn: ({ emptyContent }) => emptyContent !== 'as_sent',
+  apply(body, { wire, compat, report }) {
+    // Elsewhere a response that only calls has no message.
+    if (wire !== 'chat') return body;
+    let before: unknown;
+    const emptied = (entry: unknown) => {
+      const message = messageOf(wire, entry);
+      if (message === undefined || !isWordless(message)) return entry;
+      const edited = withEmptyContent(message, compat.emptyContent);
+      if (edited !== message) before ??= message.content;
+      return edited;
+    };
+    const adapted = editHistory(wire, body, (history) => mapEntries(history, emptied));
+    if (adapted !== body) report('G7', before === undefined ? '' : { content: before }, compat.emptyContent);
+    return adapted;
+  },
+};
+
+/** Whether a message holds calls and no text. */
+export function isWordless(message: Message): boolean {
+  if (message.role !== 'assistant' || !isBlankContent(message.content)) return false;
+  return callsOf(message).length > 0 || isRecord(message.function_call);
+}
+
+function withEmptyContent(message: Fields, style: AdaptCompat['emptyContent']): Fields {
+  switch (style) {
+    case 'as_sent':
+      return message;
+    case 'null':
+      return withField(message, 'content', null);
+    case 'empty':
+      return withField(message, 'content', '');
+    case 'space':
+      return withField(message, 'content', ' ');
+    case 'omit':
+      return withoutFields(message, ['content']);
+  }
+}
