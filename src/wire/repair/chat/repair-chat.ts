@@ -34,8 +34,7 @@ export function repairChat(context: RepairContext): StreamRepair {
       stream.response.reporter.frame++;
       if (stream.state === 'over') return [];
       if (stream.state === 'ended' || stream.response.failed) return [frame];
-      takeFrame(stream, frame);
-      return takeOut(stream);
+      return takeFrame(stream, frame);
     },
     end() {
       if (stream.state !== 'open' || stream.response.failed) return [];
@@ -81,10 +80,24 @@ function release({ content, reasoning, calls }: Choice): void {
 
 const END_MARK = '[DONE]';
 
-function takeFrame(stream: Stream, frame: Frame): void {
+function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
   const value = frameValue(frame);
-  if (isRecord(value)) takeValue(stream, withValue(frame, value), value);
-  else takeWords(stream, frame, frame.data.trim());
+  if (isRecord(value)) {
+    const seen = withValue(frame, value);
+    if (isRunning(stream, value)) return [seen];
+    takeValue(stream, seen, value);
+  } else takeWords(stream, frame, frame.data.trim());
+  return takeOut(stream);
+}
+
+/** Whether a chunk is one more piece of the answer that needs nothing, with nothing waiting before it. */
+function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
+  const list = chunk.choices;
+  if (!Array.isArray(list) || list.length !== 1 || isSet(chunk.error) || response.queue.waiting > 0) return false;
+  const choice: unknown = list[0];
+  if (!isRecord(choice) || !isRecord(choice.delta)) return false;
+  const known = choices.get(numberOf(choice));
+  return known !== undefined && isRunningText(known, choice, choice.delta);
 }
 
 /** Data that is no JSON object. */
@@ -170,12 +183,7 @@ function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
   if (first === undefined) response.queue.put(frame);
   else if (isWholeBody(chunk)) takeBody(stream, chunk);
   else if (choices.length > 1) takeChoices(stream, frame, chunk, choices);
-  else {
-    const delta = deltaOf(first);
-    const known = stream.choices.get(numberOf(first));
-    if (known !== undefined && isRunningText(known, first, delta)) response.queue.put(frame);
-    else takeChoice(stream, hoisted(response, { frame, chunk, choice: first, delta }));
-  }
+  else takeChoice(stream, hoisted(response, { frame, chunk, choice: first, delta: deltaOf(first) }));
 }
 
 function numberOf({ index }: Fields): number {

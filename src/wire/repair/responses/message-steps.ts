@@ -19,7 +19,13 @@ export const textDelta: Step = (arrival, response) => {
   const { delta, content_index } = arrival.json;
   const message = typeof delta === 'string' ? messageOf(arrival.json, response) : undefined;
   if (message === undefined || typeof delta !== 'string') response.output.pass(arrival);
-  else message.part(content_index).push(delta, arrival);
+  else {
+    const part = message.part(content_index);
+    part.push(delta, arrival);
+    const { item_id: itemId, output_index: outputIndex } = arrival.json;
+    const isHere = response.items.isPlain && response.undecided === undefined;
+    if (part.isRunning && isHere) response.running = { part, itemId, outputIndex, contentIndex: content_index };
+  }
 };
 
 /** A part of a message is announced. */

@@ -78,6 +78,11 @@ export class OpenItems {
     if (this.#byIndex.get(item.index) === item) this.#byIndex.delete(item.index);
   }
 
+  /** Whether all items have the numbers that the server gave them. */
+  get isPlain(): boolean {
+    return this.#own.size === 0;
+  }
+
   /** The number that is free for the next item. */
   get nextIndex(): number {
     return this.#largest + 1;

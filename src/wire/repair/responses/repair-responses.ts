@@ -9,6 +9,7 @@ import type { Fields } from './fields.ts';
 import { eventsOf, isEventType } from './read-events.ts';
 import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
 import { openResponse, type Response, type Step } from './response.ts';
+import { isRunningText } from './running-text.ts';
 import { stepFor } from './steps.ts';
 
 /** Mends the frames of one response of the Responses API. */
@@ -20,6 +21,7 @@ export function repairResponses(context: RepairContext): StreamRepair {
       if (response.state === 'finished') return [frame];
       const value = frameValue(frame);
       if (!isRecord(value)) takeOther(frame, response);
+      else if (isRunningText(value, response)) return [arrivalOf(frame, value)];
       else if (isEventType(value.type)) takeEvent(arrivalOf(frame, value), response);
       else for (const arrival of eventsOf(value, frame, response)) takeEvent(arrival, response);
       return response.output.take();
@@ -52,6 +54,7 @@ function take(arrival: Arrival, response: Response): void {
 
 const step: Step = (arrival, response) => {
   const { json: event } = arrival;
+  response.running = undefined;
   const placed = response.items.place(event);
   const next = placed === event ? arrival : madeArrival(placed, arrival.event);
   response.output.sequence = event.sequence_number;

@@ -34,6 +34,8 @@ export interface Response {
   changed: boolean;
   /** `failed`: a failure was reported. `given up`: a limit was reached, nothing more goes out. */
   state: 'open' | 'failed' | 'finished' | 'given up';
+  /** The text that the last event went on with, if nothing else was of note. */
+  running: RunningText | undefined;
   /** Calls in reasoning: it is not clear yet whether they count, and everything behind them waits. */
   undecided: Undecided | undefined;
   reasoningCalls: 'count' | 'are text' | undefined;
@@ -63,6 +65,14 @@ export interface Damage {
   isEnd: boolean;
   /** Something is missing that nothing else brought. */
   isLost: boolean;
+}
+
+export interface RunningText {
+  readonly part: TextPart;
+  /** As the event named its place. */
+  readonly itemId: unknown;
+  readonly outputIndex: unknown;
+  readonly contentIndex: unknown;
 }
 
 export interface CompletedItem {
@@ -98,6 +108,7 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     calls: 0,
     changed: false,
     state: 'open',
+    running: undefined,
     undecided: undefined,
     reasoningCalls: undefined,
     completing: false,

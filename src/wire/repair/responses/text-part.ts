@@ -49,19 +49,31 @@ export class TextPart {
       this.#options.output.pass(arrival);
       return;
     }
-    const { scanner, plain } = this.#options;
-    if (this.#begun && this.#held.isEmpty && scanner.passes(delta, plain)) {
-      this.#streamed = true;
-      if (this.announcesText) this.#options.onText();
-      if (this.touched) this.#kept.add(delta);
-      else this.#kept.addUnchanged(delta);
+    if (this.passes(delta)) {
       this.#options.output.pass(arrival);
       return;
     }
+    const { scanner } = this.#options;
     this.#streamed = true;
     this.#last = arrival;
     if (!this.touched) this.#held.add(arrival, delta);
     for (const segment of scanner.push(delta)) this.#take(segment);
+  }
+
+  /** Takes a delta that may go out as it is. Otherwise nothing happens. */
+  passes(delta: string): boolean {
+    const { scanner, plain } = this.#options;
+    if (this.ended || !this.#begun || !this.#held.isEmpty || !scanner.passes(delta, plain)) return false;
+    this.#streamed = true;
+    if (this.announcesText) this.#options.onText();
+    if (this.touched) this.#kept.add(delta);
+    else this.#kept.addUnchanged(delta);
+    return true;
+  }
+
+  /** Whether its text is under way, with nothing held back. */
+  get isRunning(): boolean {
+    return this.#begun && !this.ended && !this.announcesText && this.#held.isEmpty;
   }
 
   /** No more will come. `whole` is the text as the server says it was: it counts if there were no deltas. */
