@@ -24,7 +24,10 @@ export interface ModelOptions {
   readonly world: World;
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What mends broken responses, loaded while the first request is on its way. Without it nothing is mended. */
+  /**
+   * What mends broken responses. Asked for when an answer begins, not before: loading it must not delay the request.
+   * Without it nothing is mended.
+   */
   readonly repair?: () => Promise<typeof repairStream>;
   readonly onNotice?: (notice: ModelNotice) => void;
   /** Carries the requests; its own client by default. */
@@ -84,10 +87,9 @@ async function* streamEvents(
   context: Context,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   if (signal.aborted) throw abortedError();
-  const repair = context.repair?.();
   const { response, redact, dropped } = await connect(request, signal, context);
   if (dropped) yield { type: 'repair', repair: dropped };
-  const reader = openReader(request, await repair, context);
+  const reader = openReader(request, await context.repair?.(), context);
   let over = false;
   try {
     for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
