@@ -17,7 +17,7 @@ export type Role = 'user' | 'assistant' | 'developer' | 'system';
 export type ContentPart =
   | { readonly type: 'input_text'; readonly text: string }
   | { readonly type: 'input_image'; readonly image_url: string; readonly detail?: string }
-  | { readonly type: 'input_audio'; readonly [field: string]: unknown }
+  | { readonly type: 'input_audio' | 'input_file'; readonly [field: string]: unknown }
   | { readonly type: 'output_text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string };
 
@@ -65,6 +65,7 @@ export interface CustomToolCallItem {
   readonly status?: string;
   readonly call_id: string;
   readonly name: string;
+  readonly namespace?: string;
   readonly input: string;
 }
 

@@ -20,7 +20,23 @@ export interface ModelRequest {
   readonly store: boolean;
   readonly include: readonly string[];
   readonly cacheKey?: string;
+  /** What a client asked for beyond what the agent uses. Each wire sends what it has a field for. */
+  readonly sampling?: Sampling;
+  /** The response whose thread this goes on with, for those who keep responses. */
+  readonly previousResponseId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly serviceTier?: string;
+  readonly user?: string;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function' | 'custom'; readonly name: string };
@@ -29,6 +45,9 @@ export interface OutputSchema {
   readonly name: string;
   readonly strict: boolean;
   readonly schema: unknown;
+  readonly description?: string;
+  /** Any object at all will do. Protocols have a format of its own for that, without a schema. */
+  readonly anyObject?: true;
 }
 
 /**
@@ -69,6 +88,7 @@ export interface StartedItem {
   readonly id: string;
   /** Calls only. */
   readonly name?: string;
+  readonly namespace?: string;
   readonly callId?: string;
 }
 

@@ -19,8 +19,22 @@ export type ToolSpec =
       readonly description: string;
       readonly format?: Readonly<Record<string, unknown>>;
     }
-  /** Tools that the server runs, and kinds that only pass through. */
-  | { readonly type: 'local_shell' | 'web_search' | 'namespace' | 'tool_search'; readonly [field: string]: unknown };
+  /** Tools that the server runs, and kinds that only pass through. Clients of a gateway may send others still. */
+  | { readonly type: HostedTool; readonly [field: string]: unknown };
+
+export type HostedTool =
+  | 'local_shell'
+  | 'web_search'
+  | 'web_search_preview'
+  | 'file_search'
+  | 'image_generation'
+  | 'code_interpreter'
+  | 'computer_use_preview'
+  | 'mcp'
+  | 'shell'
+  | 'apply_patch'
+  | 'namespace'
+  | 'tool_search';
 
 /** A call as the model made it. */
 export interface ToolCall {

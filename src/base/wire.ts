@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from './model.ts';
 
-/** A protocol, as four pure functions. The agent uses two of them, the gateway all four. */
+/** A protocol, as pure functions. The agent uses two of them, the gateway all. */
 export interface Wire {
   readonly name: 'responses' | 'chat' | 'messages' | 'ollama';
   /** The path below a provider's base URL. */
@@ -13,6 +13,8 @@ export interface Wire {
   decodeStream(request?: ModelRequest): StreamDecoder;
   /** An encoder of one response. */
   encodeStream(options: EncodeStreamOptions): StreamEncoder;
+  /** A whole response, for clients that do not stream: what `encodeStream` would say of the same events, as one body. */
+  encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown;
 }
 
 /** The half that an agent needs. */
@@ -54,6 +56,15 @@ export interface EncodeStreamOptions {
   readonly model: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
+  /** Whether the client asked for the usage at the end of a stream; wires where it is always there pass over this. */
+  readonly includeUsage?: boolean;
+  /**
+   * Raw reasoning is told as a summary and sealed into the item, for clients that show summaries and bring back only
+   * what they know; wires without items pass over this.
+   */
+  readonly sealReasoning?: boolean;
+  /** What the response object repeats of the request; wires without such an object pass over this. */
+  readonly repeated?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -64,6 +64,9 @@ export const plainWire: Wire = {
   encodeStream: () => {
     throw new Error('not used');
   },
+  encodeBody: () => {
+    throw new Error('not used');
+  },
 };
 
 function plainDecoder(): StreamDecoder {

@@ -19,6 +19,7 @@ export { DEFAULT_COMPAT } from '../base/wire.ts';
 export { createFrameReader, type FrameReader } from './frame-reader.ts';
 export { REPAIRS } from './repair/catalog.ts';
 export { type RepairOptions, repairStream } from './repair/repair-stream.ts';
+export { unsentTools } from './unsent-tools.ts';
 
 const WIRES: ReadonlyMap<string, Wire> = new Map([
   ['responses', responses],

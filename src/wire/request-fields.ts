@@ -16,6 +16,11 @@ export const string: FieldReader<string> = (value, field) => {
   return value;
 };
 
+export const number: FieldReader<number> = (value, field) => {
+  if (typeof value !== 'number') throw wrong(field, 'a number');
+  return value;
+};
+
 export const boolean: FieldReader<boolean> = (value, field) => {
   if (typeof value !== 'boolean') throw wrong(field, 'true or false');
   return value;

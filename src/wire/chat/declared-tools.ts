@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
+import { flatName, toolKey } from './flat-name.ts';
 
 type FunctionSpec = Extract<ToolSpec, { type: 'function' }>;
 type CustomSpec = Extract<ToolSpec, { type: 'custom' }>;
@@ -7,7 +8,7 @@ type CustomSpec = Extract<ToolSpec, { type: 'custom' }>;
 /** What a function of this wire stands for. */
 export type DeclaredTool =
   | { readonly kind: 'function'; readonly spec: FunctionSpec; readonly namespace?: string }
-  | { readonly kind: 'custom'; readonly spec: CustomSpec }
+  | { readonly kind: 'custom'; readonly spec: CustomSpec; readonly namespace?: string }
   | { readonly kind: 'local_shell' };
 
 /** The function that stands for the command tool which servers know by themselves. */
@@ -20,15 +21,54 @@ export function declaredTools(tools: readonly ToolSpec[]): ReadonlyMap<string, D
     const known = declared.get(name);
     // Two functions of one name are refused by servers; a tool that was declared as such is the better one.
     if (known === undefined || known.kind === 'local_shell') declared.set(name, tool);
+    else if (isOther(tool, known)) declared.set(freeName(name, declared), tool);
   }
   return declared;
 }
 
-/** The name of a tool inside of a namespace, as one word. */
-export function flatName(namespace: string, name: string): string {
-  return `${namespace}__${name}`;
+const renamed = new WeakMap<readonly ToolSpec[], ReadonlyMap<string, string>>();
+
+/** The functions that have other names than `flatName` gives them, by the keys of their tools. */
+export function renamedTools(tools: readonly ToolSpec[]): ReadonlyMap<string, string> {
+  let names = renamed.get(tools);
+  if (names === undefined) {
+    const entries = Array.from(declaredTools(tools)).flatMap(([name, tool]): readonly [string, string][] => {
+      if (tool.kind === 'local_shell' || flatName(tool.namespace, tool.spec.name) === name) return [];
+      return [[toolKey(tool.namespace, tool.spec.name), name]];
+    });
+    names = new Map(entries);
+    renamed.set(tools, names);
+  }
+  return names;
 }
 
+/** What of a tool this wire cannot carry, by name or kind. */
+export function undeclaredParts(tool: ToolSpec): readonly string[] {
+  const { name: namespace, tools: members }: Fields = tool.type === 'namespace' ? tool : {};
+  if (typeof namespace !== 'string' || !Array.isArray(members)) {
+    return functionsOf(tool).length > 0 ? [] : [labelOf(tool)];
+  }
+  const unsent = members.filter((member: unknown) => memberEntries(member, namespace).length === 0);
+  return unsent.map((member: unknown) => `${labelOf(tool)}: ${isRecord(member) ? labelOf(member) : 'no tool'}`);
+}
+
+function labelOf({ type, name }: Fields): string {
+  return [type, name].filter((word) => typeof word === 'string' && word !== '').join(' ');
+}
+
+/** Names of different namespaces may read the same once they are one word. */
+function isOther(tool: DeclaredTool, known: DeclaredTool): boolean {
+  if (tool.kind === 'local_shell' || known.kind === 'local_shell') return false;
+  return toolKey(tool.namespace, tool.spec.name) !== toolKey(known.namespace, known.spec.name);
+}
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let n = 2;
+  while (taken.has(`${name}_${n}`)) n++;
+  return `${name}_${n}`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 type Entry = readonly [name: string, tool: DeclaredTool];
 
 function functionsOf(tool: ToolSpec): readonly Entry[] {
@@ -46,18 +86,20 @@ function functionsOf(tool: ToolSpec): readonly Entry[] {
   }
 }
 
-function membersOf({ name: namespace, tools }: Readonly<Record<string, unknown>>): readonly Entry[] {
+function membersOf({ name: namespace, tools }: Fields): readonly Entry[] {
   if (typeof namespace !== 'string' || !Array.isArray(tools)) return [];
-  return tools.flatMap((tool: unknown): readonly Entry[] => {
-    if (!isRecord(tool) || typeof tool.name !== 'string') return [];
-    const name = flatName(namespace, tool.name);
-    if (tool.type === 'function') return [[name, { kind: 'function', spec: functionSpec(tool, tool.name), namespace }]];
-    if (tool.type === 'custom') return [[name, { kind: 'custom', spec: customSpec(tool, name) }]];
-    return [];
-  });
+  return tools.flatMap((tool: unknown) => memberEntries(tool, namespace));
 }
 
-function functionSpec(tool: Readonly<Record<string, unknown>>, name: string): FunctionSpec {
+function memberEntries(tool: unknown, namespace: string): readonly Entry[] {
+  if (!isRecord(tool) || typeof tool.name !== 'string') return [];
+  const name = flatName(namespace, tool.name);
+  if (tool.type === 'function') return [[name, { kind: 'function', spec: functionSpec(tool, tool.name), namespace }]];
+  if (tool.type === 'custom') return [[name, { kind: 'custom', spec: customSpec(tool, tool.name), namespace }]];
+  return [];
+}
+
+function functionSpec(tool: Fields, name: string): FunctionSpec {
   return {
     type: 'function',
     name,
@@ -67,12 +109,11 @@ function functionSpec(tool: Readonly<Record<string, unknown>>, name: string): Fu
   };
 }
 
-/** A custom call has no field for a namespace, so the flat name stays its name. */
-function customSpec(tool: Readonly<Record<string, unknown>>, name: string): CustomSpec {
+function customSpec(tool: Fields, name: string): CustomSpec {
   const format = isRecord(tool.format) ? { format: tool.format } : {};
   return { type: 'custom', name, description: descriptionOf(tool), ...format };
 }
 
-function descriptionOf({ description }: Readonly<Record<string, unknown>>): string {
+function descriptionOf({ description }: Fields): string {
   return typeof description === 'string' ? description : '';
 }

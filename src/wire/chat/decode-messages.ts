@@ -1,5 +1,6 @@
 import type { CallItem, ContentPart, Item, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
+import { encodeCarried } from '../carried.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../request-fields.ts';
 
 /** A client's messages as the instructions at their beginning and the items after them. */
@@ -49,11 +50,24 @@ function assistantItems(message: Fields, field: string, custom: Set<string>): re
   ];
 }
 
-/** Two names are in use for the same text. */
-function reasoningItems({ reasoning_content, reasoning }: Fields): readonly Item[] {
+/** Two names are in use for the same text. What only servers understand goes with it. */
+function reasoningItems(message: Fields): readonly Item[] {
+  const { reasoning_content, reasoning } = message;
   const text = [reasoning_content, reasoning].find((value) => typeof value === 'string' && value !== '');
-  if (typeof text !== 'string') return [];
-  return [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }], encrypted_content: null }];
+  const encrypted_content = carriedBy(message);
+  if (typeof text !== 'string' && encrypted_content === null) return [];
+  const content = typeof text === 'string' ? [{ type: 'reasoning_text' as const, text }] : null;
+  return [{ type: 'reasoning', summary: [], content, encrypted_content }];
+}
+
+function carriedBy({ reasoning_details, tool_calls }: Fields): string | null {
+  const details: readonly unknown[] = Array.isArray(reasoning_details) ? reasoning_details : [];
+  const calls: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
+  const extra = calls.flatMap((call): readonly (readonly [string, unknown])[] => {
+    const { id, extra_content } = isRecord(call) ? call : {};
+    return typeof id !== 'string' || extra_content === undefined || extra_content === null ? [] : [[id, extra_content]];
+  });
+  return details.length === 0 && extra.length === 0 ? null : encodeCarried({ details, extra: new Map(extra) });
 }
 
 function outputContent({ content, refusal }: Fields, field: string): readonly ContentPart[] {
@@ -107,6 +121,7 @@ function contentPart(part: Fields): readonly ContentPart[] {
   if (part.type === 'text' && typeof part.text === 'string') return [{ type: 'input_text', text: part.text }];
   if (part.type === 'refusal' && typeof part.refusal === 'string') return [{ type: 'refusal', refusal: part.refusal }];
   if (part.type === 'input_audio') return [{ ...part, type: 'input_audio' }];
+  if (part.type === 'file' && isRecord(part.file)) return [{ ...part.file, type: 'input_file' }];
   return part.type === 'image_url' ? imagePart(part.image_url) : [];
 }
 

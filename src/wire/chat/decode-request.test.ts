@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import type { ContentPart, Item } from '../../base/item.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { decodeCarried } from '../carried.ts';
 import { anyJson, plain } from '../responses/fixtures/arbitrary-items.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -46,12 +47,43 @@ describe('a request', () => {
       text: { verbosity: 'high', schema: json_schema },
       store: true,
       cacheKey: 'k',
+      sampling: { temperature: 1, maxOutputTokens: 5 },
     });
     expect(decode(Object.fromEntries(Object.keys(settings).map((name) => [name, null])))).toEqual(decode());
     expect(decode({ response_format: { type: 'text' } })).toEqual(decode());
     expect(decode({ response_format: { type: 'json_object' } }).text?.schema).toMatchObject({
       schema: { type: 'object' },
     });
+    expect(decode({ reasoning: { effort: 'high' } }).reasoning).toEqual({ effort: 'high' });
+    expect(decode({ response_format: { type: 'json_schema', ...json_schema } }).text).toEqual({ schema: json_schema });
+  });
+
+  test('says how to sample, and which names are used for it', () => {
+    const fields = {
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 7,
+      max_tokens: 5,
+      stop: 'END',
+      seed: 3,
+      presence_penalty: 0.1,
+      frequency_penalty: 0.2,
+      service_tier: 'flex',
+      user: 'u',
+      logit_bias: { '1': 2 },
+    };
+    expect(decode(fields).sampling).toEqual({
+      temperature: 0.5,
+      topP: 0.9,
+      maxOutputTokens: 7,
+      stop: ['END'],
+      seed: 3,
+      presencePenalty: 0.1,
+      frequencyPenalty: 0.2,
+      serviceTier: 'flex',
+      user: 'u',
+    });
+    expect(decode({ stop: ['a', 'b'] }).sampling).toEqual({ stop: ['a', 'b'] });
   });
 
   test.each([
@@ -65,6 +97,8 @@ describe('a request', () => {
       { type: 'custom', custom: { name: 'f' } },
       { type: 'custom', name: 'f' },
     ],
+    [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } }, 'required'],
+    [{ type: 'web_search' }, 'auto'],
   ])('chooses tools: %j', (tool_choice, read) => {
     expect(decode({ tool_choice }).toolChoice).toEqual(read);
   });
@@ -129,6 +163,7 @@ describe('messages', () => {
       { type: 'image_url', image_url: 'v' },
       audio,
       { type: 'hologram' },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,x', filename: 'a.pdf' } },
     ];
     expect(items({ role: 'user', content })).toMatchObject([
       {
@@ -137,6 +172,7 @@ describe('messages', () => {
           { type: 'input_image', image_url: 'u', detail: 'low' },
           { type: 'input_image', image_url: 'v' },
           audio,
+          { type: 'input_file', file_data: 'data:application/pdf;base64,x', filename: 'a.pdf' },
         ],
       },
     ]);
@@ -178,6 +214,17 @@ describe('messages', () => {
   });
 });
 
+test('what an assistant says for servers only is kept with its reasoning', () => {
+  const details = [{ type: 'reasoning.encrypted', data: 'x' }];
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { s: 1 } };
+  const [thought] = items({ role: 'assistant', content: null, reasoning_details: details, tool_calls: [call] });
+  expect(thought).toMatchObject({ type: 'reasoning', summary: [], content: null });
+  expect(thought?.type === 'reasoning' && decodeCarried(thought.encrypted_content)).toEqual({
+    details,
+    extra: new Map([['a', { s: 1 }]]),
+  });
+});
+
 describe('what is no request', () => {
   test.each([
     [undefined, 'The body of the request must be a JSON object.'],
@@ -194,6 +241,13 @@ describe('what is no request', () => {
     [{ ...body, tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
     [{ ...body, tool_choice: 'some' }, 'tool_choice'],
     [{ ...body, response_format: { type: 'xml' } }, 'response_format'],
+    [{ ...body, temperature: '1' }, 'The field temperature of the request must be a number.'],
+    [{ ...body, max_tokens: '1' }, 'The field max_tokens of the request must be a number.'],
+    [{ ...body, stop: 1 }, 'The field stop of the request must be a string or an array of strings.'],
+    [{ ...body, stop: [1] }, 'The field stop[0] of the request must be a string.'],
+    [{ ...body, user: {} }, 'The field user of the request must be a string.'],
+    [{ ...body, reasoning_effort: 1 }, 'The field reasoning_effort of the request must be a string.'],
+    [{ ...body, tools: [{ type: 'function', name: 'f', parameters: 'x' }] }, 'tools[0].parameters'],
   ])('%j is refused with a sentence', (value, sentence) => {
     expect(() => decodeRequest(value)).toThrow(UserError);
     expect(() => decodeRequest(value)).toThrow(sentence);
@@ -290,7 +344,31 @@ describe('a request in the form that the wire can carry', () => {
           ),
           parallelToolCalls: fc.boolean(),
           reasoning: fc.record({ effort: text }, { requiredKeys: [] }),
-          text: fc.record({ schema: fc.record({ name: text, strict: fc.boolean(), schema: anyJson }) }),
+          text: fc.record({
+            schema: fc.oneof(
+              fc.record(
+                { name: text, strict: fc.boolean(), schema: anyJson, description: text },
+                { requiredKeys: ['name', 'strict', 'schema'] },
+              ),
+              fc.constant({ name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true }),
+            ),
+          }),
+          sampling: fc
+            .record(
+              {
+                temperature: fc.nat(),
+                topP: fc.nat(),
+                maxOutputTokens: fc.nat(),
+                stop: fc.array(text),
+                seed: fc.nat(),
+                presencePenalty: fc.nat(),
+                frequencyPenalty: fc.nat(),
+                serviceTier: text,
+                user: text,
+              },
+              { requiredKeys: [] },
+            )
+            .filter((sampling) => Object.keys(sampling).length > 0),
         },
         { requiredKeys: ['model', 'instructions', 'input', 'tools', 'toolChoice', 'parallelToolCalls', 'reasoning'] },
       )

@@ -291,12 +291,12 @@ describe('tools that are no functions elsewhere', () => {
 
   test('a tool of a namespace comes back with it', () => {
     const events = items('mcp__docs__find', '{}');
-    expect(events[1]).toMatchObject({ item: { type: 'function_call', name: 'find' } });
+    expect(events[1]).toMatchObject({ item: { type: 'function_call', name: 'find', namespace: 'mcp__docs' } });
     expect(doneItems(events)).toEqual([
       { type: 'function_call', id: 'fc_r_0', name: 'find', namespace: 'mcp__docs', arguments: '{}', call_id: 'c' },
     ]);
     expect(doneItems(items('mcp__docs__ask', '{"input":"x"}'))).toMatchObject([
-      { type: 'custom_tool_call', name: 'mcp__docs__ask', input: 'x' },
+      { type: 'custom_tool_call', name: 'ask', namespace: 'mcp__docs', input: 'x' },
     ]);
   });
 

@@ -81,6 +81,36 @@ describe('messages', () => {
     ]);
   });
 
+  test('show files that they hold, and name those that are elsewhere', () => {
+    const file = { type: 'input_file', file_data: 'data:x', filename: 'a.pdf' } as const;
+    const content: ContentPart[] = [
+      file,
+      { type: 'input_file', file_id: 'file-1' },
+      { type: 'input_file', file_url: 'https://example.com/a' },
+      { type: 'input_image', image_url: 'u', detail: 'original' },
+    ];
+    expect(messages({ type: 'message', role: 'user', content })).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { file_data: 'data:x', filename: 'a.pdf' } },
+          { type: 'file', file: { file_id: 'file-1' } },
+          { type: 'text', text: 'https://example.com/a' },
+          { type: 'image_url', image_url: { url: 'u', detail: 'high' } },
+        ],
+      },
+    ]);
+  });
+
+  test('of other agents are read as words of the user', () => {
+    const content = [
+      { type: 'input_text', text: 'Done.' },
+      { type: 'encrypted_content', encrypted_content: 'x' },
+    ];
+    const mail: Item = { type: 'agent_message', author: '/root', recipient: '/root/a', content };
+    expect(messages(user, mail, { ...mail, content: [] }).slice(1)).toEqual([{ role: 'user', content: 'Done.' }]);
+  });
+
   test('that hold nothing are not sent', () => {
     const refusal: Item = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
     expect(messages(says('user'), says('assistant'), says('assistant', ''), thinks('hm'), refusal)).toEqual([
@@ -292,6 +322,24 @@ describe('what a server must get back', () => {
       ...sentCalls('a'),
       tool_calls: [{ ...sentCall('a'), extra_content: 1 }],
     });
+  });
+
+  test('is the reasoning itself where a client brought back only what was sealed', () => {
+    const sealed = (text: string): ReasoningItem => ({
+      ...thinks(null),
+      summary: [{ type: 'summary_text', text: 'shortened' }],
+      encrypted_content: encodeCarried({ text, details, extra: new Map([['a', extra]]) }),
+    });
+    expect(messages(user, sealed('at length'), call('a'))[1]).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'at length',
+      reasoning_details: details,
+      tool_calls: [{ ...sentCall('a'), extra_content: extra }],
+    });
+    expect(messages(user, sealed(''), call('a'))[1]).toMatchObject({ reasoning_content: 'shortened' });
+    const foreign = { ...sealed(''), encrypted_content: 'gAAAAABo' };
+    expect(JSON.stringify(messages(user, foreign, call('a')))).not.toContain('gAAAAABo');
   });
 
   test('is what came with the response, in the order in which it came', () => {

@@ -3,7 +3,8 @@ import type { Compat } from '../../base/wire.ts';
 import { type SentId, sentIds } from '../call-ids.ts';
 import { decodeCarried, isCarried } from '../carried.ts';
 import { mediaParts, textParts } from './content-parts.ts';
-import { toFunctionForm } from './function-form.ts';
+import { toolKey } from './flat-name.ts';
+import { type FunctionForm, toFunctionForm } from './function-form.ts';
 import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-history.ts';
 
 /**
@@ -11,7 +12,7 @@ import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-his
  * assistant message with its text, their answers right behind it in the order of the calls, then everything else.
  */
 export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): string {
-  const idOf = sentIds(compat.callIds);
+  const names: SentNames = { idOf: sentIds(compat.callIds), renamed: compat.renamed ?? NOTHING_RENAMED };
   const system = instructions === '' ? [] : [`{"role":"system","content":${JSON.stringify(instructions)}}`];
   const groups = groupHistory(items);
   const isSent = ({ current }: ResponseGroup) =>
@@ -20,13 +21,24 @@ export function encodeMessages(instructions: string, items: readonly Item[], com
   const thinks = groups.some((group) => group.kind === 'response' && isSent(group) && thoughtOf(group) !== undefined);
   const messages = groups.flatMap((group) => {
     if (group.kind === 'message') return messageTexts(group.message);
-    return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, idOf);
+    return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, names);
   });
   return `[${[...system, ...messages].join(',')}]`;
 }
 
 /** What a server takes of what was said before. */
-export type Replay = Pick<Compat, 'callIds' | 'sendReasoning'>;
+export interface Replay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
+  /** Functions whose names tell nothing of their tools, by the keys of these. */
+  readonly renamed?: ReadonlyMap<string, string>;
+}
+
+/** What calls and their tools are called in one request. */
+interface SentNames {
+  readonly idOf: SentId;
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+const NOTHING_RENAMED: ReadonlyMap<string, string> = new Map();
 
 /** What a role is called here. Few servers know developers. */
 const ROLES: Readonly<Record<Role, string>> = {
@@ -55,15 +67,16 @@ interface SendReasoning {
   readonly missing: string | undefined;
 }
 
-function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, idOf: SentId): readonly string[] {
+function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, names: SentNames): readonly string[] {
   const { reasoning, messages, calls } = group;
+  const { idOf } = names;
   const content = joined(messages.map(contentText));
   // An assistant who says and does nothing is refused by servers.
   if (content === undefined && calls.length === 0) return [];
   const thought = send && (thoughtOf(group) ?? (calls.length > 0 ? send.missing : undefined));
   const carriers = reasoning.filter(isCarried);
   const details = send ? carriers.flatMap((item) => carriedTexts(item).details) : [];
-  const texts = calls.map(({ call }) => callText(call, idOf(call.call_id), extraFor(call, carriers)));
+  const texts = calls.map(({ call }) => namedCallText(call, extraFor(call, carriers), names));
   const fields = [
     `"role":"assistant","content":${content ?? 'null'}`,
     ...(thought === undefined ? [] : [`"reasoning_content":${thought}`]),
@@ -82,9 +95,11 @@ function thoughtOf({ reasoning }: ResponseGroup): string | undefined {
 
 const contentText = oncePerItem((message: MessageItem) => JSON.stringify(textParts(message.content).join('')));
 
-const reasoningText = oncePerItem(({ content, summary }: ReasoningItem) => {
-  const raw = (content ?? []).map(({ text }) => text).join('');
-  return JSON.stringify(raw === '' ? (summary ?? []).map(({ text }) => text).join('\n\n') : raw);
+/** What was sealed is what the server said; a summary may be less than that. */
+const reasoningText = oncePerItem((item: ReasoningItem) => {
+  const raw = (item.content ?? []).map(({ text }) => text).join('');
+  const summary = () => (item.summary ?? []).map(({ text }) => text).join('\n\n');
+  return JSON.stringify(raw || decodeCarried(item.encrypted_content)?.text || summary());
 });
 
 interface CarriedTexts {
@@ -117,10 +132,19 @@ function joined(strings: readonly string[]): string | undefined {
   return `"${spoken.map((text) => text.slice(1, -1)).join('\\n\\n')}"`;
 }
 
-const callText = oncePerName((call: CallItem, id, extra) => {
-  const text = JSON.stringify({ id, type: 'function', function: toFunctionForm(call) });
+function namedCallText(call: CallItem, extra: string, { idOf, renamed }: SentNames): string {
+  const id = idOf(call.call_id);
+  if (renamed.size === 0 || call.type === 'local_shell_call') return callText(call, id, extra);
+  const name = renamed.get(toolKey(call.namespace, call.name));
+  return name === undefined ? callText(call, id, extra) : functionText({ ...toFunctionForm(call), name }, id, extra);
+}
+
+const callText = oncePerName((call: CallItem, id, extra) => functionText(toFunctionForm(call), id, extra));
+
+function functionText(form: FunctionForm, id: string, extra: string): string {
+  const text = JSON.stringify({ id, type: 'function', function: form });
   return extra === '' ? text : `${text.slice(0, -1)},"extra_content":${extra}}`;
-});
+}
 
 function answerText({ output }: AnsweredCall, id: string): string {
   return output === undefined ? toolMessage(id, 'aborted') : outputText(output, id, '');

@@ -74,6 +74,28 @@ describe('the body of a request', () => {
     );
   });
 
+  test('asks for any object in the form that more servers know', () => {
+    const schema = { name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true } as const;
+    expect(body({ text: { schema } }).response_format).toEqual({ type: 'json_object' });
+  });
+
+  test('says how to sample where somebody asked for it', () => {
+    const sampling = { temperature: 0, topP: 0.5, maxOutputTokens: 9, stop: ['a'], seed: 1, serviceTier: 'flex' };
+    const more = { presencePenalty: 0.1, frequencyPenalty: 0.2, user: 'u' };
+    expect(body({ sampling: { ...sampling, ...more } })).toMatchObject({
+      temperature: 0,
+      top_p: 0.5,
+      max_tokens: 9,
+      stop: ['a'],
+      seed: 1,
+      presence_penalty: 0.1,
+      frequency_penalty: 0.2,
+      service_tier: 'flex',
+      user: 'u',
+    });
+    expect(body({ sampling: {}, previousResponseId: 'r' })).toEqual(body());
+  });
+
   test('asks for an effort and a schema where they were asked for', () => {
     const schema = { name: 'answer', strict: true, schema: { type: 'object' } };
     expect(body({ reasoning: { effort: 'high' }, text: { schema } })).toMatchObject({
@@ -168,6 +190,31 @@ describe('tools of other kinds', () => {
       { name: 'docs__ask', description: 'Asks.', strict: false, parameters },
       { name: 'docs__bare', description: '', strict: false, parameters: {} },
     ]);
+  });
+
+  test('the namespace of tools that are in none adds nothing, one that ends in a separator only itself', () => {
+    const tools = [{ type: 'custom', name: 'exec' }];
+    expect(functions({ type: 'namespace', name: 'functions', tools })).toMatchObject([{ name: 'exec' }]);
+    expect(functions({ type: 'namespace', name: 'mcp__docs__', tools })).toMatchObject([{ name: 'mcp__docs__exec' }]);
+  });
+
+  test('tools whose flat names are the same get names of their own, in the history too', () => {
+    const member = (name: string) => ({ type: 'function', name });
+    const tools: ToolSpec[] = [
+      { type: 'namespace', name: 'a', tools: [member('b__c'), member('b__c')] },
+      { type: 'namespace', name: 'a__b', tools: [member('c')] },
+      { type: 'namespace', name: 'a__b__', tools: [member('c')] },
+      { ...shell, name: 'a__b__c' },
+    ];
+    const call = (fields: object): Item =>
+      ({ type: 'function_call', arguments: '{}', call_id: 'x', name: 'c', ...fields }) as Item;
+    const input = [call({ namespace: 'a__b' }), call({ namespace: 'a', name: 'b__c' }), call({ name: 'a__b__c' })];
+    const sent = body({ tools, input });
+    const names = ['a__b__c', 'a__b__c_2', 'a__b__c_3', 'a__b__c_4'];
+    expect(sent.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual(names);
+    expect(sent.messages.at(-4)).toMatchObject({
+      tool_calls: [names[1], names[0], names[3]].map((name) => ({ function: { name } })),
+    });
   });
 
   test('tools of the server are left out', () => {

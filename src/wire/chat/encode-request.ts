@@ -1,7 +1,10 @@
 import type { ModelRequest, ToolChoice } from '../../base/model.ts';
 import type { Compat } from '../../base/wire.ts';
-import { encodeMessages } from './encode-messages.ts';
+import { writeSampling } from '../sampling-fields.ts';
+import { renamedTools } from './declared-tools.ts';
+import { encodeMessages, type Replay } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
+import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
  * A request as the JSON text of its body. Fields that only some servers know are left out unless they are needed:
@@ -11,15 +14,20 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
   const tools = encodeTools(request.tools);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['model', JSON.stringify(request.model)],
-    ['messages', encodeMessages(request.instructions, request.input, compat)],
+    ['messages', encodeMessages(request.instructions, request.input, replayOf(request, compat))],
     ...(tools === '' ? [] : toolFields(tools, request, compat)),
     ['stream', 'true'],
     ['stream_options', '{"include_usage":true}'],
     ['reasoning_effort', JSON.stringify(request.reasoning.effort)],
     ['response_format', responseFormat(request.text)],
+    ...Object.entries(writeSampling(request.sampling, SAMPLING_NAMES)),
   ];
   const present = fields.filter(([, text]) => text !== undefined);
   return `{${present.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+}
+
+function replayOf({ tools }: ModelRequest, { callIds, sendReasoning }: Compat): Replay {
+  return { callIds, sendReasoning, renamed: renamedTools(tools) };
 }
 
 function toolFields(tools: string, request: ModelRequest, compat: Compat): readonly (readonly [string, string])[] {
@@ -38,6 +46,7 @@ function toolChoice(choice: ToolChoice): unknown {
 function responseFormat(text: ModelRequest['text']): string | undefined {
   const format = text?.schema;
   if (format === undefined) return undefined;
-  const { name, strict, schema } = format;
-  return JSON.stringify({ type: 'json_schema', json_schema: { name, strict, schema } });
+  if (format.anyObject) return '{"type":"json_object"}';
+  const { name, strict, schema, description } = format;
+  return JSON.stringify({ type: 'json_schema', json_schema: { name, strict, schema, description } });
 }

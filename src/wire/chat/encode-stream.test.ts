@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
+import { NO_USAGE } from '../../base/usage.ts';
 import type { Frame } from '../../base/wire.ts';
 import { anyItem as anyCanonicalItem, anyText } from '../responses/fixtures/arbitrary-items.ts';
 import { anyResponse as anyOtherResponse } from '../responses/fixtures/arbitrary-response.ts';
@@ -10,8 +11,8 @@ import { decodeStream } from './decode-stream.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyResponse } from './fixtures/arbitrary-response.ts';
 
-function encode(events: readonly ModelEvent[]): Frame[] {
-  const encoder = encodeStream({ model: 'm', createdAt: 1700000000 });
+function encode(events: readonly ModelEvent[], includeUsage = true): Frame[] {
+  const encoder = encodeStream({ model: 'm', createdAt: 1700000000, includeUsage });
   return events.flatMap((event) => encoder.push(event));
 }
 
@@ -104,7 +105,7 @@ describe('responses of other wires', () => {
         expect(heads.map((call) => call.id).sort()).toEqual(callsIn(items).sort());
         for (const item of items) {
           if (item.type !== 'function_call') continue;
-          const { index } = heads.find((call) => call.id === item.call_id && call.function?.name === item.name) ?? {};
+          const { index } = heads.find((call) => call.id === item.call_id) ?? {};
           if (heads.filter((call) => call.id === item.call_id).length > 1) continue;
           const pieces = deltas.flatMap((delta) => delta.tool_calls ?? []).filter((call) => call.index === index);
           expect(pieces.map((call) => call.function.arguments).join('')).toBe(item.arguments);
@@ -179,6 +180,24 @@ describe('the life of a response', () => {
       },
       '[DONE]',
     ]);
+  });
+
+  test('the usage is told to those who asked for it', () => {
+    const used = [{ ...end, usage: NO_USAGE }];
+    expect(dataOf(encode(used, false)).filter((chunk) => chunk.usage !== undefined)).toEqual([]);
+    expect(dataOf(encode(used, true)).filter((chunk) => chunk.usage !== undefined)).toHaveLength(1);
+    expect(dataOf(encode([end], true)).filter((chunk) => chunk.usage !== undefined)).toEqual([]);
+  });
+
+  test('a call of a namespace has one name, announced or not', () => {
+    const item: Item = { type: 'function_call', id: 'a', namespace: 'docs', name: 'f', arguments: '{}', call_id: 'c' };
+    const started = { type: 'function_call' as const, id: 'a', name: 'f', namespace: 'docs', callId: 'c' };
+    const done: ModelEvent = { type: 'item.done', item };
+    const head = {
+      tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'docs__f', arguments: '' } }],
+    };
+    expect(life([done])[1]).toEqual(head);
+    expect(life([{ type: 'item.started', item: started }, done])).toEqual(life([done]));
   });
 
   test('calls are numbered, and what the deltas left out comes before the end', () => {

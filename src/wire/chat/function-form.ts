@@ -1,6 +1,8 @@
 import type { CallItem } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
-import { type DeclaredTool, flatName, LOCAL_SHELL_NAME } from './declared-tools.ts';
+import { freeformInput } from '../freeform-input.ts';
+import { type DeclaredTool, LOCAL_SHELL_NAME } from './declared-tools.ts';
+import { flatName } from './flat-name.ts';
 
 /** A call as this wire has it. */
 export interface FunctionForm {
@@ -13,12 +15,9 @@ export interface FunctionForm {
 export function toFunctionForm(call: CallItem): FunctionForm {
   switch (call.type) {
     case 'function_call':
-      return {
-        name: call.namespace === undefined ? call.name : flatName(call.namespace, call.name),
-        arguments: call.arguments,
-      };
+      return { name: flatName(call.namespace, call.name), arguments: call.arguments };
     case 'custom_tool_call':
-      return { name: call.name, arguments: JSON.stringify({ input: call.input }) };
+      return { name: flatName(call.namespace, call.name), arguments: JSON.stringify({ input: call.input }) };
     case 'local_shell_call': {
       const { command, working_directory: workdir, timeout_ms } = call.action;
       return { name: LOCAL_SHELL_NAME, arguments: JSON.stringify({ command, workdir, timeout_ms }) };
@@ -35,21 +34,24 @@ export interface CallIds {
 export function fromFunctionForm(form: FunctionForm, ids: CallIds, tool: DeclaredTool | undefined): CallItem {
   const { id, call_id } = ids;
   if (tool?.kind === 'custom') {
-    return { type: 'custom_tool_call', id, call_id, name: tool.spec.name, input: customInput(form.arguments) };
+    const input = freeformInput(form.arguments, tool.spec.name);
+    return { type: 'custom_tool_call', id, call_id, ...toolName(form.name, tool), input };
   }
   const action = tool?.kind === 'local_shell' ? localShellAction(form.arguments) : undefined;
   if (action !== undefined) return { type: 'local_shell_call', id, call_id, action };
-  if (tool?.kind !== 'function' || tool.namespace === undefined) {
-    return { type: 'function_call', id, name: form.name, arguments: form.arguments, call_id };
-  }
-  const { namespace, spec } = tool;
-  return { type: 'function_call', id, name: spec.name, namespace, arguments: form.arguments, call_id };
+  return { type: 'function_call', id, ...toolName(form.name, tool), arguments: form.arguments, call_id };
 }
 
-/** The text inside of the arguments. A model that wrote the text itself, without the object around it, meant the same. */
-function customInput(text: string): string {
-  const args = parsed(text);
-  return typeof args.input === 'string' ? args.input : text;
+interface ToolName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** The name that a tool was declared under, by the name of the function that stands for it. */
+export function toolName(name: string, tool: DeclaredTool | undefined): ToolName {
+  if (tool === undefined || tool.kind === 'local_shell') return { name };
+  const { namespace } = tool;
+  return { name: tool.spec.name, ...(namespace !== undefined && { namespace }) };
 }
 
 type Action = Extract<CallItem, { type: 'local_shell_call' }>['action'];

@@ -1,12 +1,14 @@
 import {
   type CallItem,
   type CallOutputItem,
+  type HostedItem,
   type Item,
   isCall,
   isCallOutput,
   type MessageItem,
   type ReasoningItem,
 } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
 
 /** A stretch of the history that stands together before a server. */
 export type Group = { readonly kind: 'message'; readonly message: MessageItem } | ResponseGroup;
@@ -50,12 +52,19 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
       if (calls.answer(item)) open = undefined;
     } else if (item.type === 'reasoning') response(index).reasoning.push(item);
     else if (item.type === 'message' && item.role === 'assistant') response(index).messages.push(item);
-    else if (item.type === 'message') {
-      groups.push({ kind: 'message', message: item });
+    else if (item.type === 'message' || item.type === 'agent_message') {
+      groups.push({ kind: 'message', message: item.type === 'message' ? item : mail(item) });
       open = undefined;
     }
   }
   return groups;
+}
+
+/** What another agent writes to this one reaches it as a user's words: the wire knows no other voice. */
+function mail({ content }: HostedItem): MessageItem {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
+  return { type: 'message', role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) };
 }
 
 interface CallTable {

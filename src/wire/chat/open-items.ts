@@ -2,7 +2,7 @@ import type { ContentPart, Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { encodeCarried } from '../carried.ts';
 import type { DeclaredTool } from './declared-tools.ts';
-import { fromFunctionForm } from './function-form.ts';
+import { fromFunctionForm, toolName } from './function-form.ts';
 import { callId, itemId, type OwnType } from './own-ids.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
 
@@ -160,9 +160,7 @@ function isStreamed(call: OpenCall, type: OwnType): boolean {
 function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItemsOptions): string {
   if (call.id !== undefined) return call.id;
   call.id = itemId(type, key(), call.place);
-  const tool = tools.get(call.name);
-  const name = tool?.kind === 'function' ? tool.spec.name : call.name;
-  const named = type === 'local_shell_call' ? {} : { name };
+  const named = type === 'local_shell_call' ? {} : toolName(call.name, tools.get(call.name));
   emit({ type: 'item.started', item: { type, id: call.id, ...named, ...(call.callId && { callId: call.callId }) } });
   return call.id;
 }
@@ -170,10 +168,11 @@ function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItems
 function finishCall(call: OpenCall, options: OpenItemsOptions): void {
   const { tools, emit } = options;
   const ids = { id: call.id ?? '', call_id: call.callId };
+  const tool = tools.get(call.name);
   const item =
     call.kind === 'custom'
-      ? ({ type: 'custom_tool_call', ...ids, name: call.name, input: call.input } as const)
-      : fromFunctionForm({ name: call.name, arguments: call.input }, ids, tools.get(call.name));
+      ? ({ type: 'custom_tool_call', ...ids, ...toolName(call.name, tool), input: call.input } as const)
+      : fromFunctionForm({ name: call.name, arguments: call.input }, ids, tool);
   const streamed = call.id !== undefined && isStreamed(call, item.type);
   const id = announce(call, item.type, options);
   const delta = wholeInput(item);

@@ -120,7 +120,7 @@ describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
 
   test.each(STREAMS)('%s can be encoded again', (name) => {
     const events = decode(linesOf(name));
-    const encoder = encodeStream({ model: 'm', createdAt: 0 });
+    const encoder = encodeStream({ model: 'm', createdAt: 0, includeUsage: true });
     const frames = events.flatMap((event) => encoder.push(event));
     expect(decode(frames.map((frame) => frame.data))).toStrictEqual(events);
   });

@@ -25,6 +25,7 @@ const readPart = union({
   input_text: textPart,
   input_image: object({ type: text, image_url: text, 'detail?': text }),
   input_audio: asItCame,
+  input_file: asItCame,
   output_text: textPart,
   refusal: object({ type: text, refusal: text }),
 });
@@ -57,7 +58,15 @@ const ITEMS: Readonly<Record<Exclude<Item['type'], (typeof HOSTED_ITEM_TYPES)[nu
   }),
   function_call: object({ type: text, 'id?': text, name: text, 'namespace?': text, arguments: text, call_id: callId }),
   function_call_output: object({ type: text, 'id?': text, call_id: text, output: callOutput }),
-  custom_tool_call: object({ type: text, 'id?': text, 'status?': text, call_id: callId, name: text, input: text }),
+  custom_tool_call: object({
+    type: text,
+    'id?': text,
+    'status?': text,
+    call_id: callId,
+    name: text,
+    'namespace?': text,
+    input: text,
+  }),
   custom_tool_call_output: object({ type: text, 'id?': text, call_id: text, output: callOutput }),
   local_shell_call: object({ type: text, 'id?': text, call_id: callId, 'status?': text, action: readAction }),
 };

@@ -33,7 +33,16 @@ const anyToolChoice = fc.oneof(
 
 const anyTextSettings = fc
   .record(
-    { verbosity: anyText, schema: fc.record({ name: anyText, strict: fc.boolean(), schema: anyJson }) },
+    {
+      verbosity: anyText,
+      schema: fc.oneof(
+        fc.record(
+          { name: anyText, strict: fc.boolean(), schema: anyJson, description: anyText },
+          { requiredKeys: ['name', 'strict', 'schema'] },
+        ),
+        fc.constant({ name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true }),
+      ),
+    },
     { requiredKeys: [] },
   )
   .filter((text) => Object.keys(text).length > 0);
@@ -53,6 +62,13 @@ const anyRequest = plain(
       text: anyTextSettings,
       cacheKey: anyText,
       metadata: fc.dictionary(anyText, anyText),
+      previousResponseId: anyText,
+      sampling: fc
+        .record(
+          { temperature: fc.nat(), topP: fc.nat(), maxOutputTokens: fc.nat(), serviceTier: anyText, user: anyText },
+          { requiredKeys: [] },
+        )
+        .filter((sampling) => Object.keys(sampling).length > 0),
     },
     {
       requiredKeys: [
@@ -174,6 +190,133 @@ describe('what clients send', () => {
     ]);
   });
 
+  test('tools among the items are tools', () => {
+    const exec = { type: 'custom', name: 'exec', description: 'Runs.' };
+    const tools = [
+      { type: 'namespace', name: 'functions', tools: [exec] },
+      { type: 'function', name: 'g' },
+    ];
+    const request = decodeRequest({
+      model: 'm',
+      input: [
+        { type: 'additional_tools', role: 'developer', tools },
+        { role: 'user', content: 'hi' },
+      ],
+      tools: [{ type: 'function', name: 'f' }],
+    });
+    expect(request.input).toMatchObject([{ type: 'message', role: 'user' }]);
+    expect(request.tools).toEqual([
+      { type: 'function', name: 'f', description: '', strict: false, parameters: {} },
+      tools[0],
+      { type: 'function', name: 'g', description: '', strict: false, parameters: {} },
+    ]);
+  });
+
+  test('tools in the form of the other wire are understood', () => {
+    const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'g' } };
+    const tools = [
+      { type: 'function', function: { name: 'f', description: 'F.', parameters: { type: 'object' } } },
+      { type: 'custom', custom: { name: 'g', format } },
+    ];
+    expect(decodeRequest({ model: 'm', input: '', tools }).tools).toEqual([
+      { type: 'function', name: 'f', description: 'F.', strict: false, parameters: { type: 'object' } },
+      { type: 'custom', name: 'g', description: '', format: { type: 'grammar', syntax: 'lark', definition: 'g' } },
+    ]);
+  });
+
+  test('parts in the form of the other wire are understood', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      'b',
+      { type: 'image_url', image_url: { url: 'u', detail: 'low' } },
+      { type: 'input_image', image_url: { url: 'v' } },
+      { type: 'input_image', file_id: 'file-1' },
+      { type: 'file', file: { file_data: 'x', filename: 'a.pdf' } },
+      { type: 'input_file', file_url: 'w' },
+      { type: 'input_audio', input_audio: { data: 'y', format: 'wav' } },
+    ];
+    expect(input([{ role: 'user', content }])).toMatchObject([
+      {
+        content: [
+          { type: 'input_text', text: 'a' },
+          { type: 'input_text', text: 'b' },
+          { type: 'input_image', image_url: 'u', detail: 'low' },
+          { type: 'input_image', image_url: 'v' },
+          { type: 'input_file', file_id: 'file-1' },
+          { type: 'input_file', file_data: 'x', filename: 'a.pdf' },
+          { type: 'input_file', file_url: 'w' },
+          { type: 'input_audio', input_audio: { data: 'y', format: 'wav' } },
+        ],
+      },
+    ]);
+    expect(input([{ role: 'assistant', content: [{ type: 'text', text: 'a' }] }])).toMatchObject([
+      { content: [{ type: 'output_text', text: 'a' }] },
+    ]);
+  });
+
+  test.each([
+    ['text', 'text'],
+    [[{ type: 'text', text: 'one' }], 'one'],
+    [
+      [
+        { type: 'input_text', text: 'a' },
+        { type: 'image_url', image_url: { url: 'u' } },
+      ],
+      [
+        { type: 'input_text', text: 'a' },
+        { type: 'input_image', image_url: 'u' },
+      ],
+    ],
+    [{ ok: true }, '{"ok":true}'],
+    [7, '7'],
+    [null, ''],
+  ])('an output %j is read as %j', (output, read) => {
+    for (const type of ['function_call_output', 'custom_tool_call_output'])
+      expect(input([{ type, call_id: 'c', output }])).toEqual([{ type, call_id: 'c', output: read }]);
+    expect(input([{ type: 'local_shell_call_output', id: 'c', output }])).toMatchObject([
+      { type: 'function_call_output', call_id: 'c', output: read },
+    ]);
+  });
+
+  test('reasoning of anyone is kept', () => {
+    const summary = [{ type: 'summary_text', text: 's' }];
+    expect(
+      input([
+        { type: 'reasoning', id: 'rs_1', status: 'completed', summary, encrypted_content: 'sealed' },
+        { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'raw' }] },
+      ]),
+    ).toEqual([
+      { type: 'reasoning', id: 'rs_1', summary, content: null, encrypted_content: 'sealed' },
+      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'raw' }], encrypted_content: null },
+    ]);
+  });
+
+  test('the settings of a client are read, and unknown ones passed over', () => {
+    const request = decodeRequest({
+      model: 'm',
+      input: '',
+      temperature: 0,
+      top_p: 1,
+      max_output_tokens: 9,
+      service_tier: 'priority',
+      user: 'u',
+      previous_response_id: 'resp_1',
+      text: { format: { type: 'json_object' } },
+      tool_choice: { type: 'file_search' },
+      truncation: 'auto',
+      background: false,
+    });
+    expect(request).toMatchObject({
+      sampling: { temperature: 0, topP: 1, maxOutputTokens: 9, serviceTier: 'priority', user: 'u' },
+      previousResponseId: 'resp_1',
+      text: { schema: { schema: { type: 'object' } } },
+      toolChoice: 'auto',
+    });
+    const json_schema = { name: 'a', strict: true, schema: {} };
+    const nested = decodeRequest({ model: 'm', input: '', text: { format: { type: 'json_schema', json_schema } } });
+    expect(nested.text).toEqual({ schema: json_schema });
+  });
+
   test('plain text as the output format is no schema', () => {
     const request = decodeRequest({ model: 'm', input: '', text: { format: { type: 'text' }, verbosity: 'low' } });
     expect(request.text).toStrictEqual({ verbosity: 'low' });
@@ -202,13 +345,23 @@ test.each([
   [{ model: 'm', input: '', include: [1] }, 'The field include[0] of the request must be a string.'],
   [{ model: 'm', input: '', store: 'no' }, 'The field store of the request must be true or false.'],
   [{ model: 'm', input: '', reasoning: { effort: 3 } }, 'The field reasoning.effort of the request must be a string.'],
+  [{ model: 'm', input: '', temperature: 'hot' }, 'The field temperature of the request must be a number.'],
+  [{ model: 'm', input: '', max_output_tokens: '9' }, 'The field max_output_tokens of the request must be a number.'],
+  [
+    { model: 'm', input: '', previous_response_id: 1 },
+    'The field previous_response_id of the request must be a string.',
+  ],
+  [
+    { model: 'm', input: [{ type: 'additional_tools', tools: [{ type: 'function' }] }] },
+    'The field input[0].tools[0].name of the request must be a string.',
+  ],
   [
     { model: 'm', input: '', client_metadata: { a: 1 } },
     'The field client_metadata.a of the request must be a string.',
   ],
   [
-    { model: 'm', input: '', text: { format: { type: 'json_object' } } },
-    'The field text.format of the request must be of type "text" or "json_schema".',
+    { model: 'm', input: '', text: { format: { type: 'xml' } } },
+    'The field text.format of the request must be of type "text", "json_object" or "json_schema".',
   ],
 ])('a wrong shape is named: %j', (body, message) => {
   expect(() => decodeRequest(body)).toThrow(new UserError(message));

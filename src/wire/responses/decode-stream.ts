@@ -83,8 +83,15 @@ const CALLS: ReadonlySet<Item['type']> = new Set(['function_call', 'custom_tool_
 function startedItem(type: Item['type'], id: string, item: Fields): StartedItem {
   if (!CALLS.has(type)) return { type, id };
   const name = text(item.name);
+  const namespace = text(item.namespace);
   const callId = text(item.call_id) ?? text(item.id);
-  return { type, id, ...(name !== undefined && { name }), ...(callId !== undefined && { callId }) };
+  return {
+    type,
+    id,
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+    ...(callId !== undefined && { callId }),
+  };
 }
 
 function itemDone(event: Fields, state: State): readonly ModelEvent[] {

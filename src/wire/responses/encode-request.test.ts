@@ -56,6 +56,20 @@ describe('the body of a request', () => {
     );
   });
 
+  test('says how to sample, and what it goes on with, where somebody asked for it', () => {
+    const sampling = { temperature: 0, topP: 0.5, maxOutputTokens: 9, serviceTier: 'flex', user: 'u' };
+    const body = encode({ sampling: { ...sampling, stop: ['x'], seed: 1 }, previousResponseId: 'resp_1' });
+    expect(body).toBe(
+      `${encode().slice(0, -1)},"previous_response_id":"resp_1","temperature":0,"top_p":0.5,"max_output_tokens":9,` +
+        '"service_tier":"flex","user":"u"}',
+    );
+  });
+
+  test('asks for any object in the form that the protocol has for it', () => {
+    const schema = { name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true } as const;
+    expect(JSON.parse(encode({ text: { schema } })).text).toEqual({ format: { type: 'json_object' } });
+  });
+
   test('has no text settings when neither verbosity nor schema are asked for', () => {
     expect(encode({ text: {} })).toBe(encode());
     expect(JSON.parse(encode({ text: { verbosity: 'high' } })).text).toEqual({ verbosity: 'high' });
@@ -143,6 +157,11 @@ describe('reasoning', () => {
 
   test('that carries what another wire needs is not sent, not even its summary', () => {
     expect(sentInput([carried, message, carried])).toEqual([message]);
+  });
+
+  test('that a gateway sealed goes back to it', () => {
+    const sealed = { ...carried, encrypted_content: encodeCarried({ text: 'hm', details: [], extra: new Map() }) };
+    expect(sentInput([sealed, message])).toEqual([sealed, message]);
   });
 
   test('always has a summary', () => {

@@ -1,10 +1,12 @@
 import type { Item, MessageItem, ReasoningItem } from '../../base/item.ts';
 import { itemText } from '../../base/item-text.ts';
-import type { ModelRequest } from '../../base/model.ts';
+import type { ModelRequest, OutputSchema } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type SentId, sentIds } from '../call-ids.ts';
-import { isCarried } from '../carried.ts';
+import { isCarried, isSealed } from '../carried.ts';
+import { writeSampling } from '../sampling-fields.ts';
+import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
  * A request as the JSON text of its body. The order of the fields is fixed and items and tools keep the characters of
@@ -27,6 +29,8 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
     prompt_cache_key: JSON.stringify(request.cacheKey),
     text: textSettings(request.text),
     client_metadata: JSON.stringify(request.metadata),
+    previous_response_id: JSON.stringify(request.previousResponseId),
+    ...writeSampling(request.sampling, SAMPLING_NAMES),
   };
   return objectText(fields);
 }
@@ -36,10 +40,14 @@ function inputText(request: ModelRequest, compat: Compat, instructionsFirst: boo
   const items = instructionsFirst ? [itemText(developerMessage(request.instructions))] : [];
   for (const item of request.input) {
     if (item.type !== 'reasoning') items.push(namedText(item, idOf));
-    // What another wire carried in it nobody here can open, and a server refuses what it cannot.
-    else if (compat.sendReasoning !== 'none' && !isCarried(item)) items.push(reasoningText(item));
+    else if (compat.sendReasoning !== 'none' && isReadable(item)) items.push(reasoningText(item));
   }
   return `[${items.join(',')}]`;
+}
+
+/** What another wire carried in it nobody here can open, and a server refuses what it cannot. A gateway gets its own. */
+function isReadable(item: ReasoningItem): boolean {
+  return !isCarried(item) || isSealed(item);
 }
 
 /** An item under the id that its call has in this request. */
@@ -84,8 +92,11 @@ function textSettings(text: ModelRequest['text']): string | undefined {
   const verbosity = text?.verbosity;
   const schema = text?.schema;
   if (verbosity === undefined && schema === undefined) return undefined;
-  const format = schema && { type: 'json_schema', strict: schema.strict, schema: schema.schema, name: schema.name };
-  return JSON.stringify({ verbosity, format });
+  return JSON.stringify({ verbosity, format: schema && outputFormat(schema) });
+}
+
+function outputFormat({ name, strict, schema, description, anyObject }: OutputSchema): object {
+  return anyObject ? { type: 'json_object' } : { type: 'json_schema', strict, schema, name, description };
 }
 
 function objectText(fields: Readonly<Record<string, string | undefined>>): string {

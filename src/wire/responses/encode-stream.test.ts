@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
+import { encodeCarried } from '../carried.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyItem, anyText } from './fixtures/arbitrary-items.ts';
@@ -211,6 +212,7 @@ describe('the life of a response', () => {
       { type: 'response.reasoning_summary_text.done', ...at(0), text: 'one' },
       { type: 'response.reasoning_summary_part.done', ...at(0), part: { type: 'summary_text', text: 'one' } },
       { type: 'response.reasoning_summary_part.added', ...at(1), part: { type: 'summary_text', text: '' } },
+      { type: 'response.content_part.added', ...raw(), part: { type: 'reasoning_text', text: '' } },
       { type: 'response.reasoning_text.delta', ...raw(), delta: 'r' },
       { type: 'response.reasoning_summary_text.delta', ...at(1), delta: 'tw' },
       { type: 'response.reasoning_summary_text.delta', ...at(1), delta: 'o' },
@@ -218,6 +220,7 @@ describe('the life of a response', () => {
       { type: 'response.reasoning_summary_part.done', ...at(1), part: { type: 'summary_text', text: 'two' } },
       { type: 'response.reasoning_text.delta', ...raw(), delta: 'aw' },
       { type: 'response.reasoning_text.done', ...raw(), text: 'raw' },
+      { type: 'response.content_part.done', ...raw(), part: { type: 'reasoning_text', text: 'raw' } },
       { type: 'response.output_item.done', output_index: 0, item },
     ]);
   });
@@ -322,4 +325,91 @@ describe('the life of a response', () => {
   test('nothing follows the end', () => {
     expect(encode([end, { type: 'text.delta', itemId: 'i', delta: 'late' }, end])).toEqual(encode([end]));
   });
+});
+
+describe('raw reasoning that is sealed', () => {
+  const sealed = (events: readonly ModelEvent[]) => {
+    const encoder = encodeStream({ model: 'm', createdAt: 0, sealReasoning: true });
+    return dataOf(events.flatMap((event) => encoder.push(event)));
+  };
+  const extra = new Map([['c', { signature: 's' }]]);
+  const thought: Item = {
+    type: 'reasoning',
+    id: 'i',
+    summary: [],
+    content: [{ type: 'reasoning_text', text: 'I look.' }],
+    encrypted_content: encodeCarried({ details: [1], extra }),
+  };
+
+  test('is told as a summary of one part', () => {
+    const data = sealed([
+      { type: 'item.started', item: { type: 'reasoning', id: 'i' } },
+      { type: 'reasoning.delta', itemId: 'i', kind: 'raw', delta: 'I ' },
+      { type: 'reasoning.delta', itemId: 'i', kind: 'raw', delta: 'look.' },
+      { type: 'item.done', item: thought },
+    ]).slice(3);
+    const place = { item_id: 'i', output_index: 0, summary_index: 0 };
+    const part = { type: 'summary_text', text: 'I look.' };
+    const item = {
+      type: 'reasoning',
+      id: 'i',
+      summary: [part],
+      encrypted_content: encodeCarried({ text: 'I look.', details: [1], extra }),
+    };
+    expect(data.map(({ sequence_number, ...one }) => one)).toEqual([
+      { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } },
+      { type: 'response.reasoning_summary_text.delta', ...place, delta: 'I ' },
+      { type: 'response.reasoning_summary_text.delta', ...place, delta: 'look.' },
+      { type: 'response.reasoning_summary_text.done', ...place, text: 'I look.' },
+      { type: 'response.reasoning_summary_part.done', ...place, part },
+      { type: 'response.output_item.done', output_index: 0, item },
+    ]);
+  });
+
+  test('keeps what is only for servers where there is no text', () => {
+    const carried = encodeCarried({ details: [], extra });
+    const [done] = sealed([
+      { type: 'item.done', item: { ...thought, content: null, encrypted_content: carried } },
+    ]).slice(-1);
+    expect(done.item).toMatchObject({
+      summary: [],
+      encrypted_content: encodeCarried({ text: '', details: [], extra }),
+    });
+  });
+
+  test('is not touched where its server sealed it, or where there is nothing to seal', () => {
+    const summary = [{ type: 'summary_text' as const, text: 's' }];
+    const foreign: Item = { type: 'reasoning', id: 'i', summary, content: null, encrypted_content: 'gAAAAABo' };
+    const silent: Item = { ...foreign, encrypted_content: null };
+    for (const item of [foreign, silent])
+      expect(sealed([{ type: 'item.done', item }])).toEqual(life([{ type: 'item.done', item }]));
+    function life(events: readonly ModelEvent[]) {
+      const encoder = encodeStream({ model: 'm', createdAt: 0 });
+      return dataOf(events.flatMap((event) => encoder.push(event)));
+    }
+  });
+});
+
+test('a call of a namespace is announced with it', () => {
+  const call = { name: 'f', namespace: 'docs' };
+  for (const type of ['function_call', 'custom_tool_call'] as const) {
+    const item = {
+      type,
+      id: 'i',
+      call_id: 'c',
+      ...call,
+      ...(type === 'function_call' ? { arguments: '{}' } : { input: '' }),
+    } as Item;
+    const started: ModelEvent = { type: 'item.started', item: { type, id: 'i', callId: 'c', ...call } };
+    const frames = dataOf(encode([started, { type: 'item.done', item }]));
+    expect(frames[2]).toMatchObject({ type: 'response.output_item.added', item: { type, ...call } });
+    expect(frames.at(-1)).toMatchObject({ type: 'response.output_item.done', item: { type, ...call } });
+    expect(dataOf(encode([{ type: 'item.done', item }]))[2]).toEqual(frames[2]);
+  }
+});
+
+test('failures have the codes that clients look for', () => {
+  const code = (event: ModelEvent) => dataOf(encode([event])).at(-1).response.error.code;
+  expect(code({ type: 'failed', code: '429', message: 'Try again in 2s.' })).toBe('rate_limit_exceeded');
+  expect(code({ type: 'failed', code: null, message: 'm' })).toBe('server_error');
 });

@@ -1,147 +1,18 @@
-import type { Item } from '../../base/item.ts';
-import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { EncodeStreamOptions, Frame, StreamEncoder } from '../../base/wire.ts';
-import { freshId } from './fresh-id.ts';
-import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-life.ts';
-import type { Emit, PartKind } from './part-life.ts';
-import { writeUsage } from './usage-fields.ts';
+import { tellResponse } from './tell-response.ts';
 
-/** An encoder of one response, with every frame of a real server's life cycle, also where the events were sparse. */
+/** An encoder of one response. */
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
+  let frames: Frame[] = [];
   let sequence = 0;
-  const emit: Emit = (type, fields) => {
-    const data = JSON.stringify({ type, sequence_number: sequence++, ...fields });
-    response.frames.push({ event: type, data });
-  };
-  const response: OpenResponse = {
-    options,
-    emit,
-    frames: [],
-    id: undefined,
-    items: [],
-    byId: new Map(),
-    finished: false,
-  };
+  const response = tellResponse(options, (type, fields) => {
+    frames.push({ event: type, data: JSON.stringify({ type, sequence_number: sequence++, ...fields }) });
+  });
   return {
     push(event) {
-      if (response.finished) return [];
-      response.frames = [];
-      begin(event, response);
-      (STEPS[event.type] as Step<ModelEvent>)(event, response);
-      return response.frames;
+      frames = [];
+      response.take(event);
+      return frames;
     },
-  };
-}
-
-interface OpenResponse {
-  readonly options: EncodeStreamOptions;
-  readonly emit: Emit;
-  /** What the event at hand has led to so far. */
-  frames: Frame[];
-  id: string | undefined;
-  /** By output index. */
-  readonly items: LiveItem[];
-  readonly byId: Map<string, LiveItem>;
-  finished: boolean;
-}
-
-type Step<E> = (event: E, response: OpenResponse) => void;
-
-const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { type: T }>> } = {
-  created: () => {},
-  'item.started': (event, response) => void addItem(event.item, response),
-  'text.delta': (event, response) => addText(event, ['message', 'output_text'], response),
-  'reasoning.delta': (event, response) => addText(event, ['reasoning', event.kind], response),
-  'reasoning.section': (event, response) => {
-    const live = liveItem(event.itemId, 'reasoning', response);
-    if (live) beginSection(live, response.emit);
-  },
-  'input.delta': (event, response) => {
-    // Without the announcement nothing is known of the call; its text is sent when it is complete.
-    const type = response.byId.get(event.itemId)?.started.type;
-    if (type === 'function_call') addText(event, [type, 'arguments'], response);
-    if (type === 'custom_tool_call') addText(event, [type, 'input'], response);
-  },
-  'item.done': (event, response) => {
-    const live = openItemFor(event.item, response) ?? addItem(startedFor(event.item, response), response);
-    finishItem(live, event.item, response.emit);
-  },
-  completed: ({ usage, endTurn }, response) =>
-    finish('completed', { usage: writeUsage(usage), ...(endTurn !== null && { end_turn: endTurn }) }, response),
-  incomplete: ({ usage, reason }, response) =>
-    finish('incomplete', { usage: writeUsage(usage), incomplete_details: { reason } }, response),
-  failed: ({ code, message }, response) => finish('failed', { error: { code, message } }, response),
-};
-
-/** A response begins with its creation, whatever the first event was. */
-function begin(event: ModelEvent, response: OpenResponse): void {
-  if (response.id !== undefined) return;
-  response.id = 'responseId' in event ? event.responseId : `resp_${response.options.createdAt}`;
-  response.emit('response.created', { response: responseObject('in_progress', {}, response) });
-  response.emit('response.in_progress', { response: responseObject('in_progress', {}, response) });
-}
-
-function addText(
-  event: { readonly itemId: string; readonly delta: string },
-  [type, kind]: readonly [Item['type'], PartKind],
-  response: OpenResponse,
-): void {
-  const live = liveItem(event.itemId, type, response);
-  if (live) continueItem(live, { kind, text: event.delta }, response.emit);
-}
-
-/** The item of a delta, announced now if it was not before; none where a delta of this kind makes no sense. */
-function liveItem(id: string, type: Item['type'], response: OpenResponse): LiveItem | undefined {
-  const live = response.byId.get(id) ?? addItem({ type, id }, response);
-  return live.started.type === type && live.done === undefined ? live : undefined;
-}
-
-function addItem(started: StartedItem, response: OpenResponse): LiveItem {
-  const live = beginItem(started, response.items.length, response.emit);
-  response.items.push(live);
-  response.byId.set(started.id, live);
-  return live;
-}
-
-function openItemFor(item: Item, response: OpenResponse): LiveItem | undefined {
-  const open = response.items.filter((live) => live.done === undefined && live.started.type === item.type);
-  if (typeof item.id === 'string') return open.find((live) => live.started.id === item.id);
-  const callId = 'call_id' in item ? item.call_id : undefined;
-  return open.find(({ started }) => started.callId === undefined || started.callId === callId);
-}
-
-function startedFor(item: Item, response: OpenResponse): StartedItem {
-  const id = typeof item.id === 'string' ? item.id : freshId(item.type, response.byId);
-  switch (item.type) {
-    case 'function_call':
-    case 'custom_tool_call':
-      return { type: item.type, id, name: item.name, callId: item.call_id };
-    case 'local_shell_call':
-      return { type: item.type, id, callId: item.call_id };
-    default:
-      return { type: item.type, id };
-  }
-}
-
-type Status = 'completed' | 'incomplete' | 'failed';
-
-function finish(status: Status, fields: object, response: OpenResponse): void {
-  response.finished = true;
-  const output = response.items.flatMap((live) => live.done ?? []);
-  response.emit(`response.${status}`, { response: responseObject(status, { output, ...fields }, response) });
-}
-
-function responseObject(status: Status | 'in_progress', fields: object, response: OpenResponse): object {
-  return {
-    id: response.id,
-    object: 'response',
-    created_at: response.options.createdAt,
-    status,
-    error: null,
-    incomplete_details: null,
-    model: response.options.model,
-    output: [],
-    usage: null,
-    ...fields,
   };
 }

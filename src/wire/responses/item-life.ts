@@ -22,8 +22,8 @@ export interface LiveItem {
 
 /** Announces an item, empty as it still is. */
 export function beginItem(started: StartedItem, outputIndex: number, emit: Emit): LiveItem {
-  const { type, id, callId, name } = started;
-  const item = { id, type, ...BEGINNINGS[type], call_id: callId, name };
+  const { type, id, callId, name, namespace } = started;
+  const item = { id, type, ...BEGINNINGS[type], call_id: callId, name, namespace };
   emit('response.output_item.added', { output_index: outputIndex, item });
   return { started, outputIndex, runs: new Map(), done: undefined };
 }
@@ -103,8 +103,12 @@ const WITH_STATUS: ReadonlySet<Item['type']> = new Set([
 ]);
 
 function sentItem(item: Item, id: string): object {
-  const content = item.type === 'message' && {
-    content: item.content.map((part) => (part.type === 'output_text' ? outputText(part.text) : part)),
-  };
-  return { ...(WITH_STATUS.has(item.type) && { status: 'completed' }), ...item, ...content, id };
+  return { ...(WITH_STATUS.has(item.type) && { status: 'completed' }), ...item, ...sentContent(item), id };
+}
+
+/** Reasoning without a raw text has no such field before clients. */
+function sentContent(item: Item): object {
+  if (item.type === 'reasoning') return item.content === null ? { content: undefined } : {};
+  if (item.type !== 'message') return {};
+  return { content: item.content.map((part) => (part.type === 'output_text' ? outputText(part.text) : part)) };
 }

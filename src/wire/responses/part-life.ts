@@ -49,7 +49,12 @@ const LIVES = {
     events: 'response.reasoning_summary_text',
     text: 'text',
   },
-  raw: { index: 'content_index', events: 'response.reasoning_text', text: 'text' },
+  raw: {
+    index: 'content_index',
+    part: { events: 'response.content_part', make: (text) => ({ type: 'reasoning_text', text }) },
+    events: 'response.reasoning_text',
+    text: 'text',
+  },
   arguments: { events: 'response.function_call_arguments', text: 'arguments' },
   input: { events: 'response.custom_tool_call_input', text: 'input' },
 } satisfies Record<string, Life>;

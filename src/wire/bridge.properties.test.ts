@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Item, Output } from '../base/item.ts';
+import type { ModelEvent, ModelRequest } from '../base/model.ts';
+import type { ToolSpec } from '../base/tool.ts';
+import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
+import { decodeCarried, encodeCarried } from './carried.ts';
+import { chat } from './chat/chat.ts';
+import { anyResponse } from './chat/fixtures/arbitrary-response.ts';
+import { anyJson, plain } from './responses/fixtures/arbitrary-items.ts';
+import { responses } from './responses/responses.ts';
+
+const compat = { ...DEFAULT_COMPAT, sendReasoning: 'all' as const };
+const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });
+
+const TOOLS = [
+  { type: 'function', name: 'shell', description: 'Runs.', strict: false, parameters: { type: 'object' } },
+  { type: 'custom', name: 'apply_patch', description: 'Patches.', format: { type: 'text' } },
+  {
+    type: 'namespace',
+    name: 'mcp__docs',
+    tools: [
+      { type: 'function', name: 'find', description: 'Finds.', parameters: { type: 'object' } },
+      { type: 'custom', name: 'ask', description: 'Asks.' },
+    ],
+  },
+] as unknown as ToolSpec[];
+
+interface Called {
+  readonly type: 'function_call' | 'custom_tool_call';
+  readonly name: string;
+  readonly namespace?: string;
+  /** Its name where it is a function. */
+  readonly flat: string;
+}
+
+const CALLED: readonly Called[] = [
+  { type: 'function_call', name: 'shell', flat: 'shell' },
+  { type: 'custom_tool_call', name: 'apply_patch', flat: 'apply_patch' },
+  { type: 'function_call', name: 'find', namespace: 'mcp__docs', flat: 'mcp__docs__find' },
+  { type: 'custom_tool_call', name: 'ask', namespace: 'mcp__docs', flat: 'mcp__docs__ask' },
+];
+
+describe('a request of a client of items, sent on as chat', () => {
+  const anyOutput: fc.Arbitrary<Output> = fc.oneof(
+    text,
+    fc.tuple(text, text).map(
+      ([said, url]): Output => [
+        { type: 'input_text', text: said },
+        { type: 'input_image', image_url: url },
+      ],
+    ),
+  );
+  const anyCall = fc.record({ called: fc.constantFrom(...CALLED), input: text, output: anyOutput });
+  const anyThought = fc.record({ text, details: fc.array(anyJson, { maxLength: 2 }), isExtra: fc.boolean() });
+  const anyTurn = plain(
+    fc.record({
+      said: text,
+      image: fc.option(text),
+      thought: fc.option(anyThought),
+      answer: fc.option(text),
+      calls: fc.array(anyCall, { maxLength: 3 }),
+    }),
+  );
+  type Turn = typeof anyTurn extends fc.Arbitrary<infer T> ? T : never;
+
+  const message = (role: 'user' | 'assistant', ...content: object[]) => ({ type: 'message', role, content }) as Item;
+  const shown = ({ said, image }: Turn) =>
+    message(
+      'user',
+      { type: 'input_text', text: said },
+      ...(image === null ? [] : [{ type: 'input_image', image_url: image }]),
+    );
+  const answers = ({ answer }: Turn) =>
+    answer === null ? [] : [message('assistant', { type: 'output_text', text: answer })];
+  const idOf = (turn: number, call: number) => `call_${turn}_${call}`;
+  const extraOf = ({ thought, calls }: Turn, turn: number) =>
+    new Map(thought?.isExtra && calls.length > 0 ? [[idOf(turn, 0), { signature: 's' }]] : []);
+
+  /** What the client sends: its own items, reasoning as the gateway gave it. */
+  function sent(turn: Turn, n: number): Item[] {
+    const { thought, calls } = turn;
+    const reasoning = thought && {
+      type: 'reasoning' as const,
+      summary: [{ type: 'summary_text' as const, text: thought.text }],
+      content: null,
+      encrypted_content: encodeCarried({ text: thought.text, details: thought.details, extra: extraOf(turn, n) }),
+    };
+    const items = calls.map(({ called: { flat: _, ...called }, input }, i) => ({
+      ...called,
+      call_id: idOf(n, i),
+      ...(called.type === 'function_call' ? { arguments: input } : { input }),
+    }));
+    const outputs = calls.map(({ called, output }, i) => ({
+      type: `${called.type}_output`,
+      call_id: idOf(n, i),
+      output,
+    }));
+    return [shown(turn), ...(reasoning ? [reasoning] : []), ...answers(turn), ...items, ...outputs] as Item[];
+  }
+
+  /** What chat can carry of it: everything is a function, and images stand behind the outputs. */
+  function carried(turn: Turn, n: number): Item[] {
+    const { thought, answer, calls } = turn;
+    const extra = extraOf(turn, n);
+    const isSpoken = answer !== null || calls.length > 0;
+    const isCarried = (thought?.details.length ?? 0) > 0 || extra.size > 0;
+    const reasoning: Item | null = thought && {
+      type: 'reasoning',
+      summary: [],
+      content: [{ type: 'reasoning_text', text: thought.text }],
+      encrypted_content: isCarried ? encodeCarried({ details: thought.details, extra }) : null,
+    };
+    const items = calls.map(
+      ({ called, input }, i): Item => ({
+        type: 'function_call',
+        name: called.flat,
+        arguments: called.type === 'function_call' ? input : JSON.stringify({ input }),
+        call_id: idOf(n, i),
+      }),
+    );
+    const outputs = calls.map(({ output }, i): Item => {
+      const [first] = typeof output === 'string' ? [] : output;
+      const said = first?.type === 'input_text' ? first.text : output;
+      return { type: 'function_call_output', call_id: idOf(n, i), output: said };
+    });
+    const images = calls.flatMap(({ output }) => (typeof output === 'string' ? [] : output.slice(1)));
+    return [
+      shown(turn),
+      ...(reasoning && isSpoken ? [reasoning] : []),
+      ...answers(turn),
+      ...items,
+      ...outputs,
+      ...(images.length === 0 ? [] : [message('user', ...images)]),
+    ];
+  }
+
+  test('keeps what chat can carry', () => {
+    fc.assert(
+      fc.property(fc.array(anyTurn, { minLength: 1, maxLength: 3 }), (turns) => {
+        // A server that thinks gets an empty thought where a call has none; that is another matter.
+        fc.pre(turns.every(({ thought }) => thought !== null) || turns.every(({ thought }) => thought === null));
+        const body = { model: 'm', instructions: 'Be brief.', input: turns.flatMap(sent), tools: TOOLS };
+        const request = responses.decodeRequest(JSON.parse(JSON.stringify(body)));
+        const decoded = chat.decodeRequest(JSON.parse(chat.encodeRequest(request, compat)));
+        expect(decoded.instructions).toBe('Be brief.');
+        expect(decoded.input).toEqual(turns.flatMap(carried));
+        expect(decoded.tools.map((tool) => ('name' in tool ? tool.name : tool.type))).toEqual(
+          CALLED.map(({ flat }) => flat),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const options = { model: 'm', createdAt: 1700000000, includeUsage: true };
+
+const requestWith = (tools: readonly ToolSpec[], input: readonly Item[] = []): ModelRequest => ({
+  model: 'm',
+  instructions: '',
+  input,
+  tools,
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  reasoning: {},
+  store: false,
+  include: [],
+});
+
+type WireOf = Pick<typeof chat, 'encodeStream' | 'decodeStream'>;
+
+function framesOf(wire: WireOf, events: readonly ModelEvent[], more = {}): readonly Frame[] {
+  const encoder = wire.encodeStream({ ...options, ...more });
+  return events.flatMap((event) => encoder.push(event));
+}
+
+function eventsOf(wire: WireOf, frames: readonly Frame[], request?: ModelRequest): readonly ModelEvent[] {
+  const decoder = wire.decodeStream(request);
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+}
+
+/** Responses that call the tools above, several at a time. */
+const anyCalls = fc.tuple(anyResponse, fc.nat()).map(([events, seed]) => {
+  const calls = new Map<string, Called>();
+  const calledAt = (id: string, type: string): object => {
+    const fitting = CALLED.filter((called) => called.type === type);
+    const called = calls.get(id) ?? fitting[(seed + calls.size) % fitting.length];
+    if (called === undefined) return {};
+    calls.set(id, called);
+    const { name, namespace } = called;
+    return { name, ...(namespace !== undefined && { namespace }) };
+  };
+  return events.map((event): ModelEvent => {
+    if (event.type !== 'item.started' && event.type !== 'item.done') return event;
+    const { item } = event;
+    const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
+    return (isCall ? { ...event, item: { ...item, ...calledAt(String(item.id), item.type) } } : event) as ModelEvent;
+  });
+});
+
+const doneItems = (events: readonly ModelEvent[]) =>
+  events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
+
+describe('a response', () => {
+  test('comes through chat as it was, with the tools of its request', () => {
+    fc.assert(
+      fc.property(anyCalls, (events) => {
+        expect(eventsOf(chat, framesOf(chat, events), requestWith(TOOLS))).toStrictEqual(events);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('comes through items as it was', () => {
+    fc.assert(
+      fc.property(anyCalls, (events) => {
+        const decoded = eventsOf(responses, framesOf(responses, events));
+        // A custom call has a status there.
+        const items = doneItems(decoded).map((item) => {
+          if (item.type !== 'custom_tool_call') return item;
+          const { status: _, ...rest } = item;
+          return rest;
+        });
+        expect(items).toStrictEqual(doneItems(events));
+        expect(decoded.filter(({ type }) => type !== 'item.done')).toStrictEqual(
+          events.filter(({ type }) => type !== 'item.done'),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of a chat server comes back to it from a client of items as from a client of its own', () => {
+    fc.assert(
+      fc.property(anyCalls, plain(fc.array(anyJson, { maxLength: 2 })), (events, details) => {
+        const given = events.map((event): ModelEvent => {
+          if (event.type !== 'item.done' || event.item.type !== 'reasoning' || details.length === 0) return event;
+          return { ...event, item: { ...event.item, encrypted_content: encodeCarried({ details, extra: new Map() }) } };
+        });
+        const frames = framesOf(responses, given, { sealReasoning: true });
+        const kept = doneItems(eventsOf(responses, frames));
+        const user = { role: 'user', content: 'go' };
+        const clients = responses.decodeRequest({
+          model: 'm',
+          input: [user, ...kept.map(asClientsKeepIt)],
+          tools: TOOLS,
+        });
+        const own = requestWith(clients.tools, [...clients.input.slice(0, 1), ...doneItems(given)]);
+        expect(JSON.parse(chat.encodeRequest(clients, compat))).toEqual(JSON.parse(chat.encodeRequest(own, compat)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Ids that they do not know are taken away, and so are fields. */
+  function asClientsKeepIt(item: Item): object {
+    const { id: _, ...rest } = item;
+    return rest.type === 'reasoning'
+      ? { type: rest.type, summary: [], encrypted_content: rest.encrypted_content }
+      : rest;
+  }
+
+  test('shows its reasoning to a client of items, whatever it is', () => {
+    fc.assert(
+      fc.property(anyCalls, (events) => {
+        const data = framesOf(responses, events, { sealReasoning: true }).map((frame) => JSON.parse(frame.data));
+        const raw = events.flatMap((event) => (event.type === 'reasoning.delta' ? [event.delta] : [])).join('');
+        const deltas = data.filter(({ type }) => type === 'response.reasoning_summary_text.delta');
+        expect(deltas.map(({ delta }) => delta).join('')).toBe(raw);
+        expect(deltas.every(({ summary_index }) => summary_index === 0)).toBe(true);
+        expect(data.some(({ type }) => type.startsWith('response.reasoning_text'))).toBe(false);
+        for (const item of data.at(-1).response.output) {
+          if (item.type !== 'reasoning') continue;
+          expect(item.summary).toEqual([{ type: 'summary_text', text: raw }]);
+          expect(decodeCarried(item.encrypted_content)?.text).toBe(raw);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

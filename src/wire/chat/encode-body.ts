@@ -1,0 +1,84 @@
+import { isCall } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ModelEvent } from '../../base/model.ts';
+import type { EncodeStreamOptions } from '../../base/wire.ts';
+import { type Chunk, createResponseChunks, END_MARK } from './response-chunks.ts';
+
+/** A whole response: what its chunks say, put together. A call that was cut off is no part of it. */
+export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
+  const chunks = createResponseChunks({ ...options, includeUsage: true });
+  const body: Body = { head: {}, message: {}, calls: [], finish: null, usage: undefined };
+  for (const chunk of withoutTornCalls(events).flatMap((event) => chunks.push(event))) {
+    if (chunk === END_MARK) continue;
+    if (chunk.error !== undefined) return chunk;
+    addChunk(body, chunk);
+  }
+  return completion(body);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Body {
+  head: Fields;
+  readonly message: Record<string, string>;
+  readonly calls: CallBody[];
+  finish: unknown;
+  usage: unknown;
+}
+
+type CallBody = Record<string, unknown>;
+
+/** What was never announced leads to no chunk. */
+function withoutTornCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
+  const calls = events.flatMap((event) => (event.type === 'item.done' && isCall(event.item) ? [event.item] : []));
+  const whole = new Set(calls.flatMap(({ id, call_id }) => [id, call_id]));
+  return events.filter((event) => {
+    if (event.type !== 'item.started' || event.item.callId === undefined) return true;
+    return whole.has(event.item.id) || whole.has(event.item.callId);
+  });
+}
+
+function addChunk(body: Body, { choices, usage, ...head }: Exclude<Chunk, string>): void {
+  body.head = head;
+  body.usage = usage ?? body.usage;
+  const [choice] = Array.isArray(choices) ? choices.filter(isRecord) : [];
+  if (choice === undefined) return;
+  body.finish = choice.finish_reason ?? body.finish;
+  if (isRecord(choice.delta)) addDelta(body, choice.delta);
+}
+
+function addDelta({ message, calls }: Body, { role: _, tool_calls, ...texts }: Fields): void {
+  for (const [name, text] of Object.entries(texts)) message[name] = (message[name] ?? '') + String(text);
+  for (const piece of Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []) addCall(calls, piece);
+}
+
+/** The first piece of a call has its id, its name and an empty text; the others have only more of that. */
+function addCall(calls: CallBody[], { index, ...piece }: Fields): void {
+  const call = calls[Number(index)];
+  if (call === undefined) calls.push(piece);
+  else if (isRecord(piece.function)) call.function = joined(call.function, piece.function, 'arguments');
+  else if (isRecord(piece.custom)) call.custom = joined(call.custom, piece.custom, 'input');
+}
+
+function joined(form: unknown, piece: Fields, name: 'arguments' | 'input'): Fields {
+  const known = isRecord(form) ? form : {};
+  return { ...known, [name]: `${known[name]}${piece[name]}` };
+}
+
+function completion({ head, message, calls, finish, usage }: Body): object {
+  const { content = '', refusal = null, ...reasoning } = message;
+  const isSilent = content === '' && (calls.length > 0 || refusal !== null);
+  const whole = {
+    role: 'assistant',
+    content: isSilent ? null : content,
+    refusal,
+    ...reasoning,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: whole, logprobs: null, finish_reason: finish }],
+    ...(usage !== undefined && { usage }),
+  };
+}

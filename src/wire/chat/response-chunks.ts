@@ -1,0 +1,208 @@
+import { type CallItem, type Item, isCall, type MessageItem, type ReasoningItem } from '../../base/item.ts';
+import type { ModelEvent, StartedItem } from '../../base/model.ts';
+import type { EncodeStreamOptions } from '../../base/wire.ts';
+import { textParts } from './content-parts.ts';
+import { flatName } from './flat-name.ts';
+import { toFunctionForm } from './function-form.ts';
+import { writeUsage } from './usage-fields.ts';
+
+/** One response in the chunks of this wire. */
+export interface ResponseChunks {
+  /** What an event leads to. Nothing follows the end. */
+  push(event: ModelEvent): readonly Chunk[];
+}
+
+/** A chunk, an error report or the mark at the end. */
+export type Chunk = Readonly<Record<string, unknown>> | typeof END_MARK;
+
+export const END_MARK = '[DONE]';
+
+/**
+ * Nothing said yet. The wire has one text, one reasoning and a list of calls: several messages become one, with a blank
+ * line between them. Items of tools that the server ran have no place here.
+ */
+export function createResponseChunks(options: EncodeStreamOptions): ResponseChunks {
+  const response: OpenResponse = { options, chunks: [], id: undefined, items: new Map(), calls: 0, over: false };
+  return {
+    push(event) {
+      if (response.over) return [];
+      response.chunks = [];
+      begin(event, response);
+      (STEPS[event.type] as Step<ModelEvent>)(event, response);
+      return response.chunks;
+    },
+  };
+}
+
+interface OpenResponse {
+  readonly options: EncodeStreamOptions;
+  /** What the event at hand has led to so far. */
+  chunks: Chunk[];
+  id: string | undefined;
+  readonly items: Map<string, LiveItem>;
+  /** How many calls were announced. */
+  calls: number;
+  over: boolean;
+}
+
+/** What was sent of an item. */
+interface LiveItem {
+  readonly kind: 'content' | 'reasoning_content' | 'function' | 'custom';
+  /** Of a call. */
+  readonly index: number;
+  /** Of reasoning: which of its two texts. The other says the same in other words. */
+  readonly source: 'summary' | 'raw' | undefined;
+  sent: string;
+  /** What goes before the next piece. */
+  gap: string;
+}
+
+type Step<E> = (event: E, response: OpenResponse) => void;
+
+const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { type: T }>> } = {
+  created: () => {},
+  'item.started': ({ item }, response) => announce(item, response),
+  'text.delta': ({ itemId, delta }, response) => send(liveText(itemId, 'content', response), delta, response),
+  'reasoning.delta': ({ itemId, kind, delta }, response) => {
+    const live = liveText(itemId, 'reasoning_content', response, kind);
+    if (live.source === kind) send(live, delta, response);
+  },
+  'reasoning.section': ({ itemId }, response) => {
+    const live = liveText(itemId, 'reasoning_content', response, 'summary');
+    if (live.source === 'summary' && live.sent !== '') live.gap = BLANK_LINE;
+  },
+  'input.delta': ({ itemId, delta }, response) => {
+    // Without the announcement nothing is known of the call; its text is sent when it is complete.
+    const live = response.items.get(itemId);
+    if (live?.kind === 'function' || live?.kind === 'custom') send(live, delta, response);
+  },
+  'item.done': ({ item }, response) => finishItem(item, response),
+  completed: ({ usage }, response) => finish(response.calls > 0 ? 'tool_calls' : 'stop', usage, response),
+  incomplete: ({ reason, usage }, response) =>
+    finish(reason === 'content_filter' ? 'content_filter' : 'length', usage, response),
+  failed: ({ code, message }, response) => {
+    response.over = true;
+    response.chunks.push({ error: { message, type: code ?? 'server_error', code } });
+  },
+};
+
+const BLANK_LINE = '\n\n';
+
+/** A response begins with its role, whatever the first event was; a failure needs none. */
+function begin(event: ModelEvent, response: OpenResponse): void {
+  if (response.id !== undefined || event.type === 'failed') return;
+  response.id = 'responseId' in event ? event.responseId : `chatcmpl-${response.options.createdAt}`;
+  emitDelta({ role: 'assistant', content: '' }, response);
+}
+
+/** The item of a text, which begins with its first piece. */
+function liveText(
+  id: string,
+  kind: 'content' | 'reasoning_content',
+  response: OpenResponse,
+  source?: 'summary' | 'raw',
+): LiveItem {
+  const known = response.items.get(id);
+  if (known !== undefined) return known;
+  const follows = [...response.items.values()].some((live) => live.kind === kind && live.sent !== '');
+  const live: LiveItem = { kind, index: -1, source, sent: '', gap: follows ? BLANK_LINE : '' };
+  response.items.set(id, live);
+  return live;
+}
+
+function send(live: LiveItem, piece: string, response: OpenResponse): void {
+  if (piece === '') return;
+  const inside = live.sent === '' ? '' : live.gap;
+  const delta = live.gap + piece;
+  live.sent += inside + piece;
+  live.gap = '';
+  if (live.kind === 'function' || live.kind === 'custom') {
+    emitDelta({ tool_calls: [{ index: live.index, ...callForm(live.kind, { text: delta }) }] }, response);
+  } else emitDelta({ [live.kind]: delta }, response);
+}
+
+/** A call can be announced once its name and its id are known. */
+function announce({ type, id, name, namespace, callId }: StartedItem, response: OpenResponse): void {
+  if (name === undefined || callId === undefined || response.items.has(id)) return;
+  const head = { name: flatName(namespace, name), callId };
+  if (type === 'function_call') openCall(id, { kind: 'function', ...head }, response);
+  if (type === 'custom_tool_call') openCall(id, { kind: 'custom', ...head }, response);
+}
+
+interface CallHead {
+  readonly kind: 'function' | 'custom';
+  readonly name: string;
+  readonly callId: string;
+}
+
+function openCall(id: string, { kind, name, callId }: CallHead, response: OpenResponse): LiveItem {
+  const index = response.calls++;
+  const live: LiveItem = { kind, index, source: undefined, sent: '', gap: '' };
+  response.items.set(id, live);
+  emitDelta({ tool_calls: [{ index, id: callId, type: kind, ...callForm(kind, { name, text: '' }) }] }, response);
+  return live;
+}
+
+function callForm(kind: CallHead['kind'], { name, text }: { readonly name?: string; readonly text: string }): object {
+  return kind === 'function' ? { function: { name, arguments: text } } : { custom: { name, input: text } };
+}
+
+/** Sends what the deltas left out. Deltas that said something else cannot be taken back. */
+function finishItem(item: Item, response: OpenResponse): void {
+  if (item.type === 'message') finishMessage(item, response);
+  else if (item.type === 'reasoning') finishReasoning(item, response);
+  else if (isCall(item)) finishCall(item, response);
+}
+
+function finishMessage(item: MessageItem, response: OpenResponse): void {
+  const live = liveText(keyOf(item, response), 'content', response);
+  const refusal = item.content.every((part) => part.type === 'refusal') ? textParts(item.content).join('') : '';
+  if (refusal !== '' && live.sent === '') emitDelta({ refusal }, response);
+  else sendRest(live, textParts(item.content).join(''), response);
+}
+
+function finishReasoning(item: ReasoningItem, response: OpenResponse): void {
+  const raw = (item.content ?? []).map(({ text }) => text).join('');
+  const summary = item.summary.map(({ text }) => text).join(BLANK_LINE);
+  const live = liveText(keyOf(item, response), 'reasoning_content', response, raw === '' ? 'summary' : 'raw');
+  sendRest(live, live.source === 'raw' ? raw : summary, response);
+}
+
+function finishCall(item: CallItem, response: OpenResponse): void {
+  const key = keyOf(item, response);
+  const { name, arguments: args } = toFunctionForm(item);
+  const custom = item.type === 'custom_tool_call';
+  const input = custom ? item.input : args;
+  const head: CallHead = { kind: custom ? 'custom' : 'function', name, callId: item.call_id };
+  sendRest(response.items.get(key) ?? openCall(key, head, response), input, response);
+}
+
+function sendRest(live: LiveItem, whole: string, response: OpenResponse): void {
+  live.gap = live.sent === '' ? live.gap : '';
+  if (whole.startsWith(live.sent)) send(live, whole.slice(live.sent.length), response);
+}
+
+/** An item without an id can have had no deltas. */
+function keyOf(item: Item, response: OpenResponse): string {
+  return typeof item.id === 'string' ? item.id : `item ${response.items.size}`;
+}
+
+type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+type Ending = Extract<ModelEvent, { type: 'completed' }>;
+
+function finish(reason: FinishReason, usage: Ending['usage'], response: OpenResponse): void {
+  response.over = true;
+  emitChunk({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }] }, response);
+  const { includeUsage = false } = response.options;
+  if (includeUsage && usage !== null) emitChunk({ choices: [], usage: writeUsage(usage) }, response);
+  response.chunks.push(END_MARK);
+}
+
+function emitDelta(delta: object, response: OpenResponse): void {
+  emitChunk({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }] }, response);
+}
+
+function emitChunk(fields: object, response: OpenResponse): void {
+  const { createdAt: created, model } = response.options;
+  response.chunks.push({ id: response.id, object: 'chat.completion.chunk', created, model, ...fields });
+}

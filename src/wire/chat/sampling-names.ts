@@ -1,0 +1,14 @@
+import type { SamplingNames } from '../sampling-fields.ts';
+
+/** More servers know the older name of the token limit, and those that only know the newer one say so. */
+export const SAMPLING_NAMES: SamplingNames = {
+  temperature: ['temperature'],
+  topP: ['top_p'],
+  maxOutputTokens: ['max_completion_tokens', 'max_tokens'],
+  stop: ['stop'],
+  seed: ['seed'],
+  presencePenalty: ['presence_penalty'],
+  frequencyPenalty: ['frequency_penalty'],
+  serviceTier: ['service_tier'],
+  user: ['user'],
+};

@@ -1,0 +1,41 @@
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { decodeTool } from '../decode-tool.ts';
+import { listOf, wrong } from '../request-fields.ts';
+import { canonicalItem, canonicalType } from './canonical-item.ts';
+import { usualItem } from './usual-item.ts';
+
+export interface DecodedInput {
+  readonly input: readonly Item[];
+  /** Tools that stood among the items. */
+  readonly tools: readonly ToolSpec[];
+}
+
+/** The `input` of a client's request. */
+export function decodeInput(value: unknown): DecodedInput {
+  if (typeof value === 'string') {
+    return { input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] }], tools: [] };
+  }
+  if (!Array.isArray(value)) throw wrong('input', 'a string or an array of items');
+  const tools: ToolSpec[] = [];
+  const input = value.flatMap((item: unknown, i) => {
+    const field = `input[${i}]`;
+    if (!isRecord(item)) throw wrong(field, 'an object');
+    if (item.type !== 'additional_tools' || !Array.isArray(item.tools)) return inputItem(item, field);
+    tools.push(...listOf(decodeTool)(item.tools, `${field}.tools`));
+    return [];
+  });
+  return { input, tools };
+}
+
+/** Empty for types that only newer clients know: an item that nobody understands is no reason to refuse the rest. */
+function inputItem(value: Readonly<Record<string, unknown>>, field: string): readonly Item[] {
+  const usual = usualItem(value);
+  const type = canonicalType(usual);
+  if (type === undefined && typeof usual.type === 'string') return [];
+  if (type === undefined) throw wrong(`${field}.type`, 'a string');
+  const item = canonicalItem(usual);
+  if (item === undefined) throw wrong(field, `a complete item of type "${type}"`);
+  return [item];
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ModelEvent } from '../../base/model.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { repairStream } from '../repair/repair-stream.ts';
+import { decodeStream } from './decode-stream.ts';
+import { encodeBody } from './encode-body.ts';
+import { encodeStream } from './encode-stream.ts';
+import { anyResponse } from './fixtures/arbitrary-response.ts';
+
+const options = { model: 'm', createdAt: 1700000000 };
+
+test('a body is what the stream of the same events ends with, and holds the items that it showed', () => {
+  fc.assert(
+    fc.property(anyResponse, fc.boolean(), (events, sealReasoning) => {
+      const encoder = encodeStream({ ...options, sealReasoning });
+      const data = events.flatMap((event) => encoder.push(event)).map((frame) => JSON.parse(frame.data));
+      const body = JSON.parse(JSON.stringify(encodeBody(events, { ...options, sealReasoning })));
+      expect(body).toEqual(data.at(-1).response);
+      const done = data.filter(({ type }) => type === 'response.output_item.done');
+      expect(body.output).toEqual(done.sort((a, b) => a.output_index - b.output_index).map(({ item }) => item));
+      expect(new Set(data.flatMap(({ response }) => response?.id ?? []))).toEqual(new Set([body.id]));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a body is read as the items of the events, as servers that do not stream send it', () => {
+  const call = { type: 'function_call' as const, id: 'a', name: 'f', namespace: 'n', arguments: '{}', call_id: 'c' };
+  const custom = {
+    type: 'custom_tool_call' as const,
+    id: 'b',
+    status: 'completed',
+    name: 'g',
+    input: 'x',
+    call_id: 'd',
+  };
+  const events: ModelEvent[] = [
+    { type: 'item.done', item: call },
+    { type: 'item.done', item: custom },
+    { type: 'completed', responseId: 'r', usage: null, endTurn: null },
+  ];
+  const request = { input: [], tools: [] };
+  const memory = { startsThinking: false };
+  const repair = repairStream('responses', { request, compat: DEFAULT_COMPAT, memory, onRepair: () => {} });
+  const decoder = decodeStream();
+  const body = { data: JSON.stringify(encodeBody(events, options)) };
+  const decoded = [...repair.push(body), ...repair.end()].flatMap((frame) => decoder.push(frame));
+  expect(decoded.filter(({ type }) => type === 'item.done')).toEqual(events.slice(0, 2));
+  expect(decoded.at(-1)).toMatchObject({ type: 'completed' });
+});
+
+test('a body repeats what it is told to, and nothing that it says itself', () => {
+  const repeated = { metadata: { a: 'b' }, previous_response_id: 'resp_0', status: 'other', id: 'other' };
+  const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
+  expect(encodeBody([end], { ...options, repeated })).toMatchObject({
+    id: 'r',
+    status: 'completed',
+    metadata: { a: 'b' },
+    previous_response_id: 'resp_0',
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { ToolSpec } from '../base/tool.ts';
+import { unsentTools } from './unsent-tools.ts';
+
+const tools = [
+  { type: 'function', name: 'f', description: '', strict: false, parameters: {} },
+  { type: 'custom', name: 'g', description: '' },
+  { type: 'local_shell' },
+  { type: 'web_search', search_context_size: 'low' },
+  { type: 'web_search' },
+  { type: 'mcp', server_label: 's' },
+  { type: 'hologram', name: 'h' },
+  { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'a' }, { type: 'web_search' }, 1] },
+  { type: 'namespace', name: 'empty', tools: [] },
+  { type: 'namespace', tools: [{ type: 'function', name: 'a' }] },
+] as unknown as ToolSpec[];
+
+test('tools that have no form on a wire are named, each once', () => {
+  expect(unsentTools('chat', tools)).toEqual([
+    'web_search',
+    'mcp',
+    'hologram h',
+    'namespace n: web_search',
+    'namespace n: no tool',
+    'namespace',
+  ]);
+});
+
+test('the wire of the items has a form for all of them', () => {
+  expect(unsentTools('responses', tools)).toEqual([]);
+});
