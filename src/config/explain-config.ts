@@ -63,6 +63,18 @@ const DEFAULTS: Readonly<Record<Fixed, (config: Config) => unknown>> = {
   show_raw_agent_reasoning: (config) => config.showRawReasoning,
   'repairs.argv_operators': (config) => config.repairArgv,
   log_level: (config) => config.logLevel,
+  'gateway.host': (config) => config.gateway.host,
+  'gateway.port': (config) => config.gateway.port,
+  'gateway.key_env': (config) => config.gateway.keyEnv,
+  'gateway.provider': (config) => config.gateway.provider,
+  'gateway.model': (config) => config.gateway.model,
+  'gateway.max_body_bytes': (config) => config.gateway.limits.maxBodyBytes,
+  'gateway.max_exchanges': (config) => config.gateway.limits.maxExchanges,
+  'gateway.max_exchange_ms': (config) => config.gateway.limits.maxExchangeMs,
+  'gateway.idle_timeout_ms': (config) => config.gateway.limits.idleTimeoutMs,
+  'gateway.store_ttl_ms': (config) => config.gateway.store.ttlMs,
+  'gateway.store_max_entries': (config) => config.gateway.store.maxEntries,
+  'gateway.store_max_bytes': (config) => config.gateway.store.maxBytes,
 };
 
 /** A setting that says the same under an older name, where it is not set itself. */

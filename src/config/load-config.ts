@@ -1,6 +1,7 @@
 import type { Policy } from '../base/policy.ts';
 import type { ProviderSettings } from '../base/provider.ts';
 import { readApproval } from './approval.ts';
+import { type GatewayConfig, readGateway } from './gateway.ts';
 import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { Project } from './project.ts';
@@ -49,6 +50,7 @@ export interface Config {
   /** Whether reasoning is shown as the model wrote it, beside its summary. */
   readonly showRawReasoning: boolean;
   readonly logLevel: 'off' | 'error' | 'info' | 'debug';
+  readonly gateway: GatewayConfig;
   /** Sentences for the user about settings that were ignored or are not carried out to the letter. */
   readonly warnings: readonly string[];
 }
@@ -87,6 +89,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     repairArgv: settings.boolean('repairs', 'argv_operators') ?? true,
     showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,
     logLevel: settings.oneOf(['off', 'error', 'info', 'debug'], 'log_level') ?? 'info',
+    gateway: readGateway(settings),
     warnings: [...sources.warnings, ...approval.warnings],
   });
 }

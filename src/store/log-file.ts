@@ -9,14 +9,23 @@ export interface LogFile {
   close(): void;
 }
 
-/** `log/oxbow.log` below the home. One that has grown too long becomes `oxbow.log.1`. */
-export function openLogFile(home: string): LogFile {
-  const path = join(home, 'log', 'oxbow.log');
+/** `log/oxbow.log` below the home, or one of another name. A log that has grown too long becomes `oxbow.log.1`. */
+export function openLogFile(home: string, name = 'oxbow.log'): LogFile {
+  const path = join(home, 'log', name);
   let fd: number | null | undefined;
+  let written = 0;
   return {
     write(line) {
+      // A program that runs for months must notice too that its log has grown too long.
+      if (typeof fd === 'number' && written > LARGEST_BYTES) {
+        closeSync(fd);
+        fd = undefined;
+        written = 0;
+      }
       fd ??= tryOpen(path);
-      if (fd !== null) tryWrite(fd, line);
+      if (fd === null) return;
+      tryWrite(fd, line);
+      written += line.length;
     },
     close() {
       if (typeof fd === 'number') closeSync(fd);

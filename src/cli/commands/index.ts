@@ -2,6 +2,7 @@ import type { CommandTable } from '../command.ts';
 
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
+  gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
   demo: { summary: 'Show a turn without a key or network', load: () => import('./demo.ts') },
   completion: { summary: 'Print the completions for a shell', load: () => import('./completion.ts') },

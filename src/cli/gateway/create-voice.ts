@@ -1,0 +1,74 @@
+import { openJsonLog } from '../../app/json-log.ts';
+import type { Config } from '../../config/load-config.ts';
+import { createOutput } from '../output.ts';
+import { printable } from '../print/printable.ts';
+import { createStyle, wantsColor } from '../print/style.ts';
+import type { ExchangeReport } from './load-gateway.ts';
+import { reportEntry, reportLine } from './report-lines.ts';
+
+export interface VoiceOptions {
+  readonly json: boolean;
+  readonly config: Pick<Config, 'home' | 'logLevel'>;
+  /** Values of secret variables in it are not logged. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+}
+
+/** What a running gateway says: to people on standard error, to programs on standard output, and to its log. */
+export interface Voice {
+  warn(warnings: readonly string[]): void;
+  started(url: string): void;
+  report(report: ExchangeReport): void;
+  reloaded(warnings: readonly string[]): void;
+  notReloaded(reason: string): void;
+  stopping(): void;
+  /** Resolves when everything was handed to the system. */
+  end(): Promise<void>;
+}
+
+export function createVoice({ json, config, env, now }: VoiceOptions): Voice {
+  const output = createOutput(() => {});
+  const log = openJsonLog({ home: config.home, name: 'gateway.log', env, now });
+  const isWatched = process.stderr.isTTY === true;
+  const style = createStyle(wantsColor('auto', isWatched, process.env.NO_COLOR));
+  // That nobody reads it any more is no reason to serve no more.
+  process.stderr.on('error', () => {});
+  const tell = (text: string) => process.stderr.write(`${text}\n`);
+  const warn = (warnings: readonly string[]) => {
+    for (const warning of warnings) tell(`warning: ${printable(warning)}`);
+  };
+  const print = (entry: object) => {
+    if (json) output.write(`${JSON.stringify(entry)}\n`);
+  };
+  return {
+    warn,
+    started(url) {
+      tell(`The gateway listens on ${url}/v1`);
+      print({ type: 'gateway.started', url, base_url: `${url}/v1` });
+    },
+    report(report) {
+      const entry = reportEntry(report);
+      if (isWatched) process.stderr.write(reportLine(report, style));
+      print(entry);
+      if (isLogged(report, config.logLevel)) log(entry);
+    },
+    reloaded(warnings) {
+      warn(warnings);
+      tell('The configuration was read again.');
+      print({ type: 'gateway.reloaded' });
+    },
+    notReloaded(reason) {
+      tell(`The configuration was not read again, the old one stays: ${printable(reason)}`);
+      print({ type: 'gateway.reload_failed', message: reason });
+    },
+    stopping() {
+      if (isWatched) tell('Ending when the last exchange is over. A second signal ends it at once.');
+    },
+    end: output.end,
+  };
+}
+
+function isLogged({ status, error }: ExchangeReport, level: Config['logLevel']): boolean {
+  if (level === 'off') return false;
+  return level !== 'error' || status >= 400 || error !== null;
+}

@@ -1,0 +1,7 @@
+/** The gateway is loaded by its command only. */
+export const loadGateway = () => import('../../gateway/start-gateway.ts');
+
+type StartOptions = Parameters<Awaited<ReturnType<typeof loadGateway>>['startGateway']>[0];
+
+export type Upstream = NonNullable<StartOptions['upstream']>;
+export type ExchangeReport = Parameters<StartOptions['onReport']>[0];

@@ -1,0 +1,71 @@
+import type { LoadOptions } from '../../config/load-options.ts';
+import { type Parsed, UsageError } from '../parse-options.ts';
+import type { Upstream } from './load-gateway.ts';
+
+export const gatewayOptions = {
+  upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, whatever [gateway] says' },
+  wire: { type: 'string', value: 'WIRE', help: 'What it speaks: responses, chat, or auto to find out (default)' },
+  'upstream-key-env': { type: 'string', value: 'NAME', help: 'The variable with the key of that server' },
+  model: { type: 'string', short: 'm', value: 'NAME', help: 'The model for names that only Codex knows' },
+  host: { type: 'string', value: 'HOST', help: 'Listen on this address (default: 127.0.0.1)' },
+  port: { type: 'string', value: 'PORT', help: 'Listen on this port (default: 4141); 0 is any that is free' },
+  'key-env': { type: 'string', multiple: true, value: 'NAME', help: 'A variable with a key that clients must show' },
+  record: { type: 'string', value: 'DIR', help: 'Record every exchange with the servers in a file in this folder' },
+  for: { type: 'string', value: 'CLIENT', help: 'Print what a client needs to use the gateway, and end: codex' },
+  json: { type: 'boolean', help: 'Print each exchange as a line of JSON' },
+  config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
+  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const gatewayHelp = {
+  usage: 'oxbow gateway [options]',
+  about:
+    'Serves /v1/responses, /v1/chat/completions and /v1/models in front of any model server. Translates where the\nserver speaks another protocol, and mends what it gets wrong.',
+  options: gatewayOptions,
+  example: 'oxbow gateway --upstream http://localhost:8000/v1',
+  more: {
+    Signals: [
+      'SIGHUP           reads config.toml again; what is going on goes on',
+      'SIGTERM, Ctrl-C  waits 30 seconds for what is going on, then ends; the second one ends at once',
+    ],
+  },
+};
+
+export type GatewayValues = Parsed<typeof gatewayOptions>['values'];
+
+/** The server that the command line names, if it does. */
+export function readUpstream(values: GatewayValues): Upstream | undefined {
+  const { upstream: url, model, wire, 'upstream-key-env': keyEnv } = values;
+  const stray = [wire === undefined ? [] : ['--wire'], keyEnv === undefined ? [] : ['--upstream-key-env']].flat();
+  if (url === undefined && stray.length > 0) throw new UsageError(`${stray.join(' and ')} needs --upstream URL.`);
+  if (url === undefined) return undefined;
+  return {
+    url,
+    ...(wire === undefined ? {} : { wire: readWire(wire) }),
+    ...(keyEnv === undefined ? {} : { keyEnv }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** What the configuration is read with. The same again at each reload. */
+export function readLoadOptions(values: GatewayValues): LoadOptions {
+  const { host, port, model, profile, 'key-env': keyEnv } = values;
+  const gateway = {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port: readPort(port) }),
+    ...(keyEnv === undefined ? {} : { key_env: keyEnv }),
+    ...(model === undefined ? {} : { model }),
+  };
+  return { overrides: values.config ?? [], settings: { gateway }, ...(profile === undefined ? {} : { profile }) };
+}
+
+function readWire(wire: string): 'auto' | 'responses' | 'chat' {
+  if (wire === 'auto' || wire === 'responses' || wire === 'chat') return wire;
+  throw new UsageError(`--wire takes auto, responses or chat, not "${wire}".`);
+}
+
+function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`);
+}

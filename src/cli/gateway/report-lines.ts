@@ -1,0 +1,43 @@
+import { printable } from '../print/printable.ts';
+import type { Style } from '../print/style.ts';
+import type { ExchangeReport } from './load-gateway.ts';
+
+/** An exchange for programs. What was repaired is named, not quoted: the text of a repair is content. */
+export function reportEntry(report: ExchangeReport): Readonly<Record<string, unknown>> {
+  const { id, provider, model, stream, status, ms, adaptations, error } = report;
+  return {
+    type: 'gateway.exchange',
+    id,
+    client_wire: report.clientWire,
+    server_wire: report.serverWire,
+    provider,
+    model,
+    stream,
+    status,
+    ms: Math.round(ms),
+    first_byte_ms: report.firstByteMs === null ? null : Math.round(report.firstByteMs),
+    input_tokens: report.inputTokens,
+    output_tokens: report.outputTokens,
+    repairs: report.repairs.map(({ id, title, frame, callId }) => ({ id, title, frame, call_id: callId })),
+    adaptations,
+    error,
+  };
+}
+
+/** An exchange for people, on one line. Names of models come from clients and may hold anything. */
+export function reportLine(report: ExchangeReport, { red, green, dim, cyan }: Style): string {
+  const { status, ms, clientWire, serverWire, provider, model, repairs, adaptations, error } = report;
+  const ids = [...new Set(repairs.map(({ id }) => id))];
+  const parts = [
+    (status < 400 && error === null ? green : red)(String(status)),
+    `${Math.round(ms)} ms`.padStart(9),
+    serverWire === null ? clientWire : `${clientWire} to ${serverWire}`,
+    dim(oneLine([provider, model].filter((name) => name !== null).join('/'))),
+    ...(ids.length === 0 ? [] : [cyan(`repaired ${ids.join(', ')}`)]),
+    ...(adaptations.length === 0 ? [] : [dim(oneLine(`adapted ${adaptations.join(', ')}`))]),
+    ...(error === null ? [] : [red(oneLine(error))]),
+  ];
+  return `${parts.join('  ')}\n`;
+}
+
+const oneLine = (text: string) => printable(text).replace(/\s+/g, ' ');

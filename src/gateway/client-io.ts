@@ -1,0 +1,24 @@
+/** A request of a client, whatever server took it. */
+export interface Incoming {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Names in lower case. */
+  header(name: string): string | undefined;
+  /** All of the body; undefined when it is longer than that. Throws when the client leaves meanwhile. */
+  readBody(maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Aborts when the client leaves before its answer has ended. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a client. After the client has left nothing happens any more. */
+export interface Outgoing {
+  /** Whether fields may follow the body. */
+  readonly trailers: boolean;
+  head(status: number, headers: Readonly<Record<string, string>>): void;
+  /** Undefined: the client keeps up. Else it resolves when there is room again, or nobody to write to. */
+  write(bytes: string | Uint8Array): Promise<void> | undefined;
+  end(trailers?: Readonly<Record<string, string>>): void;
+  /** Breaks the answer off, so that the client cannot take it for whole. */
+  abort(): void;
+}

@@ -1,0 +1,114 @@
+import { createHttp } from '../model/http.ts';
+import { tapHttp } from '../model/tap-http.ts';
+import { answerOther } from './answer-other.ts';
+import { asClientError, ClientError } from './client-error.ts';
+import type { Incoming, Outgoing } from './client-io.ts';
+import { hasClientKey } from './client-key.ts';
+import { fetchIo } from './fetch-io.ts';
+import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
+import { createModelMemory } from './model-memory.ts';
+import { nodeIo } from './node-io.ts';
+import { findRoute, type Route } from './route.ts';
+import { runExchange } from './run-exchange.ts';
+import { sendError } from './send-json.ts';
+
+/** A gateway for any server that speaks HTTP. It listens nowhere itself. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { http = createHttp(), tap } = options;
+  const core: Core = {
+    options,
+    http: tap === undefined ? http : tapHttp(http, tap),
+    memory: createModelMemory(),
+    settings: options,
+    running: 0,
+    draining: false,
+    onIdle: () => {},
+  };
+  return {
+    handle(request, response) {
+      const { incoming, outgoing } = nodeIo(request, response);
+      serve(core, incoming, outgoing);
+    },
+    fetch(request) {
+      const { incoming, outgoing, response } = fetchIo(request);
+      serve(core, incoming, outgoing);
+      return response;
+    },
+    reload({ targets, limits, clientKeys }) {
+      core.settings = { targets, limits, clientKeys };
+    },
+    drain: (timeoutMs) => drain(core, timeoutMs),
+  };
+}
+
+interface Core {
+  readonly options: GatewayOptions;
+  readonly http: NonNullable<GatewayOptions['http']>;
+  readonly memory: ReturnType<typeof createModelMemory>;
+  settings: GatewaySettings;
+  /** How many exchanges there are. */
+  running: number;
+  draining: boolean;
+  onIdle: () => void;
+}
+
+function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
+  try {
+    const route = findRoute(incoming.method, incoming.path);
+    if (route.type === 'exchange') exchange(core, route, incoming, outgoing).catch(() => outgoing.abort());
+    else {
+      if (route.type !== 'health') assertKey(incoming, core.settings);
+      answerOther(route, outgoing, { ...core.options, ...core.settings, draining: core.draining });
+    }
+  } catch (error) {
+    sendError(outgoing, asClientError(error));
+  }
+}
+
+async function exchange(
+  core: Core,
+  { wire }: Extract<Route, { type: 'exchange' }>,
+  incoming: Incoming,
+  outgoing: Outgoing,
+): Promise<void> {
+  const { options, http, memory, settings } = core;
+  const admit = () => {
+    assertKey(incoming, settings);
+    if (core.draining) throw busy('The gateway is about to stop. Try again in a moment.');
+    if (core.running > settings.limits.maxExchanges) {
+      throw busy('The gateway has as many exchanges as it takes at once. Try again in a moment.');
+    }
+  };
+  core.running++;
+  try {
+    await runExchange(wire, { incoming, outgoing }, { ...options, http, memory, settings, admit });
+  } finally {
+    core.running--;
+    if (core.running === 0) core.onIdle();
+  }
+}
+
+function assertKey(incoming: Incoming, { clientKeys }: GatewaySettings): void {
+  if (hasClientKey(incoming, clientKeys)) return;
+  throw new ClientError('The request shows no key that this gateway knows. Send one as Authorization: Bearer KEY.', {
+    status: 401,
+    code: 'invalid_api_key',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+function busy(message: string): ClientError {
+  return new ClientError(message, { status: 503, code: 'server_is_overloaded', retryAfterMs: 1000 });
+}
+
+function drain(core: Core, timeoutMs: number): Promise<void> {
+  core.draining = true;
+  if (core.running === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    core.onIdle = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}

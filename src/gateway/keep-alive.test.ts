@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createKeepAlive, PING } from './keep-alive.ts';
+
+test('silence is told of again and again, until it is over', async () => {
+  let times = 0;
+  await new Promise<void>((resolve) => {
+    const keepAlive = createKeepAlive(() => {
+      if (++times < 3) return;
+      keepAlive.stop();
+      resolve();
+    }, 5);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(times).toBe(3);
+});
+
+test('the sign of life is a comment of one line', () => {
+  expect(PING).toMatch(/^:[^\n]*\n$/);
+});

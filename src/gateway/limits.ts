@@ -1,0 +1,17 @@
+/** What one gateway takes at most. */
+export interface GatewayLimits {
+  readonly maxBodyBytes: number;
+  /** Exchanges at the same time; more are answered with 503. */
+  readonly maxExchanges: number;
+  /** From the request to the end of its answer. */
+  readonly maxExchangeMs: number;
+  /** Without a byte from the server. */
+  readonly idleTimeoutMs: number;
+}
+
+export const DEFAULT_LIMITS: GatewayLimits = {
+  maxBodyBytes: 64 * 1024 * 1024,
+  maxExchanges: 10_000,
+  maxExchangeMs: 60 * 60 * 1000,
+  idleTimeoutMs: 300_000,
+};

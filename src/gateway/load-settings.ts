@@ -1,0 +1,149 @@
+import { findCredentials } from '../auth/credentials.ts';
+import { UserError } from '../base/errors.ts';
+import type { Provider } from '../base/provider.ts';
+import type { GatewayConfig, ModelRoute } from '../config/gateway.ts';
+import type { Config } from '../config/load-config.ts';
+import { findProvider } from '../model/providers/index.ts';
+import type { GatewayOptions, GatewaySettings } from './gateway.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
+import { isLoopback } from './loopback.ts';
+import type { Target, Targets } from './target.ts';
+
+/** A server that is not in the configuration. It gets every request. */
+export interface Upstream {
+  /** Its base URL; `/v1` is added to one without a path. */
+  readonly url: string;
+  readonly wire?: Provider['wire'];
+  /** The variable with its key. */
+  readonly keyEnv?: string;
+  /** What names that only Codex knows stand for. Without it they are passed on like all others. */
+  readonly model?: string;
+}
+
+/** What a gateway needs of a configuration: its settings, and where keys come from. */
+export interface LoadedSettings extends GatewaySettings, Pick<GatewayOptions, 'credentials' | 'env'> {}
+
+/** Throws `UserError` with a sentence that says what to set. */
+export function loadSettings(config: Config, options: { readonly upstream?: Upstream } = {}): LoadedSettings {
+  const { gateway, env } = config;
+  const clientKeys = gateway.keyEnv.map((name) => keyIn(name, config));
+  if (clientKeys.length === 0 && !isLoopback(gateway.host)) throw new UserError(openToOthers(gateway.host));
+  return {
+    targets: options.upstream ? upstreamTargets(options.upstream, config) : configuredTargets(config),
+    limits: limitsOf(gateway),
+    clientKeys,
+    credentials: (provider) => findCredentials(provider, config),
+    env,
+  };
+}
+
+/** A variable that is not set must not open the gateway, so there is no default. */
+function keyIn(name: string, { env }: Config): string {
+  const key = env[name]?.trim();
+  if (key) return key;
+  throw new UserError(
+    `The variable ${name} is not set or empty. It must hold the key that clients of the gateway show.`,
+  );
+}
+
+function openToOthers(host: string): string {
+  return `Without a key the gateway listens on this machine only, not on ${host}. Put a key into a variable and name it: --key-env NAME, or key_env = "NAME" in [gateway] of config.toml.`;
+}
+
+function limitsOf({ limits }: GatewayConfig): GatewayLimits {
+  const set = Object.entries(limits).filter(([, value]) => value !== null);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
+}
+
+function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env }: Config): Targets {
+  if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
+    throw new UserError(`The variable ${keyEnv} is not set or empty. It must hold the key of ${url}.`);
+  }
+  const baseUrl = baseUrlOf(url);
+  const name = new URL(baseUrl).host;
+  const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
+  const provider = findProvider('upstream', { upstream: settings });
+  return createTargets({
+    routes: new Map(),
+    aliases: new Map(),
+    provider,
+    fallback: model === undefined ? undefined : { provider, model },
+  });
+}
+
+/** People give the address of a server, its base URL or that of a path below it. */
+function baseUrlOf(text: string): string {
+  const trimmed = text.trim();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new UserError(`"${text}" is not a web address. It should look like http://localhost:8000/v1.`);
+  }
+  const path = url.replace(/\/+$/, '').replace(/\/(?:chat\/completions|responses|models)$/, '');
+  return new URL(path).pathname === '/' ? `${path}/v1` : path;
+}
+
+function configuredTargets(config: Config): Targets {
+  const { provider, model, models, aliases } = config.gateway;
+  const find = (id: string) =>
+    findProvider(id, config.modelProviders, {
+      ...(config.openaiBaseUrl === null ? {} : { openaiBaseUrl: config.openaiBaseUrl }),
+    });
+  const toTarget = (route: ModelRoute): Target => ({ provider: find(route.provider), model: route.model });
+  const routes = new Map(Object.entries(models).map(([name, route]) => [name, toTarget(route)]));
+  if (provider === null && routes.size === 0) throw new UserError(NO_TARGET);
+  const standard = provider === null ? undefined : find(provider);
+  return createTargets({
+    routes,
+    aliases: new Map(Object.entries(aliases)),
+    provider: standard,
+    fallback: fallbackOf(routes, standard, model),
+  });
+}
+
+const NO_TARGET =
+  'The gateway has nowhere to send requests. Name a server, such as --upstream http://localhost:8000/v1, or a provider: -c model_provider=ollama.';
+
+/** What a name stands for that only Codex knows: the model that is set, else the only one there is. */
+function fallbackOf(
+  routes: ReadonlyMap<string, Target>,
+  provider: Provider | undefined,
+  model: string | null,
+): Target | undefined {
+  const route = model === null ? undefined : routes.get(model);
+  if (route !== undefined) return route;
+  if (provider !== undefined) return model === null ? undefined : { provider, model };
+  const [only, ...others] = routes.values();
+  return others.length === 0 ? only : undefined;
+}
+
+interface TargetSources {
+  readonly routes: ReadonlyMap<string, Target>;
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Gets the requests for all names that are no others'. */
+  readonly provider: Provider | undefined;
+  readonly fallback: Target | undefined;
+}
+
+function createTargets({ routes, aliases, provider, fallback }: TargetSources): Targets {
+  // A fallback that is a route has its name there already.
+  const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
+  const names = [...routes.keys(), ...aliases.keys(), ...standard];
+  return {
+    names: [...new Set(names)],
+    find(asked) {
+      const name = aliases.get(asked) ?? asked;
+      const route = routes.get(name);
+      if (route !== undefined) return route;
+      if (fallback !== undefined && isForeignName(name) && !provider?.openaiAuth) return fallback;
+      return provider === undefined ? undefined : { provider, model: name };
+    },
+  };
+}
+
+/**
+ * Whether a name is one that clients made for OpenAI have built in, such as `codex-auto-review`: other servers do not
+ * know it. Models of OpenAI's that anybody may serve are meant as they are.
+ */
+function isForeignName(name: string): boolean {
+  return /^(?:codex-|gpt-(?!oss))/.test(name);
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Incoming, Outgoing } from './client-io.ts';
+
+/** A request and its answer as `node:http` has them. */
+export function nodeIo(
+  request: IncomingMessage,
+  response: ServerResponse,
+): { readonly incoming: Incoming; readonly outgoing: Outgoing } {
+  const left = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort();
+  });
+  // A connection that breaks tells it by closing; the error itself says nothing more.
+  request.on('error', () => {});
+  response.on('error', () => {});
+  return { incoming: nodeIncoming(request, left.signal), outgoing: nodeOutgoing(request, response) };
+}
+
+function nodeIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
+  return {
+    method: request.method ?? 'GET',
+    path: pathOf(request.url ?? '/'),
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    readBody: (maxBytes) => readBody(request, maxBytes),
+    signal,
+  };
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (Number(request.headers['content-length']) > maxBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= maxBytes) chunks.push(chunk);
+      else {
+        // What was read is of no use, and what follows is not wanted.
+        chunks.length = 0;
+        request.pause();
+        resolve(undefined);
+      }
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.once('close', () => reject(new Error('The client left before its request was whole.')));
+  });
+}
+
+function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {
+  return {
+    trailers: request.httpVersionMajor === 1 && request.httpVersionMinor >= 1 && request.method !== 'HEAD',
+    head(status, headers) {
+      if (response.headersSent || response.destroyed) return;
+      // A request that was not read to its end would stand before the next one on the same connection.
+      response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' });
+    },
+    write(bytes) {
+      if (response.destroyed || response.write(bytes)) return undefined;
+      return untilDrained(response);
+    },
+    end(trailers) {
+      if (response.destroyed) return;
+      if (trailers !== undefined) response.addTrailers(trailers);
+      response.end();
+    },
+    abort: () => void response.destroy(),
+  };
+}
+
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
+}

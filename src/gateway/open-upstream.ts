@@ -1,0 +1,189 @@
+import { ModelError, messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { ModelRequest } from '../base/model.ts';
+import type { Provider } from '../base/provider.ts';
+import { requestHeaders, secretsOf } from '../model/headers.ts';
+import type { HttpResponse } from '../model/http.ts';
+import { openResponse } from '../model/open-response.ts';
+import { editHistory } from '../wire/adapt/history.ts';
+import { learn } from '../wire/adapt/learn.ts';
+import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+import { findWire } from '../wire/index.ts';
+import type { ExchangeRecord } from './exchange-record.ts';
+import type { ExchangeWire } from './exchange-wire.ts';
+import type { GatewayOptions } from './gateway.ts';
+import type { ModelMemory, ServerCompat } from './model-memory.ts';
+import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
+import type { AskedRequest } from './read-request.ts';
+import type { Target } from './target.ts';
+import { type Refusal, upstreamError } from './upstream-error.ts';
+import { upstreamHttp } from './upstream-http.ts';
+
+export interface OpenUpstreamOptions extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
+  readonly http: NonNullable<GatewayOptions['http']>;
+  readonly memory: ModelMemory;
+  readonly asked: AskedRequest;
+  readonly request: () => ModelRequest;
+  readonly target: Target;
+  readonly record: ExchangeRecord;
+  readonly idleTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A server that has begun to answer. */
+export interface Upstream {
+  readonly response: HttpResponse;
+  readonly wire: ExchangeWire;
+  readonly prepared: PreparedRequest;
+  readonly compat: ServerCompat;
+  /** Takes secrets out of what the server says. */
+  readonly redact: (text: string) => string;
+}
+
+/** Sends a client's request to the server of its model, in the form that the server takes. Throws `ClientError`. */
+export async function openUpstream(options: OpenUpstreamOptions): Promise<Upstream> {
+  const { memory, target, record } = options;
+  let first: Failed | undefined;
+  for (const wire of memory.wiresOf(target.provider)) {
+    record.serverWire = wire;
+    const opened = await attempt(wire, options);
+    if ('response' in opened) {
+      memory.settle(target.provider, wire);
+      return opened;
+    }
+    const isUnknown = NO_SUCH_PATH.has(opened.error.status);
+    // The server may know the path and not the model: then what it said first counts.
+    if (!isUnknown) throw upstreamError(opened.error, opened.refusal);
+    first ??= opened;
+  }
+  throw upstreamError(first?.error ?? new ModelError('unreachable', 'There is no way to this server.'), first?.refusal);
+}
+
+const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
+
+interface Failed {
+  readonly error: ModelError;
+  readonly refusal: Refusal | undefined;
+}
+
+async function attempt(wire: ExchangeWire, options: OpenUpstreamOptions): Promise<Upstream | Failed> {
+  const { provider } = options.target;
+  let form: RequestForm | undefined;
+  try {
+    const headers = await headersFor(wire, options);
+    const redact = redactor(secretsOf(headers, provider));
+    form = createForm(wire, options, redact);
+    const { onRefusal, onAnswer } = form;
+    const whole = !options.asked.stream && options.asked.wire === wire;
+    const response = await openResponse(
+      {
+        url: requestUrl(provider, findWire(wire).path),
+        headers: whole ? { ...headers, accept: 'application/json' } : headers,
+        body: form.prepared.bytes,
+        maxRetries: provider.requestMaxRetries,
+        idleTimeoutMs: options.idleTimeoutMs,
+        signal: options.signal,
+        redact,
+      },
+      {
+        http: upstreamHttp(options.http, { whole, onRefusal, onAnswer }),
+        world: options.world,
+        link: options.memory.linkOf(provider),
+        onRetry: () => {},
+      },
+    );
+    for (const id of form.prepared.changes) options.record.adaptations.add(id);
+    return { response, wire, prepared: form.prepared, compat: form.compat, redact };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { error, refusal: form?.refusal };
+  }
+}
+
+async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions): Promise<Record<string, string>> {
+  const { target, env, record } = options;
+  const credentials = await options.credentials(target.provider).catch((error: unknown) => {
+    throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
+  });
+  const identity = { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
+  return requestHeaders({ provider: target.provider, identity, credentials, env, wire });
+}
+
+function redactor(secrets: readonly string[]): (text: string) => string {
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+}
+
+/** Parameters are appended as they are written: users escape them themselves. */
+function requestUrl({ baseUrl, queryParams }: Provider, path: string): URL {
+  const [base = '', ...rest] = baseUrl.split('?');
+  const query = [...rest, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join('&');
+  return new URL(`${base.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);
+}
+
+/** The form in which a request is sent, which changes with what the server refuses. */
+interface RequestForm {
+  readonly prepared: PreparedRequest;
+  readonly compat: ServerCompat;
+  readonly refusal: Refusal | undefined;
+  onRefusal(status: number, body: string): Uint8Array | undefined;
+  onAnswer(): void;
+}
+
+function createForm(
+  wire: ExchangeWire,
+  { asked: first, request, target, memory, record }: OpenUpstreamOptions,
+  redact: (text: string) => string,
+): RequestForm {
+  const known = memory.of(target);
+  let asked = first;
+  let { compat } = known;
+  const lessons: Lesson[] = [];
+  const prepare = () => prepareRequest({ asked, request, wire, model: target.model, compat });
+  let prepared = prepare();
+  let refusal: Refusal | undefined;
+  const changed = (): Uint8Array | undefined => {
+    const next = prepare();
+    if (Buffer.compare(next.bytes, prepared.bytes) === 0) return undefined;
+    prepared = next;
+    return next.bytes;
+  };
+  return {
+    get prepared() {
+      return prepared;
+    },
+    get compat() {
+      return compat;
+    },
+    get refusal() {
+      return refusal;
+    },
+    onRefusal(status, body) {
+      refusal = { status, body: redact(body) };
+      if (status === 400 && body.includes('invalid_encrypted_content') && asked === first && asked.wire === wire) {
+        asked = withoutSealed(asked);
+        record.adaptations.add('E9');
+        return changed();
+      }
+      const lesson = learn(wire, { status, body }, prepared.sent(), compat);
+      if (lesson === undefined) return undefined;
+      compat = { ...compat, ...lesson.patch };
+      const bytes = changed();
+      if (bytes === undefined) return undefined;
+      lessons.push(lesson);
+      record.adaptations.add(redact(lesson.reason));
+      return bytes;
+    },
+    /** What was guessed of a refusal is kept once it has proved right. */
+    onAnswer() {
+      for (const lesson of lessons.splice(0)) known.learn(lesson);
+    },
+  };
+}
+
+/** Reasoning that another server or account has sealed. */
+function withoutSealed(asked: AskedRequest): AskedRequest {
+  const isSealed = (item: unknown) =>
+    isRecord(item) && item.type === 'reasoning' && typeof item.encrypted_content === 'string';
+  const body = editHistory(asked.wire, asked.body, (items) => items.filter((item) => !isSealed(item)));
+  return { ...asked, body };
+}

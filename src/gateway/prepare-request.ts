@@ -1,0 +1,105 @@
+import { UserError } from '../base/errors.ts';
+import type { ModelRequest } from '../base/model.ts';
+import type { Wire } from '../base/wire.ts';
+import { type AdaptCompat, DEFAULT_ADAPT_COMPAT } from '../wire/adapt/adapt-compat.ts';
+import { adaptRequest } from '../wire/adapt/adapt-request.ts';
+import type { Rename } from '../wire/adapt/tool-names.ts';
+import { findWire } from '../wire/index.ts';
+import type { Fields } from '../wire/request-fields.ts';
+import { editRequest } from './edit-request.ts';
+import type { ExchangeWire } from './exchange-wire.ts';
+import { assertExpanded } from './expand-previous.ts';
+import type { ServerCompat } from './model-memory.ts';
+import type { AskedRequest } from './read-request.ts';
+
+/** A request as the server gets it. */
+export interface PreparedRequest {
+  readonly bytes: Uint8Array;
+  /** The parsed body of it. */
+  readonly sent: () => Fields;
+  /** The ids of what was changed in it. */
+  readonly changes: readonly string[];
+  /** Where tools were sent under other names: those of the request by the names that were sent. */
+  readonly restoreName: Rename | undefined;
+}
+
+export interface PrepareOptions {
+  readonly asked: AskedRequest;
+  /** The request, decoded when it is first needed. */
+  readonly request: () => ModelRequest;
+  readonly wire: ExchangeWire;
+  readonly model: string;
+  readonly compat: ServerCompat;
+}
+
+/** A client's request for a server. Throws `UserError` or `ClientError` when the server's wire cannot carry it. */
+export function prepareRequest(options: PrepareOptions): PreparedRequest {
+  const { asked, wire, model, compat } = options;
+  if (asked.wire === wire) return prepareSame(options);
+  assertExpanded(asked);
+  const request = { ...options.request(), model };
+  const text = findWire(wire).encodeRequest(request, compat);
+  const changes = wire === 'chat' ? lostTools(request) : [];
+  if (!isAdapting(compat)) {
+    return { bytes: Buffer.from(text), sent: () => JSON.parse(text), changes, restoreName: undefined };
+  }
+  const adapted = prepared(wire, JSON.parse(text), compat, () => Buffer.from(text));
+  return { ...adapted, changes: [...changes, ...adapted.changes] };
+}
+
+/** Tools that the server itself would run have no place on the chat wire (H6). */
+function lostTools({ tools }: ModelRequest): readonly string[] {
+  return tools.some(({ type }) => !CARRIED_TOOLS.has(type)) ? ['H6'] : [];
+}
+
+const CARRIED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell']);
+
+function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRequest {
+  const edited = editRequest(asked, model, compat);
+  return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
+}
+
+function prepared(wire: ExchangeWire, body: Fields, compat: AdaptCompat, bytes: () => Uint8Array): PreparedRequest {
+  const adapted = adaptRequest(wire, body, compat);
+  return {
+    bytes: adapted.body === body ? bytes() : textBytes(adapted.body),
+    sent: () => adapted.body,
+    changes: adapted.changes.map(({ id }) => id),
+    restoreName: adapted.changes.some(({ id }) => id === 'G12') ? adapted.restoreName : undefined,
+  };
+}
+
+function textBytes(body: Fields): Uint8Array {
+  return Buffer.from(JSON.stringify(body));
+}
+
+function isAdapting(compat: AdaptCompat): boolean {
+  return (Object.keys(DEFAULT_ADAPT_COMPAT) as (keyof AdaptCompat)[]).some((name) => {
+    const value = compat[name];
+    return Array.isArray(value) ? value.length > 0 : value !== DEFAULT_ADAPT_COMPAT[name];
+  });
+}
+
+/**
+ * What a body asks for, as far as it can be told. For those who must know something of a request and do not judge it:
+ * the server of the same wire does.
+ */
+export function understoodRequest(wire: Wire, body: Fields): ModelRequest {
+  try {
+    return wire.decodeRequest(body);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { ...UNKNOWN, model: String(body.model) };
+  }
+}
+
+const UNKNOWN: Omit<ModelRequest, 'model'> = {
+  instructions: '',
+  input: [],
+  tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  reasoning: {},
+  store: false,
+  include: [],
+};

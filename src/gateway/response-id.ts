@@ -1,0 +1,12 @@
+import type { ModelEvent } from '../base/model.ts';
+import type { ExchangeWire } from './exchange-wire.ts';
+
+/** An id of our own for a response: those of servers need not be unique, and clients of the other wire expect another look. */
+export function createResponseId(wire: ExchangeWire, uuid: string): string {
+  return `${wire === 'responses' ? 'resp_' : 'chatcmpl-'}${uuid.replaceAll('-', '')}`;
+}
+
+/** The event with that id, where it names the response. */
+export function withResponseId(event: ModelEvent, responseId: string): ModelEvent {
+  return 'responseId' in event ? { ...event, responseId } : event;
+}

@@ -1,0 +1,120 @@
+import { ModelError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { Usage } from '../base/usage.ts';
+import type { Frame } from '../base/wire.ts';
+import { frameValue, madeFrame } from '../wire/repair/frames.ts';
+import type { Fields } from '../wire/request-fields.ts';
+import { readUsage } from '../wire/responses/usage-fields.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { redactedFrame } from './redacted-frame.ts';
+import type { Outcome, Translator } from './translator.ts';
+import { failureIn, reportedFailure, upstreamError } from './upstream-error.ts';
+
+export interface SameResponsesOptions {
+  readonly redact: (text: string) => string;
+  /** Whether the response is to be kept. */
+  readonly store: boolean;
+}
+
+/** Passes the frames of a Responses server on to a Responses client. */
+export function sameResponses({ redact, store }: SameResponsesOptions): Translator {
+  const response: OpenResponse = {
+    redact,
+    store,
+    spoke: false,
+    over: false,
+    failure: undefined,
+    usage: null,
+    outcome: undefined,
+    announced: {},
+    items: [],
+    sequence: -1,
+    push(frame, out) {
+      if (response.over) return;
+      const event = frameValue(frame);
+      if (isRecord(event)) take(event, frame, response, out);
+      else out.push(frame);
+    },
+    settle(out) {
+      // An error is no end for clients: they wait for the response itself to fail.
+      if (response.failure !== undefined && !response.over) fail(response.failure, response, out);
+    },
+    end: (out, broken) => takeEnd(broken, response, out),
+  };
+  return response;
+}
+
+interface OpenResponse extends SameResponsesOptions, Translator {
+  spoke: boolean;
+  over: boolean;
+  failure: ModelError | undefined;
+  usage: Usage | null;
+  outcome: Outcome | undefined;
+  /** The response as it was announced. */
+  announced: Fields;
+  readonly items: unknown[];
+  sequence: number;
+}
+
+/** Frames after which the server may still say that it cannot answer at all. */
+const BEGINNINGS: ReadonlySet<unknown> = new Set(['response.created', 'response.in_progress', 'response.queued']);
+
+function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[]): void {
+  if (typeof event.sequence_number === 'number') response.sequence = event.sequence_number;
+  switch (event.type) {
+    case 'response.completed':
+    case 'response.incomplete':
+      finish(isRecord(event.response) ? event.response : {}, response);
+      break;
+    case 'response.failed':
+      takeFailure(isRecord(event.response) ? event.response.error : undefined, response);
+      response.over = true;
+      break;
+    case 'error':
+      takeFailure(event.error ?? event, response);
+      break;
+    case 'response.output_item.done':
+      if (response.store) response.items.push(event.item);
+      break;
+    case 'response.created':
+      if (isRecord(event.response)) response.announced = event.response;
+      break;
+  }
+  response.spoke ||= response.failure === undefined && !BEGINNINGS.has(event.type);
+  out.push(response.failure === undefined ? frame : redactedFrame(frame, response.redact));
+}
+
+function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
+  if (broken !== undefined && response.failure?.code === 'stream_broken') {
+    // The frame that the repair made says less than the connection did.
+    out.pop();
+    fail(broken, response, out);
+  }
+  if (response.over) return;
+  const closed = new ModelError('stream_broken', 'The server ended the connection without an answer.');
+  fail(response.failure ?? broken ?? closed, response, out);
+}
+
+function finish(body: Fields, response: OpenResponse): void {
+  response.usage = readUsage(body.usage);
+  response.over = true;
+  if (!response.store) return;
+  const isListed = Array.isArray(body.output) && body.output.length > 0;
+  response.outcome = outcomeOf(isListed ? body : { ...body, output: response.items });
+}
+
+function takeFailure(error: unknown, response: OpenResponse): void {
+  const { code, message } = failureIn(error);
+  const next = reportedFailure({ code, message: response.redact(message) });
+  // A failure may be reported twice; the report without a code is the poorer one.
+  if (response.failure === undefined || code !== null) response.failure = next;
+}
+
+function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
+  response.failure = error;
+  response.over = true;
+  const { code, message } = upstreamError(error);
+  const body = { object: 'response', output: [], ...response.announced, status: 'failed', error: { code, message } };
+  const type = 'response.failed';
+  out.push(madeFrame({ type, sequence_number: response.sequence + 1, response: body }, type));
+}

@@ -1,0 +1,14 @@
+import type { Frame } from '../base/wire.ts';
+
+/** Frames as the text of an event stream. There are never ids: some clients take a comment after one for an event. */
+export function sseText(frames: readonly Frame[]): string {
+  let text = '';
+  for (const { event, data } of frames) {
+    if (event !== undefined) text += `event: ${event}\n`;
+    text += `data: ${LINE_END.test(data) ? data.split(LINE_ENDS).join('\ndata: ') : data}\n\n`;
+  }
+  return text;
+}
+
+const LINE_END = /[\r\n]/;
+const LINE_ENDS = /\r\n|\r|\n/;

@@ -1,0 +1,77 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { reply, type ScriptedModel, say, startScriptedModel } from '../testing/index.ts';
+import { eventsIn } from './test-answer.ts';
+import { ask, startTestGateway } from './test-gateway.ts';
+
+async function startModel(): Promise<ScriptedModel> {
+  const model = await startScriptedModel([reply(say('Blue.')), reply(say('Green.')), reply(say('Red.'))]);
+  onTestFinished(() => model.close());
+  return model;
+}
+
+const CASES = (['chat', 'responses'] as const).flatMap((wire) => [true, false].map((stream) => ({ wire, stream })));
+
+describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire, stream }) => {
+  const bodyOf = (text: string) => (stream ? eventsIn(text).at(-1)?.response : JSON.parse(text)) as { id: string };
+  const idOf = (text: string) => bodyOf(text).id;
+
+  test('can be gone on with, and again', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire });
+    const post = (fields: object) => ask(`${url}/v1/responses`, { model: 'alias', stream, ...fields });
+    const first = idOf((await post({ input: 'A colour?', instructions: 'Be brief.' })).text);
+    const second = idOf((await post({ input: 'Another?', previous_response_id: first })).text);
+    await post({ input: [{ role: 'user', content: 'A third?' }], previous_response_id: second });
+    const sent = JSON.stringify(model.requests[2]?.body.messages ?? model.requests[2]?.body.input);
+    const said = ['A colour?', 'Blue.', 'Another?', 'Green.', 'A third?'].map((text) => sent.indexOf(text));
+    expect(said).not.toContain(-1);
+    expect(said).toEqual([...said].sort((a, b) => a - b));
+    expect(sent).not.toContain('Be brief.');
+    expect(model.requests[2]?.body).not.toHaveProperty('previous_response_id');
+  });
+
+  test('can be had again, its input as well, until it is deleted', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire });
+    const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, input: 'A colour?' });
+    const id = idOf(text);
+    expect(JSON.parse((await ask(`${url}/v1/responses/${id}`)).text)).toEqual(bodyOf(text));
+    const { data } = JSON.parse((await ask(`${url}/v1/responses/${id}/input_items`)).text);
+    expect(data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'A colour?' }] }]);
+    const deleted = await ask(`${url}/v1/responses/${id}`, undefined, { method: 'DELETE' });
+    expect(JSON.parse(deleted.text)).toEqual({ id, object: 'response', deleted: true });
+    expect((await ask(`${url}/v1/responses/${id}`)).status).toBe(404);
+  });
+
+  test('is not kept when the client says so', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire });
+    const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, store: false, input: 'A colour?' });
+    expect((await ask(`${url}/v1/responses/${idOf(text)}`)).status).toBe(404);
+  });
+});
+
+describe('a response that nobody knows', () => {
+  test('is told of where the server cannot know it either', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire: 'chat' });
+    const { status, text } = await ask(`${url}/v1/responses`, {
+      model: 'alias',
+      input: 'x',
+      previous_response_id: 'resp_x',
+    });
+    expect(status).toBe(404);
+    expect(JSON.parse(text).error).toMatchObject({
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+    });
+    expect(model.requests).toEqual([]);
+  });
+
+  test('is left to a server that may know it', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire: 'responses' });
+    await ask(`${url}/v1/responses`, { model: 'alias', input: 'x', previous_response_id: 'resp_x' });
+    expect(model.requests[0]?.body).toMatchObject({ input: 'x', previous_response_id: 'resp_x' });
+  });
+});

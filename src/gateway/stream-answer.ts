@@ -1,0 +1,137 @@
+import { ModelError } from '../base/errors.ts';
+import type { Frame } from '../base/wire.ts';
+import type { HttpResponse } from '../model/http.ts';
+import type { Outgoing } from './client-io.ts';
+import { type ExchangeRecord, noteError, repairIds } from './exchange-record.ts';
+import { createKeepAlive, PING } from './keep-alive.ts';
+import type { MendedFrames } from './mended-frames.ts';
+import { sseText } from './sse-text.ts';
+import type { Translator } from './translator.ts';
+import { upstreamError } from './upstream-error.ts';
+
+export interface StreamAnswerOptions {
+  readonly response: HttpResponse;
+  readonly frames: MendedFrames;
+  readonly translator: Translator;
+  readonly outgoing: Outgoing;
+  readonly record: ExchangeRecord;
+  readonly idleTimeoutMs: number;
+  /** Why the exchange has to end now, if it has. */
+  readonly timedOut: () => ModelError | undefined;
+  /** Resolves when the exchange is aborted. */
+  readonly aborted: Promise<void>;
+  /** After how much silence a sign of life is sent. */
+  readonly silenceMs?: number;
+}
+
+/**
+ * Streams a server's answer to the client. The head goes out with the first frame that says something: a failure before
+ * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
+ */
+export async function streamAnswer(options: StreamAnswerOptions): Promise<void> {
+  const { response, translator, record, aborted, timedOut } = options;
+  const writer = openWriter(options);
+  let over = false;
+  try {
+    while (!over) {
+      const batch = await readBatch(options);
+      if (translator.failure !== undefined) {
+        const error = upstreamError(translator.failure);
+        if (!writer.started && !translator.spoke) throw error;
+        noteError(record, error);
+      }
+      over = translator.over;
+      const full = writer.write(sseText(batch), translator.spoke || over);
+      if (full === undefined) continue;
+      await Promise.race([full, aborted]);
+      // Whoever does not read cannot be told anything either.
+      const late = timedOut();
+      if (late !== undefined) throw upstreamError(late);
+    }
+    writer.end();
+  } finally {
+    writer.stop();
+    if (over && translator.failure === undefined) response.release();
+    else response.close();
+  }
+}
+
+/** What one read of the server says to the client; at the end of the connection, all that is left to say. */
+async function readBatch({
+  response,
+  frames,
+  translator,
+  idleTimeoutMs,
+  timedOut,
+}: StreamAnswerOptions): Promise<Frame[]> {
+  const batch: Frame[] = [];
+  const asBroken = (error: unknown): ModelError => brokenBy(error, timedOut());
+  const bytes = await response.read(idleTimeoutMs).catch(asBroken);
+  let broken = bytes instanceof ModelError ? bytes : undefined;
+  try {
+    const mended = bytes === null || bytes instanceof ModelError ? frames.end() : frames.push(bytes);
+    for (const frame of mended) translator.push(frame, batch);
+  } catch (error) {
+    broken = asBroken(error);
+  }
+  if (bytes === null || broken !== undefined) translator.end(batch, broken);
+  else translator.settle(batch);
+  return batch;
+}
+
+/** A connection that broke still has to be told of; a client that left has not. */
+function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError {
+  if (timedOut !== undefined) return timedOut;
+  if (error instanceof ModelError && error.code !== 'aborted') return error;
+  throw error;
+}
+
+interface Writer {
+  readonly started: boolean;
+  /** Held back as long as nothing was said that a status could not take back. */
+  write(text: string, isFinal: boolean): Promise<void> | undefined;
+  end(): void;
+  stop(): void;
+}
+
+function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Writer {
+  let held = '';
+  let started = false;
+  let waiting: Promise<void> | undefined;
+  const send = (text: string): Promise<void> | undefined => {
+    if (!started) outgoing.head(200, outgoing.trailers ? { ...HEADERS, trailer: 'x-oxbow-repairs' } : HEADERS);
+    started = true;
+    keepAlive.touch();
+    waiting = text === '' ? undefined : outgoing.write(text);
+    return waiting?.then(() => {
+      waiting = undefined;
+    });
+  };
+  const keepAlive = createKeepAlive(() => {
+    // A client that does not read what there is needs no sign of life.
+    if (waiting !== undefined || (!started && held === '')) return;
+    const text = started ? PING : held;
+    held = '';
+    void send(text);
+  }, silenceMs);
+  return {
+    get started() {
+      return started;
+    },
+    write(text, isFinal) {
+      held += text;
+      if (!started && !isFinal) return undefined;
+      const all = held;
+      held = '';
+      return all === '' && started ? undefined : send(all);
+    },
+    end: () => outgoing.end(outgoing.trailers ? { 'x-oxbow-repairs': repairIds(record) } : undefined),
+    stop: () => keepAlive.stop(),
+  };
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};

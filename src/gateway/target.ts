@@ -1,0 +1,16 @@
+import type { Provider } from '../base/provider.ts';
+
+/** Where requests for a model go. Comes from the configuration only, never from a client. */
+export interface Target {
+  readonly provider: Provider;
+  /** What the model is called there. */
+  readonly model: string;
+}
+
+/** Which models there are and where they go. */
+export interface Targets {
+  /** Undefined: there is no such model here. */
+  find(model: string): Target | undefined;
+  /** The names that clients may ask for, for the list of models. */
+  readonly names: readonly string[];
+}

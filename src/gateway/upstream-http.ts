@@ -1,0 +1,65 @@
+import { heldResponse } from '../model/held-response.ts';
+import type { Http, HttpResponse } from '../model/http.ts';
+
+export interface UpstreamHttpOptions {
+  /** A body in one piece was asked for: it is no reason to refuse the answer. */
+  readonly whole: boolean;
+  /** The server refused the request. Gives the request to send instead, if there is a better one. */
+  readonly onRefusal: (status: number, body: string) => Uint8Array | undefined;
+  readonly onAnswer: () => void;
+}
+
+/** A client for one request, which may be sent in another form after a refusal. */
+export function upstreamHttp(http: Http, { whole, onRefusal, onAnswer }: UpstreamHttpOptions): Http {
+  let better: Uint8Array | undefined;
+  let left = MAX_LESSONS;
+  return {
+    async post(url, options) {
+      for (;;) {
+        const response = await http.post(url, better === undefined ? options : { ...options, body: better });
+        if (response.status < 400) {
+          onAnswer();
+          return whole ? withoutJsonType(response) : response;
+        }
+        const refusal = await readRefusal(response, Math.min(options.idleTimeoutMs, MAX_WAIT_MS));
+        const next = left-- > 0 ? onRefusal(response.status, refusal.text) : undefined;
+        if (next === undefined) return refusal.response;
+        response.release();
+        better = next;
+      }
+    },
+  };
+}
+
+const MAX_LESSONS = 4;
+const MAX_WAIT_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
+
+/** Reads what a server says of its refusal, and gives the answer as if nothing had been read. */
+async function readRefusal(
+  response: HttpResponse,
+  idleTimeoutMs: number,
+): Promise<{ readonly text: string; readonly response: HttpResponse }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let ended = false;
+  while (!ended && size < MAX_BYTES) {
+    const chunk = await response.read(idleTimeoutMs).catch(() => null);
+    ended = chunk === null;
+    if (chunk !== null) chunks.push(chunk);
+    size += chunk?.byteLength ?? 0;
+  }
+  return { text: Buffer.concat(chunks).toString(), response: heldResponse(response, chunks, ended) };
+}
+
+function withoutJsonType(response: HttpResponse): HttpResponse {
+  const { 'content-type': type, ...headers } = response.headers;
+  if (!type?.startsWith('application/json')) return response;
+  return {
+    status: response.status,
+    headers,
+    read: (idleTimeoutMs) => response.read(idleTimeoutMs),
+    release: () => response.release(),
+    close: () => response.close(),
+  };
+}

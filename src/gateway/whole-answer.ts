@@ -1,0 +1,127 @@
+import { ModelError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { ModelEvent, ModelRequest } from '../base/model.ts';
+import type { Frame } from '../base/wire.ts';
+import { restoreNames } from '../wire/adapt/adapt-frames.ts';
+import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
+import { findWire } from '../wire/index.ts';
+import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
+import type { Outgoing } from './client-io.ts';
+import { type ExchangeRecord, repairIds } from './exchange-record.ts';
+import type { MendedFrames } from './mended-frames.ts';
+import type { Upstream } from './open-upstream.ts';
+import { outcomeOf } from './outcome-of.ts';
+import type { AskedRequest } from './read-request.ts';
+import { withResponseId } from './response-id.ts';
+import type { Outcome } from './translator.ts';
+import { reportedFailure, upstreamError } from './upstream-error.ts';
+
+export interface WholeAnswerOptions {
+  readonly upstream: Upstream;
+  readonly frames: MendedFrames;
+  readonly asked: AskedRequest;
+  readonly request: ModelRequest;
+  readonly outgoing: Outgoing;
+  readonly record: ExchangeRecord;
+  readonly idleTimeoutMs: number;
+  readonly timedOut: () => ModelError | undefined;
+  /** Under which the client knows the response, where the server has another wire. */
+  readonly responseId: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** Answers in one piece. Throws `ClientError` when there is no answer. Gives what a store may keep of it. */
+export async function wholeAnswer(options: WholeAnswerOptions): Promise<Outcome | undefined> {
+  const { upstream, asked, record, outgoing } = options;
+  let read: ReadAnswer;
+  try {
+    read = await readAnswer(options);
+    upstream.response.release();
+  } catch (error) {
+    upstream.response.close();
+    throw error;
+  }
+  const body = passedBody(read, options) ?? encodedBody(read, options);
+  record.usage = asked.wire === 'chat' ? readChatUsage(body.value.usage) : readResponsesUsage(body.value.usage);
+  const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
+  const repairs = repairIds(record);
+  outgoing.head(200, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.byteLength),
+    ...(repairs !== '' && { 'x-oxbow-repairs': repairs }),
+  });
+  void outgoing.write(bytes);
+  outgoing.end();
+  return asked.wire === 'responses' ? outcomeOf(body.value) : undefined;
+}
+
+interface ReadAnswer {
+  /** As it came; only where it is a body of the client's own wire in one piece. */
+  readonly raw: Uint8Array | undefined;
+  readonly mended: readonly Frame[];
+  readonly broken: ModelError | undefined;
+}
+
+interface AnswerBody {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Where they are to go out as they came. */
+  readonly bytes?: Uint8Array;
+}
+
+async function readAnswer(options: WholeAnswerOptions): Promise<ReadAnswer> {
+  const { upstream, frames, asked, idleTimeoutMs, timedOut } = options;
+  const isKept = asked.wire === upstream.wire;
+  const chunks: Uint8Array[] = [];
+  const mended: Frame[] = [];
+  let broken: ModelError | undefined;
+  let inPieces = false;
+  for (;;) {
+    let bytes: Uint8Array | null = null;
+    try {
+      bytes = await upstream.response.read(idleTimeoutMs);
+    } catch (error) {
+      broken = timedOut() ?? (error instanceof ModelError ? error : undefined);
+      if (broken === undefined || broken.code === 'aborted') throw error;
+    }
+    if (bytes === null) break;
+    if (isKept) chunks.push(bytes);
+    const some = frames.push(bytes);
+    inPieces ||= some.length > 0;
+    for (const frame of some) mended.push(frame);
+  }
+  for (const frame of frames.end()) mended.push(frame);
+  return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, mended, broken };
+}
+
+/** The body as the server wrote it, where nothing had to be mended. */
+function passedBody({ raw }: ReadAnswer, { record, upstream }: WholeAnswerOptions): AnswerBody | undefined {
+  // F13 says that it was read as a stream, which nobody wanted.
+  const isHealthy = record.repairs.length > 0 && record.repairs.every(({ id }) => id === 'F13');
+  if (raw === undefined || !isHealthy) return undefined;
+  record.repairs.length = 0;
+  const value: unknown = JSON.parse(new TextDecoder().decode(raw));
+  if (!isRecord(value)) return undefined;
+  const { restoreName } = upstream.prepared;
+  if (restoreName === undefined) return { value, bytes: raw };
+  const { json } = restoreNames(upstream.wire, restoreName)({ data: '', json: value });
+  return json === value || !isRecord(json) ? { value, bytes: raw } : { value: json };
+}
+
+function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
+  const { upstream, asked, request, responseId, createdAt } = options;
+  const decoder = findWire(upstream.wire).decodeStream(request);
+  const events: ModelEvent[] = [];
+  for (const frame of mended) for (const event of decoder.push(frame)) events.push(event);
+  for (const event of decoder.end()) events.push(event);
+  const last = events.at(-1);
+  if (last?.type === 'failed') {
+    const isCut = last.code === 'stream_closed' && broken !== undefined;
+    const message = upstream.redact(last.message);
+    throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
+  }
+  const known = asked.wire === upstream.wire ? events : events.map((event) => withResponseId(event, responseId));
+  const encoding = { model: asked.model, createdAt, includeUsage: true };
+  const value = findWire(asked.wire).encodeBody(known, encoding);
+  return { value: isRecord(value) ? value : {} };
+}
