@@ -128,6 +128,7 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
       world,
       wire: await loadWire(wire),
       repair: async () => (await import('./late.ts')).repairStream,
+      adapt: () => import('./late.ts'),
       // A cassette asks for no key.
       credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },

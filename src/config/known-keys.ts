@@ -66,6 +66,18 @@ export const SETTINGS = [
   'model_providers.*.compat.html_entities',
   'model_providers.*.compat.call_ids',
   'model_providers.*.compat.send_reasoning',
+  'model_providers.*.compat.developer_role',
+  'model_providers.*.compat.system_messages',
+  'model_providers.*.compat.alternate_roles',
+  'model_providers.*.compat.drop_fields',
+  'model_providers.*.compat.max_tokens',
+  'model_providers.*.compat.tool_choice',
+  'model_providers.*.compat.tool_order',
+  'model_providers.*.compat.empty_content',
+  'model_providers.*.compat.tool_images',
+  'model_providers.*.compat.schemas',
+  'model_providers.*.compat.tool_names',
+  'model_providers.*.compat.max_stops',
 ] as const;
 
 export type Setting = (typeof SETTINGS)[number];

@@ -143,6 +143,35 @@ describe('settings', () => {
       callIds: 'nine',
       sendReasoning: 'none',
     });
+    const requests = `
+      [model_providers.x.compat]
+      developer_role = "system"
+      system_messages = "one"
+      alternate_roles = true
+      drop_fields = ["store"]
+      max_tokens = "max_tokens"
+      tool_choice = "auto"
+      tool_order = "strict"
+      empty_content = "null"
+      tool_images = "user"
+      schemas = ["plain", "no_patterns"]
+      tool_names = "plain"
+      max_stops = 4`;
+    expect(load(requests)).toMatchObject({ warnings: [] });
+    expect(load(requests).modelProviders.x?.compat).toEqual({
+      developerRole: 'system',
+      systemMessages: 'one',
+      alternateRoles: true,
+      dropFields: ['store'],
+      maxTokens: 'max_tokens',
+      toolChoice: 'auto',
+      toolOrder: 'strict',
+      emptyContent: 'null',
+      toolImages: 'user',
+      schemas: ['plain', 'no_patterns'],
+      toolNames: 'plain',
+      maxStops: 4,
+    });
     expect(load('model_providers.x.compat.call_ids = "any"').modelProviders.x?.compat).toEqual({ callIds: 'any' });
   });
 
@@ -151,6 +180,7 @@ describe('settings', () => {
     ['text_calls = 1', 'text_calls must be true or false, not 1'],
     ['html_entities = "no"', 'html_entities must be true or false, not "no"'],
     ['call_ids = 9', 'call_ids must be one of "any", "nine", not 9'],
+    ['schemas = ["odd"]', 'schemas must be a list of "typed_branches", "plain", "no_patterns", not ["odd"]'],
     ['send_reasoning = true', 'send_reasoning must be one of "turn", "all", "none", not true'],
   ])('compat.%s is refused', (line, sentence) => {
     const fault = faultOf(`[model_providers.x.compat]\n${line}`);

@@ -37,6 +37,18 @@ function readCompat(settings: Settings, id: string): Partial<Compat> {
     htmlEntities: settings.boolean(...at('html_entities')),
     callIds: settings.oneOf(['any', 'nine'], ...at('call_ids')),
     sendReasoning: settings.oneOf(['turn', 'all', 'none'], ...at('send_reasoning')),
+    developerRole: settings.oneOf(['developer', 'system'], ...at('developer_role')),
+    systemMessages: settings.oneOf(['any', 'one'], ...at('system_messages')),
+    alternateRoles: settings.boolean(...at('alternate_roles')),
+    dropFields: settings.strings(...at('drop_fields')),
+    maxTokens: settings.oneOf(['as_sent', 'max_tokens', 'max_completion_tokens'], ...at('max_tokens')),
+    toolChoice: settings.oneOf(['any', 'auto', 'omit'], ...at('tool_choice')),
+    toolOrder: settings.oneOf(['as_sent', 'strict'], ...at('tool_order')),
+    emptyContent: settings.oneOf(['as_sent', 'null', 'empty', 'omit', 'space'], ...at('empty_content')),
+    toolImages: settings.oneOf(['as_sent', 'user'], ...at('tool_images')),
+    schemas: settings.someOf(['typed_branches', 'plain', 'no_patterns'], ...at('schemas')),
+    toolNames: settings.oneOf(['any', 'plain'], ...at('tool_names')),
+    maxStops: settings.number(...at('max_stops')),
   });
 }
 

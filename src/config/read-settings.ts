@@ -15,6 +15,7 @@ export interface Settings {
   /** A table whose values are all strings. */
   stringTable(...path: string[]): Record<string, string>;
   oneOf<const T extends string>(values: readonly T[], ...path: string[]): T | undefined;
+  someOf<const T extends string>(values: readonly T[], ...path: string[]): T[] | undefined;
   keys(...path: string[]): string[];
   /** Whatever stands there. */
   found(...path: string[]): Found | undefined;
@@ -46,6 +47,13 @@ export function readSettings(layers: readonly Layer[], userFolder: string): Sett
         path,
         `one of ${values.map((value) => `"${value}"`).join(', ')}`,
         (value): value is (typeof values)[number] => (values as readonly unknown[]).includes(value),
+      ),
+    someOf: (values, ...path) =>
+      read(
+        path,
+        `a list of ${values.map((value) => `"${value}"`).join(', ')}`,
+        (value): value is (typeof values)[number][] =>
+          isStrings(value) && value.every((entry) => (values as readonly string[]).includes(entry)),
       ),
     keys: (...path) => keysBelow(layers, path),
     stringTable: (...path) =>

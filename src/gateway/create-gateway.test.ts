@@ -139,13 +139,25 @@ describe('the wire of a server that speaks either', () => {
       else sendJson(response, 200, COMPLETION);
     });
     const { url, report } = await startTestGateway(server.url, { wire: 'auto' });
-    for (let n = 0; n < 2; n++) expect((await ask(`${url}/v1/chat/completions`, requestFor('chat'))).status).toBe(200);
+    for (let n = 0; n < 2; n++) expect((await ask(`${url}/v1/responses`, requestFor('responses'))).status).toBe(200);
+    expect((await ask(`${url}/v1/chat/completions`, requestFor('chat'))).status).toBe(200);
     expect(server.requests.map(({ path }) => path)).toEqual([
       '/v1/responses',
       '/v1/chat/completions',
       '/v1/chat/completions',
+      '/v1/chat/completions',
     ]);
     expect(await report()).toMatchObject({ serverWire: 'chat' });
+  });
+
+  test('is that of the client where the server speaks both', async () => {
+    const server = await startServer((response, _turn, { url }) =>
+      sendJson(response, 200, url === '/v1/responses' ? { id: 'r', object: 'response', output: [] } : COMPLETION),
+    );
+    const { url } = await startTestGateway(server.url, { wire: 'auto' });
+    await ask(`${url}/v1/chat/completions`, requestFor('chat'));
+    await ask(`${url}/v1/responses`, requestFor('responses'));
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
   });
 
   test('is not decided by a server that knows neither', async () => {

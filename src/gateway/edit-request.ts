@@ -1,5 +1,6 @@
 import type { ReasoningItem } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
+import type { Compat } from '../base/wire.ts';
 import { editField, mapEntries, mapList, sameOr, withField, withoutFields } from '../wire/adapt/fields.ts';
 import { callsOf, editHistory } from '../wire/adapt/history.ts';
 import { REASONING_FIELDS } from '../wire/adapt/refusals/reasoning-rule.ts';
@@ -7,14 +8,13 @@ import { type SentId, sentIds } from '../wire/call-ids.ts';
 import { isCarried } from '../wire/carried.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import type { ExchangeWire } from './exchange-wire.ts';
-import type { ServerCompat } from './model-memory.ts';
 import type { AskedRequest } from './read-request.ts';
 
 /**
  * The body of a request for a server of the same wire: edited, not encoded anew. Gives the very body where the server
  * takes it as it is.
  */
-export function editRequest(asked: AskedRequest, model: string, compat: ServerCompat): Fields {
+export function editRequest(asked: AskedRequest, model: string, compat: Compat): Fields {
   const { wire, body, stream } = asked;
   const named = withField(body, 'model', model);
   const edited = wire === 'chat' ? editChat(named, stream) : editResponses(named, compat);
@@ -33,7 +33,7 @@ function editChat(body: Fields, stream: boolean): Fields {
     : withField(body, 'stream_options', withField(options, 'include_usage', true));
 }
 
-function editResponses(body: Fields, compat: ServerCompat): Fields {
+function editResponses(body: Fields, compat: Compat): Fields {
   const readable = editHistory('responses', body, (items) => without(items, isOurs));
   const { instructions, input } = readable;
   if (compat.instructions !== 'item' || typeof instructions !== 'string' || !Array.isArray(input)) return readable;

@@ -2,9 +2,11 @@ import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
+import type { Compat } from '../base/wire.ts';
 import { requestHeaders, secretsOf } from '../model/headers.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { openResponse } from '../model/open-response.ts';
+import { resendingHttp } from '../model/resending-http.ts';
 import { editHistory } from '../wire/adapt/history.ts';
 import { learn } from '../wire/adapt/learn.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
@@ -12,12 +14,11 @@ import { findWire } from '../wire/index.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import type { ExchangeWire } from './exchange-wire.ts';
 import type { GatewayOptions } from './gateway.ts';
-import type { ModelMemory, ServerCompat } from './model-memory.ts';
+import type { ModelMemory } from './model-memory.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import type { AskedRequest } from './read-request.ts';
 import type { Target } from './target.ts';
 import { type Refusal, upstreamError } from './upstream-error.ts';
-import { upstreamHttp } from './upstream-http.ts';
 
 export interface OpenUpstreamOptions extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
   readonly http: NonNullable<GatewayOptions['http']>;
@@ -35,26 +36,28 @@ export interface Upstream {
   readonly response: HttpResponse;
   readonly wire: ExchangeWire;
   readonly prepared: PreparedRequest;
-  readonly compat: ServerCompat;
+  readonly compat: Compat;
   /** Takes secrets out of what the server says. */
   readonly redact: (text: string) => string;
 }
 
 /** Sends a client's request to the server of its model, in the form that the server takes. Throws `ClientError`. */
 export async function openUpstream(options: OpenUpstreamOptions): Promise<Upstream> {
-  const { memory, target, record } = options;
+  const { memory, target, record, asked } = options;
+  const lacking: ExchangeWire[] = [];
   let first: Failed | undefined;
-  for (const wire of memory.wiresOf(target.provider)) {
+  for (const wire of memory.wiresOf(target.provider, asked.wire)) {
     record.serverWire = wire;
     const opened = await attempt(wire, options);
     if ('response' in opened) {
-      memory.settle(target.provider, wire);
+      for (const missing of lacking) memory.lacks(target.provider, missing);
       return opened;
     }
     const isUnknown = NO_SUCH_PATH.has(opened.error.status);
     // The server may know the path and not the model: then what it said first counts.
     if (!isUnknown) throw upstreamError(opened.error, opened.refusal);
     first ??= opened;
+    lacking.push(wire);
   }
   throw upstreamError(first?.error ?? new ModelError('unreachable', 'There is no way to this server.'), first?.refusal);
 }
@@ -86,7 +89,7 @@ async function attempt(wire: ExchangeWire, options: OpenUpstreamOptions): Promis
         redact,
       },
       {
-        http: upstreamHttp(options.http, { whole, onRefusal, onAnswer }),
+        http: resendingHttp(options.http, { whole, onRefusal, onAnswer }),
         world: options.world,
         link: options.memory.linkOf(provider),
         onRetry: () => {},
@@ -123,7 +126,7 @@ function requestUrl({ baseUrl, queryParams }: Provider, path: string): URL {
 /** The form in which a request is sent, which changes with what the server refuses. */
 interface RequestForm {
   readonly prepared: PreparedRequest;
-  readonly compat: ServerCompat;
+  readonly compat: Compat;
   readonly refusal: Refusal | undefined;
   onRefusal(status: number, body: string): Uint8Array | undefined;
   onAnswer(): void;

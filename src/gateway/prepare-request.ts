@@ -1,15 +1,14 @@
 import { UserError } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
-import type { Wire } from '../base/wire.ts';
-import { type AdaptCompat, DEFAULT_ADAPT_COMPAT } from '../wire/adapt/adapt-compat.ts';
+import type { Compat, Wire } from '../base/wire.ts';
 import { adaptRequest } from '../wire/adapt/adapt-request.ts';
+import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
 import type { Rename } from '../wire/adapt/tool-names.ts';
 import { findWire } from '../wire/index.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { editRequest } from './edit-request.ts';
 import type { ExchangeWire } from './exchange-wire.ts';
 import { assertExpanded } from './expand-previous.ts';
-import type { ServerCompat } from './model-memory.ts';
 import type { AskedRequest } from './read-request.ts';
 
 /** A request as the server gets it. */
@@ -29,7 +28,7 @@ export interface PrepareOptions {
   readonly request: () => ModelRequest;
   readonly wire: ExchangeWire;
   readonly model: string;
-  readonly compat: ServerCompat;
+  readonly compat: Compat;
 }
 
 /** A client's request for a server. Throws `UserError` or `ClientError` when the server's wire cannot carry it. */
@@ -40,7 +39,7 @@ export function prepareRequest(options: PrepareOptions): PreparedRequest {
   const request = { ...options.request(), model };
   const text = findWire(wire).encodeRequest(request, compat);
   const changes = wire === 'chat' ? lostTools(request) : [];
-  if (!isAdapting(compat)) {
+  if (!needsAdapting(compat)) {
     return { bytes: Buffer.from(text), sent: () => JSON.parse(text), changes, restoreName: undefined };
   }
   const adapted = prepared(wire, JSON.parse(text), compat, () => Buffer.from(text));
@@ -59,7 +58,7 @@ function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRe
   return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
 }
 
-function prepared(wire: ExchangeWire, body: Fields, compat: AdaptCompat, bytes: () => Uint8Array): PreparedRequest {
+function prepared(wire: ExchangeWire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
   const adapted = adaptRequest(wire, body, compat);
   return {
     bytes: adapted.body === body ? bytes() : textBytes(adapted.body),
@@ -71,13 +70,6 @@ function prepared(wire: ExchangeWire, body: Fields, compat: AdaptCompat, bytes: 
 
 function textBytes(body: Fields): Uint8Array {
   return Buffer.from(JSON.stringify(body));
-}
-
-function isAdapting(compat: AdaptCompat): boolean {
-  return (Object.keys(DEFAULT_ADAPT_COMPAT) as (keyof AdaptCompat)[]).some((name) => {
-    const value = compat[name];
-    return Array.isArray(value) ? value.length > 0 : value !== DEFAULT_ADAPT_COMPAT[name];
-  });
 }
 
 /**

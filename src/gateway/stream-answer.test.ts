@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import { DEFAULT_COMPAT } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
-import { DEFAULT_ADAPT_COMPAT } from '../wire/adapt/adapt-compat.ts';
 import { findWire } from '../wire/index.ts';
 import type { Outgoing } from './client-io.ts';
 import { createExchangeRecord } from './exchange-record.ts';
@@ -43,7 +42,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   };
   const record = createExchangeRecord('x');
   const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
-  const compat = { ...DEFAULT_COMPAT, ...DEFAULT_ADAPT_COMPAT };
+  const compat = DEFAULT_COMPAT;
   const frames = createMendedFrames({
     upstream: { wire: 'chat', prepared, compat },
     request: understoodRequest(findWire('chat'), { model: 'm', messages: [] }),

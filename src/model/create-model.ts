@@ -3,8 +3,9 @@ import type { Item } from '../base/item.ts';
 import type { Model, ModelRequest, StreamedEvent } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
-import type { ClientWire } from '../base/wire.ts';
+import type { ClientWire, Compat } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
+import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
@@ -12,6 +13,8 @@ import { type Credentials, type Identity, requestHeaders, secretsOf } from './he
 import { abortedError, createHttp, type Http, type HttpResponse } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { createResponseReader, type ResponseReader } from './read-response.ts';
+import { type Adapt, createRequestForm, type RequestForm } from './request-form.ts';
+import { resendingHttp } from './resending-http.ts';
 import { backoffMs } from './retry.ts';
 import { tapHttp } from './tap-http.ts';
 
@@ -29,6 +32,8 @@ export interface ModelOptions {
    * Without it nothing is mended.
    */
   readonly repair?: () => Promise<typeof repairStream>;
+  /** What fits requests to servers that refuse them. Asked for when it is needed. Without it nothing is changed. */
+  readonly adapt?: () => Promise<Adapt>;
   readonly onNotice?: (notice: ModelNotice) => void;
   /** Carries the requests; its own client by default. */
   readonly http?: Http;
@@ -66,7 +71,13 @@ export function createModel(options: ModelOptions): Model {
         reason: error.message,
       }),
   };
-  const context: Context = { ...options, open, memory: { startsThinking: false }, unreadable: new Set() };
+  const context: Context = {
+    ...options,
+    open,
+    memory: { startsThinking: false },
+    unreadable: new Set(),
+    known: { compat: provider.compat },
+  };
   return {
     maxStreamRetries: provider.streamMaxRetries,
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
@@ -79,6 +90,8 @@ type Context = ModelOptions & {
   readonly memory: RepairOptions['memory'];
   /** Reasoning of other servers, which this one refused. */
   readonly unreadable: Set<Item>;
+  /** What the provider says of its server, and what was learned of it. */
+  readonly known: { compat: Compat };
 };
 
 async function* streamEvents(
@@ -87,9 +100,9 @@ async function* streamEvents(
   context: Context,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   if (signal.aborted) throw abortedError();
-  const { response, redact, dropped } = await connect(request, signal, context);
-  if (dropped) yield { type: 'repair', repair: dropped };
-  const reader = openReader(request, await context.repair?.(), context);
+  const { response, redact, restore, changes } = await connect(request, signal, context);
+  for (const repair of changes) yield { type: 'repair', repair };
+  const reader = openReader(request, { repair: await context.repair?.(), restore }, context);
   let over = false;
   try {
     for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
@@ -110,12 +123,14 @@ async function* streamEvents(
 
 function openReader(
   request: ModelRequest,
-  repair: typeof repairStream | undefined,
-  { wire, provider, memory, onNotice }: Context,
+  { repair, restore }: { repair: typeof repairStream | undefined; restore: RequestForm['restore'] },
+  { wire, known, memory, onNotice }: Context,
 ): ResponseReader {
+  const { compat } = known;
   return createResponseReader({
     decoder: wire.decodeStream(request),
-    openRepair: repair && ((onRepair) => repair(wire.name, { request, compat: provider.compat, memory, onRepair })),
+    openRepair: repair && ((onRepair) => repair(wire.name, { request, compat, memory, onRepair })),
+    restore,
     onCalls: onNotice && ((frame, calls) => onNotice({ type: 'calls.received', frame, calls })),
   });
 }
@@ -125,18 +140,21 @@ async function connect(request: ModelRequest, signal: AbortSignal, context: Cont
   const { unreadable } = context;
   const readable = withoutItems(request, unreadable);
   const attempt = async (input: ModelRequest) => {
-    const outgoing = await prepare(input, signal, context);
-    const response = await openResponse(outgoing, context.open);
+    const { outgoing, form } = await prepare(input, signal, context);
+    const { onRefusal, onAnswer } = form;
+    const http = resendingHttp(context.open.http, { onRefusal, onAnswer });
+    const response = await openResponse(outgoing, { ...context.open, http });
     noticeOtherModel(request, response, context);
-    return { response, redact: outgoing.redact };
+    return { response, redact: outgoing.redact, restore: form.restore, changes: form.lessons.map(learned) };
   };
   try {
-    return { ...(await attempt(readable)), dropped: undefined };
+    return await attempt(readable);
   } catch (error) {
     const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
     if (!(error instanceof ModelError) || error.code !== 'unreadable_reasoning' || reasoning.length === 0) throw error;
     for (const item of reasoning) unreadable.add(item);
-    return { ...(await attempt(withoutItems(request, unreadable))), dropped: droppedReasoning(reasoning.length) };
+    const connected = await attempt(withoutItems(request, unreadable));
+    return { ...connected, changes: [droppedReasoning(reasoning.length), ...connected.changes] };
   }
 }
 
@@ -150,34 +168,35 @@ function droppedReasoning(count: number): Repair {
   return { id: 'E9', title, frame: null, callId: null, before: `${count} reasoning items`, after: 'left out' };
 }
 
-async function prepare(request: ModelRequest, signal: AbortSignal, context: Context): Promise<Outgoing> {
-  const { provider, wire, identity, env } = context;
+function learned({ reason }: Lesson): Repair {
+  return { id: 'learned', title: reason, frame: null, callId: null, before: 'refused', after: 'sent again' };
+}
+
+async function prepare(
+  request: ModelRequest,
+  signal: AbortSignal,
+  context: Context,
+): Promise<{ readonly outgoing: Outgoing; readonly form: RequestForm }> {
+  const { provider, wire, identity, env, adapt, known } = context;
   const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
   const headers = requestHeaders({ provider, identity, credentials, env, wire: wire.name });
-  return {
+  const form = await createRequestForm(request, { wire, known, adapt });
+  const outgoing: Outgoing = {
     url: requestUrl(provider, wire.path),
     headers,
-    body: Buffer.from(encode(request, context)),
+    body: form.bytes,
     maxRetries: provider.requestMaxRetries,
     idleTimeoutMs: provider.streamIdleTimeoutMs,
     signal,
     redact: redactor(secretsOf(headers, provider)),
   };
+  return { outgoing, form };
 }
 
 function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
-}
-
-/** A request that a wire cannot carry is the request's fault, told by the wire. */
-function encode(request: ModelRequest, { wire, provider }: Context): string {
-  try {
-    return wire.encodeRequest(request, provider.compat);
-  } catch (error) {
-    throw new ModelError('bad_request', messageOf(error), { cause: error });
-  }
 }
 
 /** Parameters are appended as they are written: users escape them themselves. */

@@ -16,18 +16,22 @@ export interface ResponseReaderOptions {
   readonly decoder: StreamDecoder;
   /** Mends the frames before they are decoded; hands what it did to the function it is opened with. */
   readonly openRepair?: ((onRepair: (repair: Repair) => void) => StreamRepair) | undefined;
+  /** Gives mended frames the names of tools that the request had before it was sent. */
+  readonly restore?: ((frame: Frame) => Frame) | undefined;
   /** A frame brought the beginning of so many calls. */
   readonly onCalls?: ((frame: number, calls: number) => void) | undefined;
 }
 
-export function createResponseReader({ decoder, openRepair, onCalls }: ResponseReaderOptions): ResponseReader {
+export function createResponseReader({ decoder, openRepair, restore, onCalls }: ResponseReaderOptions): ResponseReader {
   const frames = createFrameReader();
   let events: StreamedEvent[] = [];
   const repair = openRepair?.((repair) => events.push({ type: 'repair', repair }));
   let count = 0;
 
   const decode = (mended: readonly Frame[]): void => {
-    for (const frame of mended) for (const event of decoder.push(frame)) events.push(event);
+    for (const frame of mended) {
+      for (const event of decoder.push(restore === undefined ? frame : restore(frame))) events.push(event);
+    }
   };
 
   const take = (frame: Frame): void => {

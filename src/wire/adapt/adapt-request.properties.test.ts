@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_REQUEST_COMPAT } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
-import { DEFAULT_ADAPT_COMPAT } from './adapt-compat.ts';
 import { adaptRequest } from './adapt-request.ts';
 import { anyCompat, chatMessage, chatRequest, item, responsesRequest, toolName } from './fixtures/arbitrary-request.ts';
 import { frozen } from './fixtures/frozen.ts';
@@ -18,7 +18,7 @@ describe('any request', () => {
   test('stays the very same under the defaults', () => {
     fc.assert(
       fc.property(request, ({ wire, body }) => {
-        const { body: same, changes, restoreName } = adaptRequest(wire, body, DEFAULT_ADAPT_COMPAT);
+        const { body: same, changes, restoreName } = adaptRequest(wire, body, DEFAULT_REQUEST_COMPAT);
         expect(same).toBe(body);
         expect(changes).toEqual([]);
         expect(restoreName('a.b')).toBe('a.b');
@@ -66,7 +66,7 @@ describe('any request', () => {
 
   test('may be nested deeper than anything can walk', () => {
     const deep = (key: string) => JSON.parse(`${`{"${key}":`.repeat(20_000)}1${'}'.repeat(20_000)}`) as Fields;
-    const compat = { ...DEFAULT_ADAPT_COMPAT, schemas: ['plain', 'typed_branches', 'no_patterns'] as const };
+    const compat = { ...DEFAULT_REQUEST_COMPAT, schemas: ['plain', 'typed_branches', 'no_patterns'] as const };
     for (const key of ['items', 'properties', 'tools', 'allOf', 'function']) {
       const tools = [deep('tools'), { type: 'function', function: { name: 'a.b', parameters: deep(key) } }];
       const body = { messages: [], tools, tool_choice: deep(key), junk: deep(key) };
@@ -78,7 +78,7 @@ describe('any request', () => {
 const KEYS = 'role content tool_calls tool_call_id type call_id output name function tools parameters'.split(' ');
 
 describe('any history', () => {
-  const strict = { ...DEFAULT_ADAPT_COMPAT, toolOrder: 'strict' } as const;
+  const strict = { ...DEFAULT_REQUEST_COMPAT, toolOrder: 'strict' } as const;
 
   test('comes out in the strict order on the chat wire, with every call that it had', () => {
     fc.assert(
@@ -105,7 +105,7 @@ describe('any history', () => {
   });
 
   test('has alternating roles and one system message, and loses no word', () => {
-    const compat = { ...DEFAULT_ADAPT_COMPAT, alternateRoles: true, systemMessages: 'one' } as const;
+    const compat = { ...DEFAULT_REQUEST_COMPAT, alternateRoles: true, systemMessages: 'one' } as const;
     fc.assert(
       fc.property(fc.array(chatMessage, { maxLength: 12 }), (messages) => {
         const adapted = adaptRequest('chat', frozen({ messages }), compat).body.messages as typeof messages;
@@ -127,7 +127,7 @@ describe('any names', () => {
     fc.assert(
       fc.property(fc.array(toolName, { maxLength: 12 }), (names) => {
         const tools = names.map((name) => ({ type: 'function', function: { name } }));
-        const compat = { ...DEFAULT_ADAPT_COMPAT, toolNames: 'plain' } as const;
+        const compat = { ...DEFAULT_REQUEST_COMPAT, toolNames: 'plain' } as const;
         const { body, restoreName } = adaptRequest('chat', frozen({ tools }), compat);
         const sent = (body.tools as typeof tools).map((tool) => tool.function.name);
         expect(sent.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);

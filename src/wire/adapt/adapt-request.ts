@@ -1,8 +1,9 @@
+import type { RequestCompat } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
 import { type AdaptChange, listChanges, type Report } from './adapt-change.ts';
-import type { AdaptCompat } from './adapt-compat.ts';
 import type { AdaptWire } from './history.ts';
 import { createNameCodec, type NameCodec } from './name-codec.ts';
+import { needsAdapting } from './needs-adapting.ts';
 import { alternateRoles } from './steps/alternate-roles.ts';
 import { developerRole } from './steps/developer-role.ts';
 import { dropFields } from './steps/drop-fields.ts';
@@ -28,8 +29,8 @@ export interface AdaptedRequest {
  * The parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is, and
  * adapting twice changes nothing more.
  */
-export function adaptRequest(wire: AdaptWire, body: Fields, compat: AdaptCompat): AdaptedRequest {
-  if (isUnneeded(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
+export function adaptRequest(wire: AdaptWire, body: Fields, compat: RequestCompat): AdaptedRequest {
+  if (!needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
   const { changes, report } = listChanges();
   const codec = compat.toolNames === 'plain' ? namesOf(wire, body) : undefined;
   const named = codec === undefined ? body : encodeNames(wire, body, { codec, report });
@@ -55,11 +56,6 @@ const STEPS: readonly Step[] = [
   maxStops,
   dropFields,
 ];
-
-/** Most servers take requests as they are. */
-function isUnneeded(compat: AdaptCompat): boolean {
-  return compat.toolNames === 'any' && !STEPS.some((step) => step.isOn(compat));
-}
 
 const NO_CHANGES: readonly AdaptChange[] = [];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_REQUEST_COMPAT } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
-import { DEFAULT_ADAPT_COMPAT } from './adapt-compat.ts';
 import { adaptRequest } from './adapt-request.ts';
 import { anyCompat, chatRequest, responsesRequest } from './fixtures/arbitrary-request.ts';
 import { frozen } from './fixtures/frozen.ts';
@@ -27,7 +27,7 @@ const hi = user('hi');
 const tool = { type: 'function', function: { name: 'shell', strict: false, parameters: { type: 'object' } } };
 const sentBody = { model: 'm', messages: [hi], tools: [tool], stream: true };
 const defaults: LearnerCompat = {
-  ...DEFAULT_ADAPT_COMPAT,
+  ...DEFAULT_REQUEST_COMPAT,
   callIds: 'any',
   sendReasoning: 'turn',
   parallelToolCalls: true,

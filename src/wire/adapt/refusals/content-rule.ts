@@ -1,10 +1,10 @@
-import type { AdaptCompat } from '../adapt-compat.ts';
+import type { RequestCompat } from '../../../base/wire.ts';
 import { historyOf, messageOf } from '../history.ts';
 import { isWordless } from '../steps/empty-content.ts';
 import type { RefusedRequest, Rule } from './rule.ts';
 
 /** What is tried for the content of messages without text. It only ever goes on, so that it comes to an end. */
-const STYLES: readonly AdaptCompat['emptyContent'][] = ['as_sent', 'null', 'empty', 'space', 'omit'];
+const STYLES: readonly RequestCompat['emptyContent'][] = ['as_sent', 'null', 'empty', 'space', 'omit'];
 
 /** G7: a server wants a text where there is null, or something where the text is empty. */
 export const contentRule: Rule = (request) => {
@@ -18,14 +18,14 @@ export const contentRule: Rule = (request) => {
   };
 };
 
-function wantedStyles(request: RefusedRequest): readonly AdaptCompat['emptyContent'][] {
+function wantedStyles(request: RefusedRequest): readonly RequestCompat['emptyContent'][] {
   const { text } = request.refusal;
   if (WANTS_TEXT.some((pattern) => pattern.test(text))) return ['empty', 'space'];
   if (!WANTS_MORE.some((pattern) => pattern.test(text))) return [];
   return sendsEmptyText(request) ? ['null', 'space', 'omit'] : ['space', 'omit'];
 }
 
-const WORDS: Readonly<Record<AdaptCompat['emptyContent'], string>> = {
+const WORDS: Readonly<Record<RequestCompat['emptyContent'], string>> = {
   as_sent: 'sent as it is',
   null: 'sent as null',
   empty: 'sent as an empty text',

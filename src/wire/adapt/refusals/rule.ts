@@ -1,14 +1,13 @@
-import type { Compat } from '../../../base/wire.ts';
+import type { Compat, RequestCompat } from '../../../base/wire.ts';
 import type { Fields } from '../../request-fields.ts';
-import type { AdaptCompat } from '../adapt-compat.ts';
 import type { AdaptWire } from '../history.ts';
 import type { Refusal } from './read-refusal.ts';
 
 /** The settings that a refusal may speak of. Those that a caller has not cannot be told from new ones. */
-export type LearnerCompat = AdaptCompat & Partial<Pick<Compat, 'callIds' | 'sendReasoning' | 'parallelToolCalls'>>;
+export type LearnerCompat = RequestCompat & Partial<Pick<Compat, 'callIds' | 'sendReasoning' | 'parallelToolCalls'>>;
 
 /** Settings as they have to be. */
-export type Patch = Partial<AdaptCompat> & {
+export type Patch = Partial<RequestCompat> & {
   readonly callIds?: 'nine';
   readonly sendReasoning?: 'all' | 'none';
   readonly parallelToolCalls?: false;

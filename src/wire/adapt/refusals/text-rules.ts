@@ -1,4 +1,4 @@
-import type { AdaptCompat, SchemaLimit } from '../adapt-compat.ts';
+import type { RequestCompat, SchemaLimit } from '../../../base/wire.ts';
 import { historyOf, isSystem, messageOf } from '../history.ts';
 import { isForced } from '../steps/parameters.ts';
 import type { Lesson, RefusedRequest, Rule } from './rule.ts';
@@ -127,6 +127,6 @@ function freeChoice({ sent }: RefusedRequest): Lesson {
 }
 
 /** The limits of schemas, with one more. */
-export function withLimit({ schemas }: AdaptCompat, limit: SchemaLimit): Pick<AdaptCompat, 'schemas'> {
+export function withLimit({ schemas }: RequestCompat, limit: SchemaLimit): Pick<RequestCompat, 'schemas'> {
   return { schemas: [...new Set([...schemas, limit])] };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SchemaLimit } from '../adapt-compat.ts';
+import type { SchemaLimit } from '../../../base/wire.ts';
 import { adapted } from '../fixtures/adapted.ts';
 import { schema as anySchema } from '../fixtures/arbitrary-request.ts';
 

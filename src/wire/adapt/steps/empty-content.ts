@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import type { RequestCompat } from '../../../base/wire.ts';
 import type { Fields } from '../../request-fields.ts';
-import type { AdaptCompat } from '../adapt-compat.ts';
 import { isBlankContent } from '../content.ts';
 import { mapEntries, withField, withoutFields } from '../fields.ts';
 import { callsOf, editHistory, type Message, messageOf } from '../history.ts';
@@ -32,7 +32,7 @@ export function isWordless(message: Message): boolean {
   return callsOf(message).length > 0 || isRecord(message.function_call);
 }
 
-function withEmptyContent(message: Fields, style: AdaptCompat['emptyContent']): Fields {
+function withEmptyContent(message: Fields, style: RequestCompat['emptyContent']): Fields {
   switch (style) {
     case 'as_sent':
       return message;

@@ -1,5 +1,5 @@
+import type { SchemaLimit } from '../../../base/wire.ts';
 import type { AdaptId } from '../adapt-change.ts';
-import type { SchemaLimit } from '../adapt-compat.ts';
 import { noPatterns } from '../schemas/no-patterns.ts';
 import { plainSchema } from '../schemas/plain-schema.ts';
 import { mapSchemas } from '../schemas/schema-places.ts';

@@ -1,18 +1,18 @@
+import type { RequestCompat } from '../../../base/wire.ts';
 import type { Fields } from '../../request-fields.ts';
 import type { Report } from '../adapt-change.ts';
-import type { AdaptCompat } from '../adapt-compat.ts';
 import type { AdaptWire } from '../history.ts';
 
 export interface StepContext {
   readonly wire: AdaptWire;
-  readonly compat: AdaptCompat;
+  readonly compat: RequestCompat;
   readonly report: Report;
 }
 
 /** One adaptation. */
 export interface Step {
   /** Whether the settings ask for it. */
-  isOn(compat: AdaptCompat): boolean;
+  isOn(compat: RequestCompat): boolean;
   /** The same body where nothing has to change. Never throws, whatever the body holds. */
   apply(body: Fields, context: StepContext): Fields;
 }

@@ -1,16 +1,16 @@
-import { heldResponse } from '../model/held-response.ts';
-import type { Http, HttpResponse } from '../model/http.ts';
+import { heldResponse } from './held-response.ts';
+import type { Http, HttpResponse } from './http.ts';
 
-export interface UpstreamHttpOptions {
+export interface ResendingOptions {
   /** A body in one piece was asked for: it is no reason to refuse the answer. */
-  readonly whole: boolean;
+  readonly whole?: boolean;
   /** The server refused the request. Gives the request to send instead, if there is a better one. */
-  readonly onRefusal: (status: number, body: string) => Uint8Array | undefined;
+  readonly onRefusal: (status: number, body: string) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
   readonly onAnswer: () => void;
 }
 
 /** A client for one request, which may be sent in another form after a refusal. */
-export function upstreamHttp(http: Http, { whole, onRefusal, onAnswer }: UpstreamHttpOptions): Http {
+export function resendingHttp(http: Http, { whole = false, onRefusal, onAnswer }: ResendingOptions): Http {
   let better: Uint8Array | undefined;
   let left = MAX_LESSONS;
   return {
@@ -22,7 +22,7 @@ export function upstreamHttp(http: Http, { whole, onRefusal, onAnswer }: Upstrea
           return whole ? withoutJsonType(response) : response;
         }
         const refusal = await readRefusal(response, Math.min(options.idleTimeoutMs, MAX_WAIT_MS));
-        const next = left-- > 0 ? onRefusal(response.status, refusal.text) : undefined;
+        const next = left-- > 0 ? await onRefusal(response.status, refusal.text) : undefined;
         if (next === undefined) return refusal.response;
         response.release();
         better = next;

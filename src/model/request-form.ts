@@ -1,0 +1,92 @@
+import { ModelError, messageOf } from '../base/errors.ts';
+import type { ModelRequest } from '../base/model.ts';
+import type { ClientWire, Compat, Frame } from '../base/wire.ts';
+import type { restoreNames } from '../wire/adapt/adapt-frames.ts';
+import type { AdaptedRequest, adaptRequest } from '../wire/adapt/adapt-request.ts';
+import type { AdaptWire } from '../wire/adapt/history.ts';
+import type { learn } from '../wire/adapt/learn.ts';
+import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
+import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+
+/** What adapts requests to a server and learns from its refusals. */
+export interface Adapt {
+  readonly adaptRequest: typeof adaptRequest;
+  readonly restoreNames: typeof restoreNames;
+  readonly learn: typeof learn;
+}
+
+/** The form in which a request is sent, which changes with what the server refuses. */
+export interface RequestForm {
+  readonly bytes: Uint8Array;
+  /** Gives a frame of the answer the names that tools have in the request; undefined where all have kept theirs. */
+  readonly restore: ((frame: Frame) => Frame) | undefined;
+  /** Why the request was changed since the first refusal. */
+  readonly lessons: readonly Lesson[];
+  onRefusal(status: number, body: string): Promise<Uint8Array | undefined>;
+  onAnswer(): void;
+}
+
+export interface RequestFormOptions {
+  readonly wire: ClientWire;
+  /** What is known of the server. A lesson that proved right is added to it. */
+  readonly known: { compat: Compat };
+  /** Loaded only for servers that need it. */
+  readonly adapt: (() => Promise<Adapt>) | undefined;
+}
+
+/** Throws `ModelError` for a request that the wire cannot carry. */
+export async function createRequestForm(
+  request: ModelRequest,
+  { wire, known, adapt }: RequestFormOptions,
+): Promise<RequestForm> {
+  const name = wire.name as AdaptWire;
+  const lessons: Lesson[] = [];
+  let { compat } = known;
+  const shape = async (): Promise<Shaped> => {
+    const text = encode(request, wire, compat);
+    const adapting = needsAdapting(compat) ? await adapt?.() : undefined;
+    if (adapting === undefined) return { text, adapted: undefined };
+    const adapted = adapting.adaptRequest(name, JSON.parse(text), compat);
+    return { text: adapted.changes.length === 0 ? text : JSON.stringify(adapted.body), adapted, adapting };
+  };
+  let shaped = await shape();
+  return {
+    get bytes() {
+      return Buffer.from(shaped.text);
+    },
+    get restore() {
+      const { adapted, adapting } = shaped;
+      const isRenamed = adapted?.changes.some(({ id }) => id === 'G12');
+      return isRenamed ? adapting?.restoreNames(name, adapted.restoreName) : undefined;
+    },
+    lessons,
+    async onRefusal(status, body) {
+      const sent = shaped.adapted?.body ?? JSON.parse(shaped.text);
+      const lesson = (await adapt?.())?.learn(name, { status, body }, sent, compat);
+      if (lesson === undefined) return undefined;
+      compat = { ...compat, ...lesson.patch };
+      const next = await shape();
+      if (next.text === shaped.text) return undefined;
+      shaped = next;
+      lessons.push(lesson);
+      return Buffer.from(next.text);
+    },
+    /** What was guessed of a refusal is kept once it has proved right. */
+    onAnswer() {
+      known.compat = compat;
+    },
+  };
+}
+
+type Shaped =
+  | { readonly text: string; readonly adapted: AdaptedRequest; readonly adapting: Adapt }
+  | { readonly text: string; readonly adapted: undefined; readonly adapting?: undefined };
+
+/** A request that a wire cannot carry is the request's fault, told by the wire. */
+function encode(request: ModelRequest, wire: ClientWire, compat: Compat): string {
+  try {
+    return wire.encodeRequest(request, compat);
+  } catch (error) {
+    throw new ModelError('bad_request', messageOf(error), { cause: error });
+  }
+}
