@@ -104,6 +104,7 @@ async function buildLibrary() {
   const entryPoints = {
     index: 'src/index.ts',
     'codex-sdk': 'src/app/codex-sdk/index.ts',
+    gateway: 'src/gateway/index.ts',
     wire: 'src/wire/index.ts',
     testing: 'src/testing/index.ts',
   };

@@ -5,6 +5,7 @@ import type { Provider } from '../base/provider.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { realWorld } from '../config/real-world.ts';
 import { openThread } from '../engine/thread.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { findLastThread, findRollout } from '../store/find-rollout.ts';
@@ -16,7 +17,6 @@ import { createRedactor } from './redact.ts';
 import { type AgentParts, setUpThread, type ThreadOptions } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import type { Transport } from './transport.ts';
-import { realWorld } from './world.ts';
 
 export type { ThreadOptions } from './set-up-thread.ts';
 export type { RunOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';

@@ -1,44 +1,40 @@
 import { ClientError } from './client-error.ts';
 import type { Outgoing } from './client-io.ts';
+import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { Route } from './route.ts';
 import { sendJson, sendText } from './send-json.ts';
-import type { Targets } from './target.ts';
 
-export interface AnswerOtherOptions {
-  readonly targets: Targets;
+export interface AnswerOtherOptions extends ListModelsOptions {
   readonly store: ResponseStore;
   readonly metrics: () => string;
   readonly draining: boolean;
 }
 
 /** Answers what is no exchange with a model. Throws `ClientError`. */
-export function answerOther(route: OtherRoute, outgoing: Outgoing, options: AnswerOtherOptions): void {
+export async function answerOther(route: OtherRoute, outgoing: Outgoing, options: AnswerOtherOptions): Promise<void> {
   if (route.type === 'metrics') sendText(outgoing, 200, options.metrics(), METRICS);
   else if (route.type === 'health' && options.draining) sendJson(outgoing, 503, { status: 'draining' });
-  else sendJson(outgoing, 200, answerTo(route, options));
+  else sendJson(outgoing, 200, await answerTo(route, options));
 }
 
 type OtherRoute = Exclude<Route, { type: 'exchange' }>;
 
 const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-function answerTo(route: Exclude<OtherRoute, { type: 'metrics' }>, { targets, store }: AnswerOtherOptions): unknown {
+function answerTo(route: Exclude<OtherRoute, { type: 'metrics' }>, options: AnswerOtherOptions): unknown {
+  const { targets, store } = options;
   switch (route.type) {
     case 'health':
       return { status: 'ok' };
     case 'models':
-      return { object: 'list', data: targets.names.map((name) => modelEntry(name, targets)) };
+      return listModels(options);
     case 'model':
       if (targets.find(route.name) === undefined) throw unknown('model', route.name, 'model_not_found');
       return modelEntry(route.name, targets);
     case 'stored':
       return storedValue(route, store);
   }
-}
-
-function modelEntry(name: string, targets: Targets): object {
-  return { id: name, object: 'model', created: 0, owned_by: targets.find(name)?.provider.id ?? 'oxbow' };
 }
 
 function storedValue({ action, id }: Extract<Route, { type: 'stored' }>, store: ResponseStore): unknown {

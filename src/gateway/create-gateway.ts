@@ -53,15 +53,18 @@ interface Core {
 }
 
 function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
+  const { options, settings, http, draining } = core;
+  const fail = (error: unknown) => sendError(outgoing, asClientError(error));
   try {
     const route = findRoute(incoming.method, incoming.path);
     if (route.type === 'exchange') exchange(core, route, incoming, outgoing).catch(() => outgoing.abort());
     else {
-      if (route.type !== 'health') assertKey(incoming, core.settings);
-      answerOther(route, outgoing, { ...core.options, ...core.settings, draining: core.draining });
+      if (route.type !== 'health') assertKey(incoming, settings);
+      const metrics = () => options.metrics(core.running);
+      answerOther(route, outgoing, { ...options, ...settings, http, draining, metrics }).catch(fail);
     }
   } catch (error) {
-    sendError(outgoing, asClientError(error));
+    fail(error);
   }
 }
 

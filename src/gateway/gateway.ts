@@ -35,8 +35,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly world: World;
   readonly store: ResponseStore;
   readonly onReport: (report: ExchangeReport) => void;
-  /** Text for GET /metrics. */
-  readonly metrics: () => string;
+  /** Text for GET /metrics, while so many exchanges are going on. */
+  readonly metrics: (active: number) => string;
   readonly http?: Http;
   readonly tap?: ExchangeTap;
 }

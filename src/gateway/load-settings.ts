@@ -130,6 +130,7 @@ function createTargets({ routes, aliases, provider, fallback }: TargetSources): 
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
   return {
     names: [...new Set(names)],
+    standard: provider,
     find(asked) {
       const name = aliases.get(asked) ?? asked;
       const route = routes.get(name);

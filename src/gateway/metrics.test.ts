@@ -47,7 +47,7 @@ test('exchanges, repairs, adaptations and tokens are counted', () => {
   });
   metrics.observe(REPORT);
   metrics.observe({ ...REPORT, status: 502, serverWire: null, provider: null, inputTokens: null, outputTokens: null });
-  const found = samples(metrics.text());
+  const found = samples(metrics.text(0));
   const exchanges = 'oxbow_gateway_exchanges_total';
   expect(found.get(`${exchanges}{client_wire="responses",server_wire="chat",provider="mine",status="200"}`)).toBe(2);
   expect(found.get(`${exchanges}{client_wire="responses",server_wire="none",provider="none",status="502"}`)).toBe(1);
@@ -62,7 +62,7 @@ test('exchanges, repairs, adaptations and tokens are counted', () => {
 test('histograms add up: a bucket holds all that is not above its bound', () => {
   const metrics = createMetrics();
   for (const ms of [100, 101, 700_000]) metrics.observe({ ...REPORT, ms, firstByteMs: null });
-  const found = samples(metrics.text());
+  const found = samples(metrics.text(0));
   expect(found.get('oxbow_gateway_exchange_seconds_bucket{le="0.1"}')).toBe(1);
   expect(found.get('oxbow_gateway_exchange_seconds_bucket{le="0.25"}')).toBe(2);
   expect(found.get('oxbow_gateway_exchange_seconds_bucket{le="600"}')).toBe(2);
@@ -74,10 +74,7 @@ test('histograms add up: a bucket holds all that is not above its bound', () => 
 
 test('what is going on is a gauge', () => {
   const metrics = createMetrics();
-  metrics.active(1);
-  metrics.active(1);
-  metrics.active(-1);
-  expect(samples(metrics.text()).get('oxbow_gateway_active')).toBe(1);
+  expect(samples(metrics.text(1)).get('oxbow_gateway_active')).toBe(1);
 });
 
 test('labels are escaped, and names that others choose are no labels', () => {
@@ -91,7 +88,7 @@ test('labels are escaped, and names that others choose are no labels', () => {
     repairs: [repair('no "id"')],
     adaptations: ['dropped "secret"'],
   });
-  const text = metrics.text();
+  const text = metrics.text(0);
   const labels = 'client_wire="other",server_wire="chat",provider="a\\"b\\\\c\\nd",status="other"';
   expect(samples(text).get(`oxbow_gateway_exchanges_total{${labels}}`)).toBe(1);
   expect(samples(text).get('oxbow_gateway_repairs_total{id="other"}')).toBe(1);
@@ -102,7 +99,7 @@ test('labels are escaped, and names that others choose are no labels', () => {
 test('the number of series is bounded', () => {
   const metrics = createMetrics();
   for (let n = 0; n < 3000; n++) metrics.observe({ ...REPORT, provider: `p"${n}`, adaptations: [`X${n}`] });
-  const found = samples(metrics.text());
+  const found = samples(metrics.text(0));
   expect(found.size).toBeLessThan(1100);
   const other = 'client_wire="other",server_wire="other",provider="other",status="other"';
   expect(found.get(`oxbow_gateway_exchanges_total{${other}}`)).toBe(2500);

@@ -3,10 +3,8 @@ import type { ExchangeReport } from './exchange-report.ts';
 /** Counts what a gateway does, for `GET /metrics`. */
 export interface Metrics {
   observe(report: ExchangeReport): void;
-  /** One exchange more (1) or fewer (-1) is going on. */
-  active(delta: 1 | -1): void;
-  /** Everything so far, in the text format of Prometheus. */
-  text(): string;
+  /** Everything so far, in the text format of Prometheus; so many exchanges are going on. */
+  text(active: number): string;
 }
 
 const EXCHANGE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -20,7 +18,6 @@ export function createMetrics(): Metrics {
   const tokens = createCounter('tokens_total', 'Tokens as the servers counted them.');
   const whole = createHistogram('exchange_seconds', 'From a request to the end of its answer.', EXCHANGE_SECONDS);
   const first = createHistogram('first_byte_seconds', 'From a request to its first byte.', FIRST_BYTE_SECONDS);
-  let active = 0;
   return {
     observe(report) {
       exchanges.add(exchangeLabels(report));
@@ -32,10 +29,7 @@ export function createMetrics(): Metrics {
       whole.observe(report.ms / 1000);
       if (report.firstByteMs !== null) first.observe(report.firstByteMs / 1000);
     },
-    active(delta) {
-      active += delta;
-    },
-    text() {
+    text(active) {
       const gauge = `${heading('active', 'Exchanges that are going on.', 'gauge')}${PREFIX}active ${active}\n`;
       return [exchanges, repairs, adaptations, tokens, whole, first].map(({ text }) => text()).join('') + gauge;
     },

@@ -1,11 +1,11 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
-import type { Provider } from '../base/provider.ts';
 import type { Compat } from '../base/wire.ts';
 import { requestHeaders, secretsOf } from '../model/headers.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { openResponse } from '../model/open-response.ts';
+import { requestUrl } from '../model/request-url.ts';
 import { resendingHttp } from '../model/resending-http.ts';
 import { editHistory } from '../wire/adapt/history.ts';
 import { learn } from '../wire/adapt/learn.ts';
@@ -114,13 +114,6 @@ async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions): Pro
 
 function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
-}
-
-/** Parameters are appended as they are written: users escape them themselves. */
-function requestUrl({ baseUrl, queryParams }: Provider, path: string): URL {
-  const [base = '', ...rest] = baseUrl.split('?');
-  const query = [...rest, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join('&');
-  return new URL(`${base.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);
 }
 
 /** The form in which a request is sent, which changes with what the server refuses. */

@@ -11,6 +11,8 @@ export interface Target {
 export interface Targets {
   /** Undefined: there is no such model here. */
   find(model: string): Target | undefined;
-  /** The names that clients may ask for, for the list of models. */
+  /** Gets the requests for all names that have no entry. */
+  readonly standard?: Provider | undefined;
+  /** The names that have one, for the list of models. */
   readonly names: readonly string[];
 }

@@ -14,6 +14,7 @@ import { abortedError, createHttp, type Http, type HttpResponse } from './http.t
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { createResponseReader, type ResponseReader } from './read-response.ts';
 import { type Adapt, createRequestForm, type RequestForm } from './request-form.ts';
+import { requestUrl } from './request-url.ts';
 import { resendingHttp } from './resending-http.ts';
 import { backoffMs } from './retry.ts';
 import { tapHttp } from './tap-http.ts';
@@ -197,13 +198,6 @@ async function prepare(
 
 function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
-}
-
-/** Parameters are appended as they are written: users escape them themselves. */
-function requestUrl({ baseUrl, queryParams }: Provider, path: string): URL {
-  const [base = '', ...rest] = baseUrl.split('?');
-  const query = [...rest, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join('&');
-  return new URL(`${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}${query === '' ? '' : `?${query}`}`);
 }
 
 function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onNotice }: Context): void {

@@ -220,7 +220,7 @@ describe('silence', () => {
     });
     for (const socket of fill) socket.on('error', () => {});
     await once(fill[0] ?? child, 'connect');
-    const post = createHttp({ connectTimeoutMs: 200 }).post(new URL(`http://127.0.0.1:${printed}`), {
+    const post = createHttp({ connectTimeoutMs: 200 }).send(new URL(`http://127.0.0.1:${printed}`), {
       headers: {},
       body: new Uint8Array(),
       idleTimeoutMs: 60_000,

@@ -13,10 +13,12 @@ export interface Http {
    * Resolves when the head of an answer is there, whatever its status. Throws `ModelError` when it was aborted or when
    * nothing came for too long, and Node's own error when the server could not be reached.
    */
-  post(url: URL, options: PostOptions): Promise<HttpResponse>;
+  send(url: URL, options: SendOptions): Promise<HttpResponse>;
 }
 
-export interface PostOptions {
+export interface SendOptions {
+  /** POST, unless it says otherwise; only a POST has a body. */
+  readonly method?: 'GET';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly idleTimeoutMs: number;
@@ -58,12 +60,12 @@ export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): Http
     return secure;
   };
   return {
-    async post(url, options) {
+    async send(url, options) {
       if (options.signal.aborted) throw abortedError();
       const via = await transport(url.protocol);
       if (draining.size > 0 && Object.keys(via.agent.freeSockets).length === 0) await firstOf(draining);
       for (;;) {
-        const response = await send(via, url, { ...options, connectTimeoutMs, draining });
+        const response = await sendOnce(via, url, { ...options, connectTimeoutMs, draining });
         if (response !== 'stale') return response;
       }
     },
@@ -98,18 +100,18 @@ async function loadHttps(): Promise<Transport> {
   return { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
 }
 
-interface SendOptions extends PostOptions {
+interface OwnOptions extends SendOptions {
   readonly connectTimeoutMs: number;
   readonly draining: Draining;
 }
 
-async function send(via: Transport, url: URL, options: SendOptions): Promise<HttpResponse | 'stale'> {
-  const { headers, body, idleTimeoutMs, signal, draining, unjoined = false } = options;
+async function sendOnce(via: Transport, url: URL, options: OwnOptions): Promise<HttpResponse | 'stale'> {
+  const { method = 'POST', headers, body, idleTimeoutMs, signal, draining, unjoined = false } = options;
   if (signal.aborted) throw abortedError();
   const outgoing = via.request(url, {
-    method: 'POST',
+    method,
     agent: via.agent,
-    headers: { ...headers, 'content-length': String(body.byteLength) },
+    headers: method === 'GET' ? headers : { ...headers, 'content-length': String(body.byteLength) },
     timeout: clampTimer(idleTimeoutMs),
   });
   limitConnect(outgoing, options.connectTimeoutMs);
@@ -119,7 +121,7 @@ async function send(via: Transport, url: URL, options: SendOptions): Promise<Htt
 }
 
 /**
- * `stale`: it went over a kept connection that the server was closing at that moment. Apart from `send`, so that what
+ * `stale`: it went over a kept connection that the server was closing at that moment. Apart from `sendOnce`, so that what
  * listens while a response streams does not hold on to the body of the request.
  */
 function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<HttpResponse | 'stale'> {

@@ -52,14 +52,19 @@ type Outcome = { readonly response: HttpResponse } | { readonly error: ModelErro
 async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): Promise<Outcome> {
   let response: HttpResponse;
   try {
-    response = await http.post(outgoing.url, outgoing);
+    response = await http.send(outgoing.url, outgoing);
   } catch (error) {
     return transportOutcome(error, outgoing, link.reached);
   }
   link.reached = true;
   const { status, headers } = response;
   const url = displayUrl(outgoing.url);
+  const encoding = unreadEncoding(response);
   if (status >= 200 && status <= 299) {
+    if (encoding !== undefined) {
+      response.close();
+      return { error: encodedError(url, encoding), again: false };
+    }
     const type = refusedType(response);
     if (type === undefined) return { response };
     const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : ANSWER);
@@ -71,7 +76,7 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
   if (status === 400 && failed.text.includes('"failed_generation"')) {
     return { response: heldResponse(response, failed.chunks, failed.ended) };
   }
-  const body = failed.text;
+  const body = encoding === undefined ? failed.text : '';
   return {
     error: statusError({ status, headers, body, url, now: world.now(), redact: outgoing.redact }),
     again: status >= 500,
@@ -83,6 +88,17 @@ function transportOutcome(error: unknown, outgoing: Outgoing, reached: boolean):
   const { message, lasting } = describeUnreachable(displayUrl(outgoing.url), error);
   const options = { retryable: reached && !lasting, cause: error };
   return { error: new ModelError('unreachable', outgoing.redact(message), options), again: !lasting };
+}
+
+/** How a body is encoded that nobody here can read. */
+function unreadEncoding({ headers }: HttpResponse): string | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? undefined : encoding;
+}
+
+function encodedError(url: string, encoding: string): ModelError {
+  const said = `The server at ${url} encoded its answer as ${shorten(encoding, MAX_SHOWN_CHARS)}, which it was not asked for.`;
+  return new ModelError('invalid_response', `${said} Turn compression off there, or in the proxy before it.`);
 }
 
 /** Servers leave the type of a stream out or get it wrong; only what surely is no stream is refused. */

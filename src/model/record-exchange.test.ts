@@ -13,7 +13,7 @@ import {
   think,
 } from '../testing/index.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import { createHttp, type PostOptions } from './http.ts';
+import { createHttp, type SendOptions } from './http.ts';
 import { createRecorder } from './record-exchange.ts';
 import { replayHttp } from './replay-http.ts';
 import {
@@ -283,12 +283,12 @@ test('a file that cannot be written ends the recording, not the turn', async () 
 describe('the tap', () => {
   test('costs nothing when there is none: bodies are read as before', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
-    const seen: PostOptions[] = [];
+    const seen: SendOptions[] = [];
     const real = createHttp();
     const http = {
-      post: (url: URL, options: PostOptions) => {
+      send: (url: URL, options: SendOptions) => {
         seen.push(options);
-        return real.post(url, options);
+        return real.send(url, options);
       },
     };
     await ask(testModel(server.url, {}, { http }));

@@ -22,7 +22,7 @@ export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): Htt
   const left = [...cassette.exchanges];
   let count = 0;
   return {
-    async post(_url, { body, signal }) {
+    async send(_url, { body, signal }) {
       if (signal.aborted) throw abortedError();
       const asked = { n: ++count, body: parseBody(body) };
       if (left.length === 0) throw exhaustedError(cassette.exchanges.length, asked.n);

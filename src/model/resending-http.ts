@@ -14,9 +14,9 @@ export function resendingHttp(http: Http, { whole = false, onRefusal, onAnswer }
   let better: Uint8Array | undefined;
   let left = MAX_LESSONS;
   return {
-    async post(url, options) {
+    async send(url, options) {
       for (;;) {
-        const response = await http.post(url, better === undefined ? options : { ...options, body: better });
+        const response = await http.send(url, better === undefined ? options : { ...options, body: better });
         if (response.status < 400) {
           onAnswer();
           return whole ? withoutJsonType(response) : response;

@@ -1,16 +1,16 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import { END_ERRORS } from '../wire/cassette/cassette.ts';
 import type { ExchangeTap, TappedExchange } from './exchange-tap.ts';
-import type { Http, HttpResponse, PostOptions } from './http.ts';
+import type { Http, HttpResponse, SendOptions } from './http.ts';
 
 /** The same client, with someone who watches. What a server sends after a response was released is not seen. */
 export function tapHttp(http: Http, tap: ExchangeTap): Http {
   return {
-    async post(url, options) {
-      const { headers, body, signal } = options;
-      const exchange = endingOnce(tap.request({ method: 'POST', url: url.href, headers, body }));
+    async send(url, options) {
+      const { method = 'POST', headers, body, signal } = options;
+      const exchange = endingOnce(tap.request({ method, url: url.href, headers, body }));
       try {
-        const response = await http.post(url, { ...options, unjoined: true });
+        const response = await http.send(url, { ...options, unjoined: true });
         exchange.response(response);
         return tapped(response, exchange, signal);
       } catch (error) {
@@ -33,7 +33,7 @@ function endingOnce(exchange: TappedExchange): TappedExchange {
   };
 }
 
-function tapped(response: HttpResponse, exchange: TappedExchange, signal: PostOptions['signal']): HttpResponse {
+function tapped(response: HttpResponse, exchange: TappedExchange, signal: SendOptions['signal']): HttpResponse {
   return {
     status: response.status,
     headers: response.headers,

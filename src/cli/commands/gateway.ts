@@ -1,7 +1,7 @@
 import { createTransport } from '../../app/transport.ts';
-import { realWorld } from '../../app/world.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
+import { realWorld } from '../../config/real-world.ts';
 import { formatHelp } from '../format-help.ts';
 import { clientLines } from '../gateway/client-lines.ts';
 import { createVoice } from '../gateway/create-voice.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realWorld } from './world.ts';
+import { realWorld } from './real-world.ts';
 
 test('ids are UUIDs of version 7, all different, each greater than the one before', () => {
   const world = realWorld();

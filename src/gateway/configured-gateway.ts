@@ -1,0 +1,51 @@
+import type { World } from '../base/world.ts';
+import type { Config } from '../config/load-config.ts';
+import type { ExchangeTap } from '../model/exchange-tap.ts';
+import { createGateway } from './create-gateway.ts';
+import type { ExchangeReport } from './exchange-report.ts';
+import type { Gateway } from './gateway.ts';
+import { loadSettings, type Upstream } from './load-settings.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { createMetrics } from './metrics.ts';
+
+export interface ConfiguredOptions {
+  readonly config: Config;
+  /** Gets every request, whatever models the configuration has. */
+  readonly upstream?: Upstream | undefined;
+  readonly world: World;
+  readonly onReport: (report: ExchangeReport) => void;
+  readonly tap?: ExchangeTap | undefined;
+}
+
+export interface ConfiguredGateway extends Omit<Gateway, 'reload'> {
+  /** For exchanges that begin from now on. Throws `UserError`, and the old settings stay then. */
+  reload(config: Config): void;
+  /** Whether nobody is asked for a key. */
+  isOpen(): boolean;
+}
+
+/** A gateway as the configuration describes it, with its store and its counters. Throws `UserError`. */
+export function configuredGateway({ config, upstream, world, onReport, tap }: ConfiguredOptions): ConfiguredGateway {
+  const load = (from: Config) => loadSettings(from, upstream === undefined ? {} : { upstream });
+  let settings = load(config);
+  const metrics = createMetrics();
+  const gateway = createGateway({
+    ...settings,
+    world,
+    store: createMemoryStore({ ...config.gateway.store, now: world.now }),
+    metrics: metrics.text,
+    onReport(report) {
+      metrics.observe(report);
+      onReport(report);
+    },
+    ...(tap === undefined ? {} : { tap }),
+  });
+  return {
+    ...gateway,
+    reload(next) {
+      settings = load(next);
+      gateway.reload(settings);
+    },
+    isOpen: () => settings.clientKeys.length === 0,
+  };
+}
