@@ -68,6 +68,7 @@ const DEFAULTS: Readonly<Record<Fixed, (config: Config) => unknown>> = {
   'gateway.key_env': (config) => config.gateway.keyEnv,
   'gateway.provider': (config) => config.gateway.provider,
   'gateway.model': (config) => config.gateway.model,
+  'gateway.single_call': (config) => config.gateway.singleCall,
   'gateway.max_body_bytes': (config) => config.gateway.limits.maxBodyBytes,
   'gateway.max_exchanges': (config) => config.gateway.limits.maxExchanges,
   'gateway.max_exchange_ms': (config) => config.gateway.limits.maxExchangeMs,

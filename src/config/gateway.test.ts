@@ -28,6 +28,7 @@ test('without a word it listens on this machine only, asks for no key and has no
     model: null,
     models: {},
     aliases: {},
+    singleCall: false,
     limits: { maxBodyBytes: null, maxExchanges: null, maxExchangeMs: null, idleTimeoutMs: null },
     store: { ttlMs: 3_600_000, maxEntries: 1000, maxBytes: 268_435_456 },
   });
@@ -67,6 +68,7 @@ test('everything can be set', () => {
       'with.dots': { provider: 'mine', model: 'other' },
     },
     aliases: { 'gpt-5.5': 'short' },
+    singleCall: false,
     limits: { maxBodyBytes: 1, maxExchanges: 2, maxExchangeMs: 3, idleTimeoutMs: 4 },
     store: { ttlMs: 5, maxEntries: 6, maxBytes: 7 },
   });

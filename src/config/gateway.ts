@@ -15,6 +15,8 @@ export interface GatewayConfig {
   readonly model: string | null;
   /** Names that clients may ask for. */
   readonly models: Readonly<Record<string, ModelRoute>>;
+  /** Whether clients take only the first call of a response. */
+  readonly singleCall: boolean;
   /** Further names of these. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Null: the default of the gateway. */
@@ -26,6 +28,8 @@ export interface GatewayConfig {
 export interface ModelRoute {
   readonly provider: string;
   readonly model: string;
+  /** Absent: as `single_call` of the table says. */
+  readonly singleCall?: boolean;
 }
 
 type LimitName = 'maxBodyBytes' | 'maxExchanges' | 'maxExchangeMs' | 'idleTimeoutMs';
@@ -51,6 +55,7 @@ export function readGateway(settings: Settings): GatewayConfig {
     // The model of another provider would be unknown to this one.
     model: settings.string(TABLE, 'model') ?? (provider === undefined ? settings.string('model') : undefined) ?? null,
     models: readRoutes(settings),
+    singleCall: settings.boolean(TABLE, 'single_call') ?? false,
     aliases: settings.stringTable(TABLE, 'aliases'),
     limits: {
       maxBodyBytes: count('max_body_bytes') ?? null,
@@ -98,7 +103,10 @@ function readRoute(settings: Settings, name: string, found: Found): ModelRoute {
   const route = isRecord(value)
     ? { provider: settings.string(...path, 'provider'), model: settings.string(...path, 'model') ?? name }
     : splitRoute(value);
-  if (route.provider && route.model) return { provider: route.provider, model: route.model };
+  const singleCall = isRecord(value) ? settings.boolean(...path, 'single_call') : undefined;
+  if (route.provider && route.model) {
+    return { provider: route.provider, model: route.model, ...(singleCall !== undefined && { singleCall }) };
+  }
   throw wrongValue(path, '"provider/model", or a table with `provider` and `model`', found);
 }
 

@@ -36,6 +36,7 @@ export const SETTINGS = [
   'gateway.key_env',
   'gateway.provider',
   'gateway.model',
+  'gateway.single_call',
   'gateway.models.*',
   'gateway.aliases.*',
   'gateway.max_body_bytes',

@@ -7,8 +7,10 @@ export interface Incoming {
   header(name: string): string | undefined;
   /** All of the body; undefined when it is longer than that. Throws when the client leaves meanwhile. */
   readBody(maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Aborts when the client leaves before its answer has ended. */
-  readonly signal: AbortSignal;
+  /** Whether the client left before its answer had ended. */
+  readonly left: boolean;
+  /** What to do when it leaves; the last who says so counts. */
+  onLeft(listener: () => void): void;
 }
 
 /** The answer to a client. After the client has left nothing happens any more. */

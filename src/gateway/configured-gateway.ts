@@ -3,7 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
 import { createGateway } from './create-gateway.ts';
 import type { ExchangeReport } from './exchange-report.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
 import { loadSettings, type Upstream } from './load-settings.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createMetrics } from './metrics.ts';
@@ -15,6 +15,7 @@ export interface ConfiguredOptions {
   readonly world: World;
   readonly onReport: (report: ExchangeReport) => void;
   readonly tap?: ExchangeTap | undefined;
+  readonly onQuirk?: GatewayOptions['onQuirk'];
 }
 
 export interface ConfiguredGateway extends Omit<Gateway, 'reload'> {
@@ -25,7 +26,8 @@ export interface ConfiguredGateway extends Omit<Gateway, 'reload'> {
 }
 
 /** A gateway as the configuration describes it, with its store and its counters. Throws `UserError`. */
-export function configuredGateway({ config, upstream, world, onReport, tap }: ConfiguredOptions): ConfiguredGateway {
+export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway {
+  const { config, upstream, world, onReport, tap, onQuirk } = options;
   const load = (from: Config) => loadSettings(from, upstream === undefined ? {} : { upstream });
   let settings = load(config);
   const metrics = createMetrics();
@@ -38,6 +40,7 @@ export function configuredGateway({ config, upstream, world, onReport, tap }: Co
       metrics.observe(report);
       onReport(report);
     },
+    onQuirk,
     ...(tap === undefined ? {} : { tap }),
   });
   return {

@@ -160,6 +160,27 @@ describe('the wire of a server that speaks either', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
   });
 
+  test('is chat for tools that few servers know on the Responses wire', async () => {
+    const server = await startServer((response) => sendJson(response, 200, COMPLETION));
+    const { url } = await startTestGateway(server.url, { wire: 'auto' });
+    const custom = { type: 'custom', name: 'apply_patch', description: '' };
+    await ask(`${url}/v1/responses`, { ...requestFor('responses'), tools: [custom] });
+    const nested = { type: 'additional_tools', role: 'developer', tools: [custom] };
+    await ask(`${url}/v1/responses`, { ...requestFor('responses'), input: [nested] });
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
+  });
+
+  test('is not decided by a server that does not know the model', async () => {
+    const server = await startServer((response, _turn, { url }) => {
+      if (url === '/v1/responses') sendJson(response, 404, { detail: 'Not Found' });
+      else sendJson(response, 404, { error: { message: 'No such model', code: 'model_not_found' } });
+    });
+    const { url } = await startTestGateway(server.url, { wire: 'auto' });
+    const { status, text } = await ask(`${url}/v1/responses`, requestFor('responses'));
+    expect(status).toBe(404);
+    expect(JSON.parse(text).error.message).toContain('No such model');
+  });
+
   test('is not decided by a server that knows neither', async () => {
     const server = await startServer((response, turn) => sendJson(response, 404, { error: { message: `No ${turn}` } }));
     const { url } = await startTestGateway(server.url, { wire: 'auto' });

@@ -74,7 +74,8 @@ async function exchange(
   incoming: Incoming,
   outgoing: Outgoing,
 ): Promise<void> {
-  const { options, http, memory, settings } = core;
+  const { http, memory, settings } = core;
+  const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
     if (core.draining) throw busy('The gateway is about to stop. Try again in a moment.');
@@ -84,7 +85,8 @@ async function exchange(
   };
   core.running++;
   try {
-    await runExchange(wire, { incoming, outgoing }, { ...options, http, memory, settings, admit });
+    const common = { credentials, env, world, store, onReport, onQuirk };
+    await runExchange(wire, { incoming, outgoing }, { ...common, http, memory, settings, admit });
   } finally {
     core.running--;
     if (core.running === 0) core.onIdle();

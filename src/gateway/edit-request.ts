@@ -34,12 +34,17 @@ function editChat(body: Fields, stream: boolean): Fields {
 }
 
 function editResponses(body: Fields, compat: Compat): Fields {
-  const readable = editHistory('responses', body, (items) => without(items, isOurs));
+  const readable = editHistory('responses', body, (items) => mapEntries(without(items, isOurs), withSummary));
   const { instructions, input } = readable;
   if (compat.instructions !== 'item' || typeof instructions !== 'string' || !Array.isArray(input)) return readable;
   const first = { type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] };
   const rest = withoutFields(readable, ['instructions']);
   return instructions === '' ? rest : withField(rest, 'input', [first, ...input]);
+}
+
+/** Servers insist on it (E10), and clients that got none send none. */
+function withSummary(item: unknown): unknown {
+  return isReasoning(item) && !Array.isArray(item.summary) ? { ...item, summary: [] } : item;
 }
 
 /** What the gateway itself sealed for a server of another wire: no other server can open it. */

@@ -14,6 +14,8 @@ export interface ExchangeRecord {
   serverWire: ExchangeWire | null;
   provider: string | null;
   model: string | null;
+  /** The name by which the client calls the model. */
+  asked: string | null;
   stream: boolean;
   usage: Usage | null;
   /** Null until the client was answered. */
@@ -30,6 +32,7 @@ export function createExchangeRecord(id: string): ExchangeRecord {
     serverWire: null,
     provider: null,
     model: null,
+    asked: null,
     stream: false,
     usage: null,
     status: null,
@@ -80,7 +83,7 @@ export function reportOf(
     firstByteMs: firstByteAt === null ? null : firstByteAt - startedAt,
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
-    repairs,
+    repairs: repairs.map(({ before: _, after: __, ...repair }) => repair),
     adaptations: [...adaptations],
     error,
   };

@@ -14,7 +14,7 @@ export interface ExchangeReport {
   readonly firstByteMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  readonly repairs: readonly Repair[];
+  readonly repairs: readonly Omit<Repair, 'before' | 'after'>[];
   /** Adaptations of the request: ids such as G1, and what was learned. */
   readonly adaptations: readonly string[];
   readonly error: string | null;

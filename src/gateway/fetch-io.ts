@@ -28,7 +28,12 @@ function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
     path: new URL(request.url).pathname,
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (maxBytes) => readBody(request, maxBytes),
-    signal,
+    get left() {
+      return signal.aborted;
+    },
+    onLeft(listener) {
+      signal.addEventListener('abort', listener, { once: true });
+    },
   };
 }
 

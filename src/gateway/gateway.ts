@@ -6,6 +6,7 @@ import type { Credentials } from '../model/headers.ts';
 import type { Http } from '../model/http.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { GatewayLimits } from './limits.ts';
+import type { QuirkCase } from './quirk-case.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { Targets } from './target.ts';
 
@@ -35,6 +36,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly world: World;
   readonly store: ResponseStore;
   readonly onReport: (report: ExchangeReport) => void;
+  /** Told of responses that had to be mended. They hold what the model said. */
+  readonly onQuirk?: ((quirk: QuirkCase) => void) | undefined;
   /** Text for GET /metrics, while so many exchanges are going on. */
   readonly metrics: (active: number) => string;
   readonly http?: Http;

@@ -55,7 +55,7 @@ function limitsOf({ limits }: GatewayConfig): GatewayLimits {
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
 }
 
-function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env }: Config): Targets {
+function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env, gateway }: Config): Targets {
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
     throw new UserError(`The variable ${keyEnv} is not set or empty. It must hold the key of ${url}.`);
   }
@@ -68,6 +68,7 @@ function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env 
     aliases: new Map(),
     provider,
     fallback: model === undefined ? undefined : { provider, model },
+    singleCall: gateway.singleCall,
   });
 }
 
@@ -88,7 +89,7 @@ function configuredTargets(config: Config): Targets {
     findProvider(id, config.modelProviders, {
       ...(config.openaiBaseUrl === null ? {} : { openaiBaseUrl: config.openaiBaseUrl }),
     });
-  const toTarget = (route: ModelRoute): Target => ({ provider: find(route.provider), model: route.model });
+  const toTarget = ({ provider: id, ...route }: ModelRoute): Target => ({ ...route, provider: find(id) });
   const routes = new Map(Object.entries(models).map(([name, route]) => [name, toTarget(route)]));
   if (provider === null && routes.size === 0) throw new UserError(NO_TARGET);
   const standard = provider === null ? undefined : find(provider);
@@ -97,6 +98,7 @@ function configuredTargets(config: Config): Targets {
     aliases: new Map(Object.entries(aliases)),
     provider: standard,
     fallback: fallbackOf(routes, standard, model),
+    singleCall: config.gateway.singleCall,
   });
 }
 
@@ -122,9 +124,11 @@ interface TargetSources {
   /** Gets the requests for all names that are no others'. */
   readonly provider: Provider | undefined;
   readonly fallback: Target | undefined;
+  /** For targets that do not say. */
+  readonly singleCall: boolean;
 }
 
-function createTargets({ routes, aliases, provider, fallback }: TargetSources): Targets {
+function createTargets({ routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
   // A fallback that is a route has its name there already.
   const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
@@ -132,13 +136,16 @@ function createTargets({ routes, aliases, provider, fallback }: TargetSources): 
     names: [...new Set(names)],
     standard: provider,
     find(asked) {
-      const name = aliases.get(asked) ?? asked;
-      const route = routes.get(name);
-      if (route !== undefined) return route;
-      if (fallback !== undefined && isForeignName(name) && !provider?.openaiAuth) return fallback;
-      return provider === undefined ? undefined : { provider, model: name };
+      const target = findTarget(aliases.get(asked) ?? asked);
+      return target && { singleCall, ...target };
     },
   };
+  function findTarget(name: string): Target | undefined {
+    const route = routes.get(name);
+    if (route !== undefined) return route;
+    if (fallback !== undefined && isForeignName(name) && !provider?.openaiAuth) return fallback;
+    return provider === undefined ? undefined : { provider, model: name };
+  }
 }
 
 /**

@@ -6,17 +6,24 @@ export function nodeIo(
   request: IncomingMessage,
   response: ServerResponse,
 ): { readonly incoming: Incoming; readonly outgoing: Outgoing } {
-  const left = new AbortController();
+  const incoming = nodeIncoming(request);
   response.once('close', () => {
-    if (!response.writableFinished) left.abort();
+    if (response.writableFinished) return;
+    incoming.left = true;
+    incoming.leave();
   });
   // A connection that breaks tells it by closing; the error itself says nothing more.
   request.on('error', () => {});
   response.on('error', () => {});
-  return { incoming: nodeIncoming(request, left.signal), outgoing: nodeOutgoing(request, response) };
+  return { incoming, outgoing: nodeOutgoing(request, response) };
 }
 
-function nodeIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
+interface NodeIncoming extends Incoming {
+  left: boolean;
+  leave: () => void;
+}
+
+function nodeIncoming(request: IncomingMessage): NodeIncoming {
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
@@ -25,7 +32,11 @@ function nodeIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
       return Array.isArray(value) ? value[0] : value;
     },
     readBody: (maxBytes) => readBody(request, maxBytes),
-    signal,
+    left: false,
+    leave: () => {},
+    onLeft(listener) {
+      this.leave = listener;
+    },
   };
 }
 
@@ -50,7 +61,9 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Arra
       }
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.once('close', () => reject(new Error('The client left before its request was whole.')));
+    request.once('close', () => {
+      if (!request.complete) reject(new Error('The client left before its request was whole.'));
+    });
   });
 }
 

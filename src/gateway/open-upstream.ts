@@ -2,6 +2,7 @@ import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Compat } from '../base/wire.ts';
+import { parseErrorBody } from '../model/error-body.ts';
 import { requestHeaders, secretsOf } from '../model/headers.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { openResponse } from '../model/open-response.ts';
@@ -45,21 +46,41 @@ export interface Upstream {
 export async function openUpstream(options: OpenUpstreamOptions): Promise<Upstream> {
   const { memory, target, record, asked } = options;
   const lacking: ExchangeWire[] = [];
-  let first: Failed | undefined;
-  for (const wire of memory.wiresOf(target.provider, asked.wire)) {
+  const failures: Failed[] = [];
+  for (const wire of memory.wiresOf(target.provider, surestWire(asked))) {
     record.serverWire = wire;
     const opened = await attempt(wire, options);
     if ('response' in opened) {
       for (const missing of lacking) memory.lacks(target.provider, missing);
       return opened;
     }
-    const isUnknown = NO_SUCH_PATH.has(opened.error.status);
-    // The server may know the path and not the model: then what it said first counts.
-    if (!isUnknown) throw upstreamError(opened.error, opened.refusal);
-    first ??= opened;
+    if (!NO_SUCH_PATH.has(opened.error.status)) throw upstreamError(opened.error, opened.refusal);
+    failures.push(opened);
     lacking.push(wire);
   }
-  throw upstreamError(first?.error ?? new ModelError('unreachable', 'There is no way to this server.'), first?.refusal);
+  // The server may know the path and not the model: it says so in an error, and of a path just that it is not there.
+  const { error, refusal } = failures.find(({ refusal }) => saysWhy(refusal)) ?? failures[0] ?? NO_WAY;
+  throw upstreamError(error, refusal);
+}
+
+/**
+ * The wire on which a server that may speak either surely carries the request. Few servers know more than functions on
+ * the Responses wire: others refuse such tools or pass over them; on the chat wire they are carried as functions.
+ */
+function surestWire({ wire, body }: AskedRequest): ExchangeWire {
+  const { tools, input } = body;
+  const lists = [tools, ...(Array.isArray(input) ? input.filter(isRecord).map((item) => item.tools) : [])];
+  const isCarried = (tool: unknown) => !isRecord(tool) || tool.type === 'function';
+  return lists.every((list) => !Array.isArray(list) || list.every(isCarried)) ? wire : 'chat';
+}
+
+const NO_WAY: Failed = {
+  error: new ModelError('unreachable', 'There is no way to this server.'),
+  refusal: undefined,
+};
+
+function saysWhy(refusal: Refusal | undefined): boolean {
+  return refusal !== undefined && isRecord(parseErrorBody(refusal.body).error);
 }
 
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
@@ -118,9 +139,9 @@ function redactor(secrets: readonly string[]): (text: string) => string {
 
 /** The form in which a request is sent, which changes with what the server refuses. */
 interface RequestForm {
-  readonly prepared: PreparedRequest;
-  readonly compat: Compat;
-  readonly refusal: Refusal | undefined;
+  prepared: PreparedRequest;
+  compat: Compat;
+  refusal: Refusal | undefined;
   onRefusal(status: number, body: string): Uint8Array | undefined;
   onAnswer(): void;
 }
@@ -132,37 +153,28 @@ function createForm(
 ): RequestForm {
   const known = memory.of(target);
   let asked = first;
-  let { compat } = known;
   const lessons: Lesson[] = [];
-  const prepare = () => prepareRequest({ asked, request, wire, model: target.model, compat });
-  let prepared = prepare();
-  let refusal: Refusal | undefined;
+  const prepare = (compat: Compat) => prepareRequest({ asked, request, wire, model: target.model, compat });
   const changed = (): Uint8Array | undefined => {
-    const next = prepare();
-    if (Buffer.compare(next.bytes, prepared.bytes) === 0) return undefined;
-    prepared = next;
+    const next = prepare(form.compat);
+    if (Buffer.compare(next.bytes, form.prepared.bytes) === 0) return undefined;
+    form.prepared = next;
     return next.bytes;
   };
-  return {
-    get prepared() {
-      return prepared;
-    },
-    get compat() {
-      return compat;
-    },
-    get refusal() {
-      return refusal;
-    },
+  const form: RequestForm = {
+    prepared: prepare(known.compat),
+    compat: known.compat,
+    refusal: undefined,
     onRefusal(status, body) {
-      refusal = { status, body: redact(body) };
+      form.refusal = { status, body: redact(body) };
       if (status === 400 && body.includes('invalid_encrypted_content') && asked === first && asked.wire === wire) {
         asked = withoutSealed(asked);
         record.adaptations.add('E9');
         return changed();
       }
-      const lesson = learn(wire, { status, body }, prepared.sent(), compat);
+      const lesson = learn(wire, { status, body }, form.prepared.sent(), form.compat);
       if (lesson === undefined) return undefined;
-      compat = { ...compat, ...lesson.patch };
+      form.compat = { ...form.compat, ...lesson.patch };
       const bytes = changed();
       if (bytes === undefined) return undefined;
       lessons.push(lesson);
@@ -174,6 +186,7 @@ function createForm(
       for (const lesson of lessons.splice(0)) known.learn(lesson);
     },
   };
+  return form;
 }
 
 /** Reasoning that another server or account has sealed. */

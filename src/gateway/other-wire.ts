@@ -21,34 +21,35 @@ export interface OtherWireOptions {
 
 /** Says in a client's words what a server of another wire says. */
 export function otherWire({ decoder, encoder, responseId, redact, store }: OtherWireOptions): Translator {
-  let spoke = false;
-  let over = false;
-  let failure: ModelError | undefined;
-  let usage: Usage | null = null;
-  let outcome: Outcome | undefined;
   let isFailing = false;
 
   const take = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {
-    if (over) return;
+    if (response.over) return;
     const next = event.type === 'failed' ? failed(event, broken) : withResponseId(event, responseId);
     const frames = encoder.push(next);
     for (const frame of frames) out.push(frame);
     if (event.type === 'completed' || event.type === 'incomplete') {
-      usage = event.usage;
-      if (store) outcome = keptIn(frames);
+      response.usage = event.usage;
+      if (store) response.outcome = keptIn(frames);
     }
-    over = ENDS.has(event.type);
-    spoke ||= event.type !== 'created' && event.type !== 'failed';
+    response.over = ENDS.has(event.type);
+    response.spoke ||= event.type !== 'created' && event.type !== 'failed';
   };
 
   const failed = (event: Extract<ModelEvent, { type: 'failed' }>, broken?: ModelError): ModelEvent => {
     const isCut = event.code === 'stream_closed' && broken !== undefined;
-    failure = isCut ? broken : reportedFailure({ code: event.code, message: redact(event.message) });
+    const failure = isCut ? broken : reportedFailure({ code: event.code, message: redact(event.message) });
+    response.failure = failure;
     const { code, message } = upstreamError(failure);
     return { type: 'failed', code, message };
   };
 
-  return {
+  const response: OpenResponse = {
+    spoke: false,
+    over: false,
+    failure: undefined,
+    usage: null,
+    outcome: undefined,
     push(frame, out) {
       isFailing ||= isFailure(frame);
       for (const event of decoder.push(frame)) take(event, out);
@@ -60,22 +61,16 @@ export function otherWire({ decoder, encoder, responseId, redact, store }: Other
     end(out, broken) {
       for (const event of decoder.end()) take(event, out, broken);
     },
-    get spoke() {
-      return spoke;
-    },
-    get over() {
-      return over;
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return usage;
-    },
-    get outcome() {
-      return outcome;
-    },
   };
+  return response;
+}
+
+interface OpenResponse extends Translator {
+  spoke: boolean;
+  over: boolean;
+  failure: ModelError | undefined;
+  usage: Usage | null;
+  outcome: Outcome | undefined;
 }
 
 const ENDS: ReadonlySet<ModelEvent['type']> = new Set(['completed', 'incomplete', 'failed']);

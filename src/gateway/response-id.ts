@@ -8,5 +8,6 @@ export function createResponseId(wire: ExchangeWire, uuid: string): string {
 
 /** The event with that id, where it names the response. */
 export function withResponseId(event: ModelEvent, responseId: string): ModelEvent {
-  return 'responseId' in event ? { ...event, responseId } : event;
+  if (event.type === 'text.delta' || !('responseId' in event)) return event;
+  return { ...event, responseId };
 }

@@ -1,22 +1,27 @@
 import { ModelError } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
+import type { Repair } from '../base/repair.ts';
 import { findWire } from '../wire/index.ts';
 import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
+import { encodingOf } from './encoding-of.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
 import type { ExchangeWire } from './exchange-wire.ts';
 import { expandPrevious } from './expand-previous.ts';
+import { isToldInStream, sendFailedStream } from './failed-stream.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import type { ModelMemory } from './model-memory.ts';
 import { openUpstream, type Upstream } from './open-upstream.ts';
 import { otherWire } from './other-wire.ts';
 import { understoodRequest } from './prepare-request.ts';
+import { createQuirkWatch } from './quirk-case.ts';
 import { type AskedRequest, readRequest } from './read-request.ts';
 import { createResponseId } from './response-id.ts';
 import { sameChat } from './same-chat.ts';
 import { sameResponses } from './same-responses.ts';
 import { sendError } from './send-json.ts';
+import { firstCallOnly } from './single-call.ts';
 import { streamAnswer } from './stream-answer.ts';
 import type { Target } from './target.ts';
 import { startTimeLimit, type TimeLimit } from './time-limit.ts';
@@ -24,7 +29,8 @@ import type { Outcome, Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
-export interface ExchangeOptions extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport'> {
+export interface ExchangeOptions
+  extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ModelMemory;
   /** Those at the time when the exchange began. */
@@ -43,36 +49,44 @@ export async function runExchange(
   const startedAt = world.now();
   const record = createExchangeRecord(world.uuid());
   const outgoing = recorded(client, record, world);
-  const limit = startTimeLimit(incoming.signal, settings.limits.maxExchangeMs);
+  const limit = startTimeLimit(incoming, settings.limits.maxExchangeMs);
   try {
     options.admit();
-    await converse({ ...options, wire, incoming, outgoing, record, limit });
+    await converse({ options, wire, incoming, outgoing, record, limit });
   } catch (error) {
-    giveUp({ incoming, outgoing, record }, toldError(error, limit));
+    limit.abort();
+    giveUp(toldError(error, limit, record), { options, wire, incoming, outgoing, record, limit });
   } finally {
     limit.stop();
-    const left = incoming.signal.aborted;
+    const { left } = incoming;
     options.onReport(reportOf(record, wire, { startedAt, now: world.now(), left }));
   }
 }
 
-function giveUp(
-  { incoming, outgoing, record }: Pick<Conversing, 'incoming' | 'outgoing' | 'record'>,
-  told: ClientError,
-): void {
-  const hasLeft = incoming.signal.aborted;
+function giveUp(told: ClientError, { options, wire, incoming, outgoing, record }: Conversing): void {
+  const { world } = options;
+  const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
-  else sendError(outgoing, told);
+  else if (!isToldInStream(wire, record, told)) sendError(outgoing, told);
+  else {
+    const createdAt = Math.floor(world.now() / 1000);
+    sendFailedStream(outgoing, told, { model: record.asked ?? '', createdAt, uuid: world.uuid() });
+  }
 }
 
-function toldError(error: unknown, limit: TimeLimit): ClientError {
+function toldError(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord): ClientError {
   const late = limit.expired();
+  if (late !== undefined && asked === null) {
+    const said = `The request did not arrive in time. ${late.message}`;
+    return new ClientError(said, { status: 408, code: 'request_timeout' });
+  }
   if (late !== undefined) return upstreamError(late);
   return error instanceof ModelError ? upstreamError(error) : asClientError(error);
 }
 
-interface Conversing extends ExchangeOptions {
+interface Conversing {
+  readonly options: ExchangeOptions;
   readonly wire: ExchangeWire;
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
@@ -80,10 +94,12 @@ interface Conversing extends ExchangeOptions {
   readonly limit: TimeLimit;
 }
 
-async function converse(options: Conversing): Promise<void> {
-  const { wire, incoming, settings, record, store, limit } = options;
-  const read = await readRequest(wire, incoming, settings.limits.maxBodyBytes);
+async function converse(conversing: Conversing): Promise<void> {
+  const { options, wire, incoming, record, limit } = conversing;
+  const { settings, store, credentials, env, world, http, memory } = options;
+  const read = await inTime(readRequest(wire, incoming, settings.limits.maxBodyBytes), limit);
   record.stream = read.stream;
+  record.asked = read.model;
   const target = settings.targets.find(read.model);
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
@@ -92,10 +108,15 @@ async function converse(options: Conversing): Promise<void> {
   const request = decodedOnce(asked);
   const idleTimeoutMs = Math.min(settings.limits.idleTimeoutMs, target.provider.streamIdleTimeoutMs);
   const opening = openUpstream({
-    ...options,
+    credentials,
+    env,
+    world,
+    http,
+    memory,
     asked,
     request: request.strict,
     target,
+    record,
     idleTimeoutMs,
     signal: limit.signal,
   });
@@ -104,9 +125,17 @@ async function converse(options: Conversing): Promise<void> {
   await new Promise(setImmediate);
   const understood = request.understood();
   const upstream = await opening;
-  const outcome = await answer({ ...options, asked, target, upstream, idleTimeoutMs, request: understood });
+  const outcome = await answer({ conversing, asked, target, upstream, idleTimeoutMs, request: understood });
   if (outcome === undefined || asked.body.store === false) return;
   store.put(outcome.id, { input: understood.input, output: outcome.output, body: outcome.body });
+}
+
+/** A body that trickles in is not waited for: reading does not look at the time by itself. */
+function inTime<T>(work: Promise<T>, { aborted }: TimeLimit): Promise<T> {
+  const late = aborted().then(() => {
+    throw new ModelError('aborted', 'The exchange was over before its request was read.');
+  });
+  return Promise.race([work, late]);
 }
 
 function unknownModel(model: string): ClientError {
@@ -124,7 +153,8 @@ function decodedOnce(asked: AskedRequest): { strict(): ModelRequest; understood(
   };
 }
 
-interface Answering extends Conversing {
+interface Answering {
+  readonly conversing: Conversing;
   readonly asked: AskedRequest;
   readonly target: Target;
   readonly request: ModelRequest;
@@ -132,44 +162,58 @@ interface Answering extends Conversing {
   readonly idleTimeoutMs: number;
 }
 
-async function answer(options: Answering): Promise<Outcome | undefined> {
-  const { asked, target, request, upstream, record, world, limit, memory } = options;
+async function answer(answering: Answering): Promise<Outcome | undefined> {
+  const { conversing, asked, target, request, upstream, idleTimeoutMs } = answering;
+  const { options, outgoing, record, limit } = conversing;
+  const { world, memory, onQuirk } = options;
+  const watch = onQuirk && createQuirkWatch(upstream.wire, request, upstream.redact);
   const frames = createMendedFrames({
     upstream,
     request,
     memory: memory.of(target).repair,
     onRepair: (repair) => record.repairs.push(repair),
+    watch,
+    keep: target.singleCall ? firstCallOnly(upstream.wire, () => record.repairs.push(FIRST_CALL)) : undefined,
   });
   const responseId = createResponseId(asked.wire, world.uuid());
   const createdAt = Math.floor(world.now() / 1000);
   const timedOut = limit.expired;
-  if (!asked.stream) return wholeAnswer({ ...options, frames, responseId, createdAt, timedOut });
-  const translator = translatorFor(options, { responseId, createdAt });
+  const common = { frames, outgoing, record, idleTimeoutMs, timedOut };
   try {
-    await streamAnswer({
-      ...options,
-      response: upstream.response,
-      frames,
-      translator,
-      timedOut,
-      aborted: limit.aborted,
-    });
+    if (!asked.stream) return await wholeAnswer({ ...common, upstream, asked, request, responseId, createdAt });
+    const translator = translatorFor(answering, { responseId, createdAt });
+    try {
+      await streamAnswer({ ...common, response: upstream.response, translator, aborted: limit.aborted });
+    } finally {
+      record.usage = translator.usage;
+    }
+    return translator.outcome;
   } finally {
-    record.usage = translator.usage;
+    const quirk = watch?.caseOf(`recorded-${record.id}`, record.repairs);
+    if (quirk) onQuirk?.(quirk);
   }
-  return translator.outcome;
 }
+
+/** Is told like a repair: the client gets another response than the model gave. */
+const FIRST_CALL: Repair = {
+  id: 'single_call',
+  title: 'the client takes only the first call of a response',
+  frame: null,
+  callId: null,
+  before: '',
+  after: '',
+};
 
 function translatorFor(
   { asked, request, upstream }: Answering,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
-  const { includeUsage, model } = asked;
+  const { includeUsage } = asked;
   const { redact } = upstream;
   const store = asked.wire === 'responses' && asked.body.store !== false;
   if (asked.wire === upstream.wire) {
-    return asked.wire === 'chat' ? sameChat({ includeUsage, redact }) : sameResponses({ redact, store });
+    return asked.wire === 'chat' ? sameChat({ includeUsage, redact }) : sameResponses({ redact, store, responseId });
   }
-  const encoder = findWire(asked.wire).encodeStream({ model, createdAt, includeUsage });
+  const encoder = findWire(asked.wire).encodeStream(encodingOf(asked, createdAt));
   return otherWire({ decoder: findWire(upstream.wire).decodeStream(request), encoder, responseId, redact, store });
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { Usage } from '../base/usage.ts';
 import type { Frame } from '../base/wire.ts';
 import { readUsage } from '../wire/chat/usage-fields.ts';
-import { frameValue } from '../wire/repair/frames.ts';
+import { frameValue, madeFrame } from '../wire/repair/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { redactedFrame } from './redacted-frame.ts';
 import type { Translator } from './translator.ts';
@@ -15,9 +15,10 @@ export interface SameChatOptions {
 }
 
 /** Passes the frames of a chat server on to a chat client. */
-export function sameChat(options: SameChatOptions): Translator {
+export function sameChat({ includeUsage, redact }: SameChatOptions): Translator {
   const response: OpenResponse = {
-    ...options,
+    includeUsage,
+    redact,
     spoke: false,
     over: false,
     failure: undefined,
@@ -50,15 +51,21 @@ function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
     else {
       const { code, message } = failureIn(error);
       const failure = reportedFailure({ code, message: response.redact(message) });
-      fail(failure, redactedFrame(frame, response.redact), response, out);
+      fail(failure, redactedFrame(shapedError(frame, chunk, failure), response.redact), response, out);
     }
   } else if (frame.data.trim() === END_MARK) {
-    response.over = true;
-    out.push(frame);
+    if (response.finished) {
+      response.over = true;
+      out.push(frame);
+    } else fail(NO_ANSWER, errorFrame(NO_ANSWER), response, out);
   }
 }
 
 const END_MARK = '[DONE]';
+const NO_ANSWER = new ModelError(
+  'invalid_response',
+  'The server ended the response without sending any answer. Try again.',
+);
 
 function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Frame[]): void {
   const usage = isRecord(chunk.usage) ? readUsage(chunk.usage) : null;
@@ -96,9 +103,16 @@ function errorFrame(error: ModelError): Frame {
   return { data: JSON.stringify(upstreamError(error).body) };
 }
 
+/** An error in the shape that clients know: as it came where it has it, else with what is missing. */
+function shapedError(frame: Frame, chunk: Fields, failure: ModelError): Frame {
+  const said = isRecord(chunk.error) ? chunk.error : {};
+  const isShaped = typeof said.message === 'string' && typeof said.type === 'string';
+  return isShaped ? frame : madeFrame({ ...chunk, error: { ...said, ...upstreamError(failure).body.error } });
+}
+
 function errorOf(chunk: Fields): unknown {
   if (chunk.error !== undefined && chunk.error !== null) return chunk.error;
-  const [choice] = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
+  const choice = Array.isArray(chunk.choices) ? chunk.choices.find(isRecord) : undefined;
   return choice?.finish_reason === 'error'
     ? (choice.error ?? 'The server ended the response with an error.')
     : undefined;
@@ -114,7 +128,11 @@ function saysSomething(choice: unknown): boolean {
   const delta = isRecord(choice) ? choice.delta : undefined;
   return (
     isRecord(delta) &&
-    Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '' && !isEmpty(value))
+    // Most often it is that field.
+    ((typeof delta.content === 'string' && delta.content !== '') ||
+      Object.entries(delta).some(
+        ([name, value]) => name !== 'role' && value !== null && value !== '' && !isEmpty(value),
+      ))
   );
 }
 

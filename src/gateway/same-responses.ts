@@ -7,6 +7,7 @@ import type { Fields } from '../wire/request-fields.ts';
 import { readUsage } from '../wire/responses/usage-fields.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { redactedFrame } from './redacted-frame.ts';
+import { createResponseLife, type ResponseLife } from './response-life.ts';
 import type { Outcome, Translator } from './translator.ts';
 import { failureIn, reportedFailure, upstreamError } from './upstream-error.ts';
 
@@ -14,26 +15,32 @@ export interface SameResponsesOptions {
   readonly redact: (text: string) => string;
   /** Whether the response is to be kept. */
   readonly store: boolean;
+  /** Under which the client knows a response that its server does not name. */
+  readonly responseId: string;
 }
 
 /** Passes the frames of a Responses server on to a Responses client. */
-export function sameResponses({ redact, store }: SameResponsesOptions): Translator {
+export function sameResponses({ redact, store, responseId }: SameResponsesOptions): Translator {
   const response: OpenResponse = {
     redact,
     store,
+    responseId,
+    life: createResponseLife(responseId),
     spoke: false,
     over: false,
     failure: undefined,
     usage: null,
     outcome: undefined,
     announced: {},
-    items: [],
-    sequence: -1,
     push(frame, out) {
       if (response.over) return;
       const event = frameValue(frame);
-      if (isRecord(event)) take(event, frame, response, out);
-      else out.push(frame);
+      if (!isRecord(event)) out.push(frame);
+      // Whatever has no type is of another protocol.
+      else if (typeof event.type === 'string') {
+        const next = response.life.next(event, frame, out);
+        take(next === frame ? event : (next.json as Fields), next, response, out);
+      }
     },
     settle(out) {
       // An error is no end for clients: they wait for the response itself to fail.
@@ -52,15 +59,13 @@ interface OpenResponse extends SameResponsesOptions, Translator {
   outcome: Outcome | undefined;
   /** The response as it was announced. */
   announced: Fields;
-  readonly items: unknown[];
-  sequence: number;
+  readonly life: ResponseLife;
 }
 
 /** Frames after which the server may still say that it cannot answer at all. */
 const BEGINNINGS: ReadonlySet<unknown> = new Set(['response.created', 'response.in_progress', 'response.queued']);
 
 function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[]): void {
-  if (typeof event.sequence_number === 'number') response.sequence = event.sequence_number;
   switch (event.type) {
     case 'response.completed':
     case 'response.incomplete':
@@ -72,9 +77,6 @@ function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[])
       break;
     case 'error':
       takeFailure(event.error ?? event, response);
-      break;
-    case 'response.output_item.done':
-      if (response.store) response.items.push(event.item);
       break;
     case 'response.created':
       if (isRecord(event.response)) response.announced = event.response;
@@ -98,9 +100,7 @@ function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Fr
 function finish(body: Fields, response: OpenResponse): void {
   response.usage = readUsage(body.usage);
   response.over = true;
-  if (!response.store) return;
-  const isListed = Array.isArray(body.output) && body.output.length > 0;
-  response.outcome = outcomeOf(isListed ? body : { ...body, output: response.items });
+  if (response.store) response.outcome = outcomeOf(body);
 }
 
 function takeFailure(error: unknown, response: OpenResponse): void {
@@ -114,7 +114,8 @@ function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
   response.failure = error;
   response.over = true;
   const { code, message } = upstreamError(error);
-  const body = { object: 'response', output: [], ...response.announced, status: 'failed', error: { code, message } };
+  const { responseId: id, announced } = response;
+  const body = { id, object: 'response', output: [], ...announced, status: 'failed', error: { code, message } };
   const type = 'response.failed';
-  out.push(madeFrame({ type, sequence_number: response.sequence + 1, response: body }, type));
+  out.push(madeFrame({ type, sequence_number: response.life.sequence + 1, response: body }, type));
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf, UserError } from '../base/errors.ts';
 import { isFromForeignPage } from './foreign-page.ts';
@@ -35,21 +35,69 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
+  const answers = createAnswers();
   // There is no listener for `upgrade`: with one, Node would hand it every request that only offers HTTP/2 as well.
   server.on('request', (request, response) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') upgrade(request, request.socket);
-    else if (open() && isFromForeignPage(request)) refuse(response);
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      upgrade(request, request.socket);
+      return;
+    }
+    answers.add(response);
+    if (open() && isFromForeignPage(request)) refuse(response);
     else gateway.handle(request, response);
   });
   await listen(server, host, port);
   return {
     url: urlOf(server.address() as AddressInfo),
     async close(drainMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = stopListening(server);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, drainMs);
+      });
       await gateway.drain(drainMs);
+      // An exchange is over when everything was said, but a client that reads slowly may not have heard it yet.
+      await Promise.race([answers.none(), late]);
+      clearTimeout(timer);
       server.closeAllConnections();
       await closed;
     },
+  };
+}
+
+/**
+ * Resolves when the last connection is gone. The server's own `close` would take a connection for idle whose answer was
+ * written and is not read yet, and cut it off.
+ */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+}
+
+/** The answers that are not with their clients yet. */
+interface Answers {
+  add(response: ServerResponse): void;
+  /** Resolves as soon as there is none. */
+  none(): Promise<void>;
+}
+
+function createAnswers(): Answers {
+  let count = 0;
+  let onNone = () => {};
+  return {
+    add(response) {
+      count++;
+      response.once('close', () => {
+        count--;
+        if (count === 0) onNone();
+      });
+    },
+    none: () =>
+      new Promise((resolve) => {
+        onNone = resolve;
+        if (count === 0) resolve();
+      }),
   };
 }
 

@@ -5,10 +5,13 @@ export function sseText(frames: readonly Frame[]): string {
   let text = '';
   for (const { event, data } of frames) {
     if (event !== undefined) text += `event: ${event}\n`;
-    text += `data: ${LINE_END.test(data) ? data.split(LINE_ENDS).join('\ndata: ') : data}\n\n`;
+    text += `data: ${isOneLine(data) ? data : data.split(LINE_ENDS).join('\ndata: ')}\n\n`;
   }
   return text;
 }
 
-const LINE_END = /[\r\n]/;
 const LINE_ENDS = /\r\n|\r|\n/;
+
+function isOneLine(data: string): boolean {
+  return !data.includes('\n') && !data.includes('\r');
+}

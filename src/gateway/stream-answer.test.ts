@@ -57,7 +57,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     record,
     idleTimeoutMs: 1000,
     timedOut: () => undefined,
-    aborted: new Promise(() => {}),
+    aborted: () => new Promise(() => {}),
     silenceMs: 10,
   });
   return { log, done };
@@ -65,7 +65,8 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
 
 test('signs of life go out between frames while the server is silent', async () => {
   const until = async () => {
-    while (!log.includes(': ping\n')) await new Promise((resolve) => setTimeout(resolve, 5));
+    do await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!log.includes(': ping\n'));
   };
   const { log, done } = await streamed([
     chunk({ content: 'Hello' }),
@@ -85,7 +86,8 @@ test('signs of life go out between frames while the server is silent', async () 
 
 test('a beginning that says nothing waits for more, but not longer than a silence', async () => {
   const until = async () => {
-    while (log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    do await new Promise((resolve) => setTimeout(resolve, 5));
+    while (log.length === 0);
   };
   const beginning = chunk({ role: 'assistant', content: '' });
   const { log, done } = await streamed([

@@ -19,7 +19,7 @@ export interface StreamAnswerOptions {
   /** Why the exchange has to end now, if it has. */
   readonly timedOut: () => ModelError | undefined;
   /** Resolves when the exchange is aborted. */
-  readonly aborted: Promise<void>;
+  readonly aborted: () => Promise<void>;
   /** After how much silence a sign of life is sent. */
   readonly silenceMs?: number;
 }
@@ -29,12 +29,19 @@ export interface StreamAnswerOptions {
  * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
  */
 export async function streamAnswer(options: StreamAnswerOptions): Promise<void> {
-  const { response, translator, record, aborted, timedOut } = options;
+  const { response, translator, record, idleTimeoutMs, aborted, timedOut } = options;
   const writer = openWriter(options);
+  let untilRoom: ((full: Promise<void>) => Promise<void>) | undefined;
   let over = false;
   try {
     while (!over) {
-      const batch = await readBatch(options);
+      let bytes: Uint8Array | ModelError | null;
+      try {
+        bytes = await response.read(idleTimeoutMs);
+      } catch (error) {
+        bytes = brokenBy(error, timedOut());
+      }
+      const batch = batchOf(bytes, options);
       if (translator.failure !== undefined) {
         const error = upstreamError(translator.failure);
         if (!writer.started && !translator.spoke) throw error;
@@ -43,7 +50,8 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
       over = translator.over;
       const full = writer.write(sseText(batch), translator.spoke || over);
       if (full === undefined) continue;
-      await Promise.race([full, aborted]);
+      untilRoom ??= interruptible(aborted());
+      await untilRoom(full);
       // Whoever does not read cannot be told anything either.
       const late = timedOut();
       if (late !== undefined) throw upstreamError(late);
@@ -56,23 +64,32 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
   }
 }
 
+/** Waits for one thing at a time, and no longer than that. Races would pile up on what they all wait for. */
+function interruptible(interrupted: Promise<void>): (one: Promise<void>) => Promise<void> {
+  let isOver = false;
+  let wake = () => {};
+  void interrupted.then(() => {
+    isOver = true;
+    wake();
+  });
+  return (one) =>
+    new Promise((resolve) => {
+      wake = resolve;
+      if (isOver) resolve();
+      else void one.then(resolve);
+    });
+}
+
 /** What one read of the server says to the client; at the end of the connection, all that is left to say. */
-async function readBatch({
-  response,
-  frames,
-  translator,
-  idleTimeoutMs,
-  timedOut,
-}: StreamAnswerOptions): Promise<Frame[]> {
+function batchOf(bytes: Uint8Array | ModelError | null, options: StreamAnswerOptions): Frame[] {
+  const { frames, translator, timedOut } = options;
   const batch: Frame[] = [];
-  const asBroken = (error: unknown): ModelError => brokenBy(error, timedOut());
-  const bytes = await response.read(idleTimeoutMs).catch(asBroken);
   let broken = bytes instanceof ModelError ? bytes : undefined;
   try {
     const mended = bytes === null || bytes instanceof ModelError ? frames.end() : frames.push(bytes);
     for (const frame of mended) translator.push(frame, batch);
   } catch (error) {
-    broken = asBroken(error);
+    broken = brokenBy(error, timedOut());
   }
   if (bytes === null || broken !== undefined) translator.end(batch, broken);
   else translator.settle(batch);
@@ -87,7 +104,7 @@ function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError 
 }
 
 interface Writer {
-  readonly started: boolean;
+  started: boolean;
   /** Held back as long as nothing was said that a status could not take back. */
   write(text: string, isFinal: boolean): Promise<void> | undefined;
   end(): void;
@@ -96,11 +113,12 @@ interface Writer {
 
 function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Writer {
   let held = '';
-  let started = false;
   let waiting: Promise<void> | undefined;
   const send = (text: string): Promise<void> | undefined => {
-    if (!started) outgoing.head(200, outgoing.trailers ? { ...HEADERS, trailer: 'x-oxbow-repairs' } : HEADERS);
-    started = true;
+    if (!writer.started) {
+      outgoing.head(200, outgoing.trailers ? { ...STREAM_HEADERS, trailer: 'x-oxbow-repairs' } : STREAM_HEADERS);
+    }
+    writer.started = true;
     keepAlive.touch();
     waiting = text === '' ? undefined : outgoing.write(text);
     return waiting?.then(() => {
@@ -109,28 +127,28 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
   };
   const keepAlive = createKeepAlive(() => {
     // A client that does not read what there is needs no sign of life.
-    if (waiting !== undefined || (!started && held === '')) return;
-    const text = started ? PING : held;
+    if (waiting !== undefined || (!writer.started && held === '')) return;
+    const text = writer.started ? PING : held;
     held = '';
     void send(text);
   }, silenceMs);
-  return {
-    get started() {
-      return started;
-    },
+  const writer: Writer = {
+    started: false,
     write(text, isFinal) {
       held += text;
-      if (!started && !isFinal) return undefined;
+      if (!writer.started && !isFinal) return undefined;
       const all = held;
       held = '';
-      return all === '' && started ? undefined : send(all);
+      return all === '' && writer.started ? undefined : send(all);
     },
     end: () => outgoing.end(outgoing.trailers ? { 'x-oxbow-repairs': repairIds(record) } : undefined),
     stop: () => keepAlive.stop(),
   };
+  return writer;
 }
 
-const HEADERS = {
+/** Of every answer that is a stream. */
+export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',

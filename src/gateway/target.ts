@@ -5,6 +5,8 @@ export interface Target {
   readonly provider: Provider;
   /** What the model is called there. */
   readonly model: string;
+  /** Its clients take only the first call of a response. */
+  readonly singleCall?: boolean;
 }
 
 /** Which models there are and where they go. */

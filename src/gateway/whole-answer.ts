@@ -5,8 +5,10 @@ import type { Frame } from '../base/wire.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
 import { findWire } from '../wire/index.ts';
+import { frameValue } from '../wire/repair/frames.ts';
 import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
 import type { Outgoing } from './client-io.ts';
+import { encodingOf } from './encoding-of.ts';
 import { type ExchangeRecord, repairIds } from './exchange-record.ts';
 import type { MendedFrames } from './mended-frames.ts';
 import type { Upstream } from './open-upstream.ts';
@@ -37,7 +39,8 @@ export async function wholeAnswer(options: WholeAnswerOptions): Promise<Outcome 
   let read: ReadAnswer;
   try {
     read = await readAnswer(options);
-    upstream.response.release();
+    if (read.broken === undefined) upstream.response.release();
+    else upstream.response.close();
   } catch (error) {
     upstream.response.close();
     throw error;
@@ -89,17 +92,29 @@ async function readAnswer(options: WholeAnswerOptions): Promise<ReadAnswer> {
     const some = frames.push(bytes);
     inPieces ||= some.length > 0;
     for (const frame of some) mended.push(frame);
+    if (some.some(isLast)) break;
   }
   for (const frame of frames.end()) mended.push(frame);
   return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, mended, broken };
 }
 
+/** Some servers keep the connection open after the last frame of a stream. */
+function isLast(frame: Frame): boolean {
+  if (frame.data === '[DONE]') return true;
+  const event = frameValue(frame);
+  return isRecord(event) && LAST_EVENTS.has(event.type);
+}
+
+const LAST_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
 /** The body as the server wrote it, where nothing had to be mended. */
 function passedBody({ raw }: ReadAnswer, { record, upstream }: WholeAnswerOptions): AnswerBody | undefined {
+  if (raw === undefined) return undefined;
   // F13 says that it was read as a stream, which nobody wanted.
-  const isHealthy = record.repairs.length > 0 && record.repairs.every(({ id }) => id === 'F13');
-  if (raw === undefined || !isHealthy) return undefined;
-  record.repairs.length = 0;
+  const others = record.repairs.filter(({ id }) => id !== 'F13');
+  const isHealthy = record.repairs.length > 0 && others.length === 0;
+  record.repairs.splice(0, record.repairs.length, ...others);
+  if (!isHealthy) return undefined;
   const value: unknown = JSON.parse(new TextDecoder().decode(raw));
   if (!isRecord(value)) return undefined;
   const { restoreName } = upstream.prepared;
@@ -120,8 +135,9 @@ function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions
     const message = upstream.redact(last.message);
     throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
   }
-  const known = asked.wire === upstream.wire ? events : events.map((event) => withResponseId(event, responseId));
-  const encoding = { model: asked.model, createdAt, includeUsage: true };
+  const isSame = asked.wire === upstream.wire;
+  const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
+  const encoding = { ...encodingOf(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
   const value = findWire(asked.wire).encodeBody(known, encoding);
   return { value: isRecord(value) ? value : {} };
 }

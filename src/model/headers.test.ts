@@ -17,6 +17,7 @@ describe('requestHeaders', () => {
       authorization: 'Bearer key-1',
       'content-type': 'application/json',
       accept: 'text/event-stream',
+      'accept-encoding': 'identity',
       originator: 'oxbow_exec',
       'user-agent': 'oxbow/1.0',
       'session-id': 'thread-1',

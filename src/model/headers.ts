@@ -32,6 +32,7 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
+    'accept-encoding': 'identity',
     originator: identity.originator,
     'user-agent': identity.userAgent,
     'session-id': identity.threadId,

@@ -53,19 +53,15 @@ const AGENT_OPTIONS = {
 export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): Http {
   const plain: Transport = { request: httpRequest, agent: new Agent(AGENT_OPTIONS) };
   let secure: Promise<Transport> | undefined;
-  const draining: Draining = new Set();
-  const transport = (protocol: string): Transport | Promise<Transport> => {
-    if (protocol !== 'https:') return plain;
-    secure ??= loadHttps();
-    return secure;
-  };
+  const draining: Draining = { count: 0, waiting: new Set() };
+  const secureTransport = (): Promise<Transport> => (secure ??= loadHttps());
   return {
     async send(url, options) {
       if (options.signal.aborted) throw abortedError();
-      const via = await transport(url.protocol);
-      if (draining.size > 0 && Object.keys(via.agent.freeSockets).length === 0) await firstOf(draining);
+      const via = url.protocol === 'https:' ? await secureTransport() : plain;
+      if (draining.count > 0 && Object.keys(via.agent.freeSockets).length === 0) await firstOf(draining);
       for (;;) {
-        const response = await sendOnce(via, url, { ...options, connectTimeoutMs, draining });
+        const response = await sendOnce(via, { url, options, connectTimeoutMs, draining });
         if (response !== 'stale') return response;
       }
     },
@@ -76,17 +72,23 @@ export function abortedError(): ModelError {
   return new ModelError('aborted', 'The request was interrupted.');
 }
 
-/** Connections that are read to the end of a response nobody wants more of. */
-type Draining = Set<Promise<unknown>>;
+/** Connections that are read to the end of a response nobody wants more of, and who waits for the first of them. */
+interface Draining {
+  count: number;
+  readonly waiting: Set<() => void>;
+}
 
 /** The next request often follows at once, and waiting a moment is cheaper than a new connection. */
-async function firstOf(draining: Draining): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, MAX_DRAIN_WAIT_MS);
+function firstOf({ waiting }: Draining): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      waiting.delete(done);
+      resolve();
+    };
+    const timer = setTimeout(done, MAX_DRAIN_WAIT_MS);
+    waiting.add(done);
   });
-  await Promise.race([...draining, timeout]);
-  clearTimeout(timer);
 }
 
 interface Transport {
@@ -100,13 +102,16 @@ async function loadHttps(): Promise<Transport> {
   return { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
 }
 
-interface OwnOptions extends SendOptions {
+interface Sent {
+  readonly url: URL;
+  readonly options: SendOptions;
   readonly connectTimeoutMs: number;
   readonly draining: Draining;
 }
 
-async function sendOnce(via: Transport, url: URL, options: OwnOptions): Promise<HttpResponse | 'stale'> {
-  const { method = 'POST', headers, body, idleTimeoutMs, signal, draining, unjoined = false } = options;
+function sendOnce(via: Transport, sent: Sent): Promise<HttpResponse | 'stale'> {
+  const { url, options, connectTimeoutMs, draining } = sent;
+  const { method = 'POST', headers, body, idleTimeoutMs, signal, unjoined = false } = options;
   if (signal.aborted) throw abortedError();
   const outgoing = via.request(url, {
     method,
@@ -114,7 +119,7 @@ async function sendOnce(via: Transport, url: URL, options: OwnOptions): Promise<
     headers: method === 'GET' ? headers : { ...headers, 'content-length': String(body.byteLength) },
     timeout: clampTimer(idleTimeoutMs),
   });
-  limitConnect(outgoing, options.connectTimeoutMs);
+  limitConnect(outgoing, connectTimeoutMs);
   const answered = answerTo(outgoing, { signal, draining, unjoined });
   outgoing.end(body);
   return answered;
@@ -125,7 +130,7 @@ async function sendOnce(via: Transport, url: URL, options: OwnOptions): Promise<
  * listens while a response streams does not hold on to the body of the request.
  */
 function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<HttpResponse | 'stale'> {
-  const { signal } = options;
+  const { signal, draining, unjoined } = options;
   return new Promise((resolve, reject) => {
     const giveUp = (error: ModelError) => {
       reject(error);
@@ -143,7 +148,7 @@ function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<Http
     outgoing.once('response', (incoming) => {
       signal.removeEventListener('abort', onAbort);
       outgoing.off('timeout', onTimeout);
-      resolve(toResponse({ ...options, outgoing, incoming }));
+      resolve(toResponse({ signal, draining, unjoined, outgoing, incoming }));
     });
   });
 }
@@ -190,13 +195,11 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange
     wake();
   });
 
+  const idle = createIdleTimer();
   const bytes = (idleTimeoutMs: number) =>
     new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(idleTimeoutError()), clampTimer(idleTimeoutMs));
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      wake = resolve;
+      idle.start(idleTimeoutMs, () => reject(idleTimeoutError()));
     });
 
   return {
@@ -213,30 +216,69 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange
       }
     },
     release() {
+      idle.stop();
       signal.removeEventListener('abort', onAbort);
       if (outgoing.closed) return;
-      const closed = new Promise<void>((resolve) => {
-        outgoing.once('close', () => {
-          draining.delete(closed);
-          resolve();
-        });
+      draining.count++;
+      outgoing.once('close', () => {
+        draining.count--;
+        for (const done of draining.waiting) done();
       });
-      draining.add(closed);
       drain(outgoing, incoming);
     },
     close() {
+      idle.stop();
       signal.removeEventListener('abort', onAbort);
       outgoing.destroy();
     },
   };
 }
 
+/** One timer for all waits of a response: to start one again costs less than a new one. */
+function createIdleTimer(): { start(ms: number, onIdle: () => void): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let after = 0;
+  let expire = () => {};
+  return {
+    start(ms, onIdle) {
+      expire = onIdle;
+      if (timer !== undefined && ms === after) {
+        timer.refresh();
+        return;
+      }
+      clearTimeout(timer);
+      after = ms;
+      // It is the connection that keeps the process: between two waits the timer goes on for nobody.
+      timer = setTimeout(() => expire(), clampTimer(ms)).unref();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
 /** What has come since the last time, null when nothing has. */
 type Take = () => Uint8Array | null;
 
+const MAX_WAITING_BYTES = 64 * 1024;
+
+/** Listens to `data`: a stream that is asked for what is `readable` takes several times as long for each piece. */
 function allAtOnce(incoming: IncomingMessage, onArrival: () => void): Take {
-  incoming.on('readable', onArrival);
-  return () => incoming.read();
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  incoming.on('data', (piece: Uint8Array) => {
+    waiting.push(piece);
+    size += piece.byteLength;
+    if (size >= MAX_WAITING_BYTES) incoming.pause();
+    onArrival();
+  });
+  return () => {
+    const [first] = waiting;
+    if (first === undefined) return null;
+    const all = waiting.length === 1 ? first : Buffer.concat(waiting, size);
+    if (size >= MAX_WAITING_BYTES) incoming.resume();
+    waiting = [];
+    size = 0;
+    return all;
+  };
 }
 
 const MAX_WAITING_PIECES = 256;
@@ -263,11 +305,15 @@ function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
     return;
   }
   if (incoming.readableEnded || incoming.destroyed) return;
+  if (incoming.complete) {
+    incoming.removeAllListeners('data');
+    incoming.resume();
+    return;
+  }
   const timer = setTimeout(() => outgoing.destroy(), MAX_DRAIN_MS).unref();
   // The process may end meanwhile; the agent takes the reference again when it uses the connection.
   incoming.socket.unref();
   let left = MAX_DRAIN_BYTES;
-  incoming.removeAllListeners('readable');
   incoming.removeAllListeners('data');
   incoming.on('data', (chunk: Uint8Array) => {
     left -= chunk.byteLength;

@@ -129,6 +129,19 @@ test('an answer that comes before the request was read is taken, and the rest is
 });
 
 describe('an answer that is no stream', () => {
+  test.each([
+    [200, 'invalid_response', 'encoded its answer as br, which it was not asked for'],
+    [400, 'bad_request', 'gave no reason'],
+  ])('because it is encoded is not shown (%i)', async (status, code, said) => {
+    const server = await startServer((response) => {
+      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': 'br' });
+      response.end('\u0000\u0001');
+    });
+    const error = await failure(testModel(server.url));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(said) });
+    expect(error.message).not.toContain('\u0000');
+  });
+
   test('is refused when it is a web page', async () => {
     const server = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });

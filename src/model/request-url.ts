@@ -1,7 +1,19 @@
 import type { Provider } from '../base/provider.ts';
 
-/** Parameters are appended as they are written: users escape them themselves. */
-export function requestUrl({ baseUrl, queryParams }: Pick<Provider, 'baseUrl' | 'queryParams'>, path: string): URL {
+type Place = Pick<Provider, 'baseUrl' | 'queryParams'>;
+
+const known = new WeakMap<Place, Map<string, URL>>();
+
+/** Parameters are appended as they are written: users escape them themselves. The URL is the caller's to read only. */
+export function requestUrl(provider: Place, path: string): URL {
+  const urls = known.get(provider) ?? new Map<string, URL>();
+  known.set(provider, urls);
+  const url = urls.get(path) ?? makeUrl(provider, path);
+  urls.set(path, url);
+  return url;
+}
+
+function makeUrl({ baseUrl, queryParams }: Place, path: string): URL {
   const [base = '', ...rest] = baseUrl.split('?');
   const query = [...rest, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join('&');
   return new URL(`${base.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);

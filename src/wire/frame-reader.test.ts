@@ -62,6 +62,17 @@ describe('createFrameReader', () => {
     );
   });
 
+  test('reads bytes that are no UTF-8 the same wherever they are cut', () => {
+    const byte = fc.oneof(fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xe2, 0xf0, 0xff), fc.integer({ min: 14, max: 255 }));
+    fc.assert(
+      fc.property(fc.array(byte), fc.infiniteStream(fc.integer({ min: 1, max: 4 })), (data, sizes) => {
+        const all = Uint8Array.of(...bytes('data: x'), ...data, ...bytes('\n\n'));
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(data));
+        expect(framesOf(...cut(all, sizes))).toEqual([{ data: `x${text}` }]);
+      }),
+    );
+  });
+
   test('takes a line of ten megabytes in pieces of a kilobyte', () => {
     const data = 'x'.repeat(10 * 1024 * 1024);
     const whole = bytes(`data: ${data}\n\n`);

@@ -16,8 +16,7 @@ export interface FrameReader {
 }
 
 export function createFrameReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
-  // Takes a byte order mark away and holds back a character whose bytes are still on their way.
-  const decoder = new TextDecoder();
+  const decode = createDecoder();
   let frames: Frame[] = [];
   /** What came of a body that is no stream. Undefined: it is one; null: nothing was seen of it yet. */
   let body: string[] | undefined | null = null;
@@ -45,12 +44,60 @@ export function createFrameReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader 
     overflown ||= length > maxFrameChars;
   };
   return {
-    push: (bytes) => feed(decoder.decode(bytes, { stream: true })),
+    push: (bytes) => feed(decode(bytes)),
     end() {
-      const last = feed(`${decoder.decode()}\n\n`);
+      const last = feed(`${decode(null)}\n\n`);
       return body ? [{ data: body.join('').trim() }] : last;
     },
   };
+}
+
+const whole = new TextDecoder('utf-8', { ignoreBOM: true });
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * The text of bytes that come in pieces: a character whose bytes are still on their way is held back, and a byte order
+ * mark taken away. Null is the end. Node decodes streams far more slowly than whole texts, which these nearly always are.
+ */
+function createDecoder(): (bytes: Uint8Array | null) => string {
+  let held: Uint8Array | undefined;
+  let isFirst = true;
+  return (bytes) => {
+    let all = bytes ?? NOTHING;
+    if (held !== undefined) all = joined(held, all);
+    const end = bytes === null ? all.length : wholeLength(all);
+    held = end === all.length ? undefined : all.slice(end);
+    const text = whole.decode(end === all.length ? all : all.subarray(0, end));
+    if (!isFirst || text === '') return text;
+    isFirst = false;
+    return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  };
+}
+
+const NOTHING = new Uint8Array();
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+/** How many of the bytes are whole characters, as far as the last three can tell. */
+function wholeLength(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= Math.min(3, length); back++) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return length;
+    // The first byte of a character says how many there are.
+    if (byte >= 0xc0) return charLength(byte) > back ? length - back : length;
+  }
+  return length;
+}
+
+function charLength(first: number): number {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
 }
 
 function tooLong(maxFrameChars: number): ModelError {

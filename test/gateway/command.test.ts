@@ -2,10 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { gate, reply, say, startCassetteServer } from '../../src/testing/index.ts';
+import { call, gate, reply, say, startCassetteServer } from '../../src/testing/index.ts';
 import { type OxbowOptions, runOxbow, startOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
 import type { RunningProgram } from '../harness/start-program.ts';
+import { bodyOf } from '../quirks/read-corpus.mjs';
+import { runCase } from '../quirks/run-case.ts';
 
 const running: RunningProgram[] = [];
 
@@ -100,6 +102,36 @@ describe('a server that the command line names', () => {
     onTestFinished(() => server.close());
     const again = await start(['--upstream', server.url, '--wire', 'responses'], { workspace: s.workspace });
     expect(await (await ask(again.url)).text()).toContain('one');
+  });
+});
+
+describe('a response that had to be mended', () => {
+  const broken = () => reply(call('look', { at: 1 }), call('look', { at: 2 }), { finishReason: 'stop' });
+
+  test('is recorded as a case of the corpus, which gives the same again', async () => {
+    const s = await scene([broken()]);
+    const args = ['--upstream', s.model.url, '--wire', 'chat', '--record', 'tapes'];
+    const { program, url } = await start(args, { workspace: s.workspace });
+    const answer = await ask(url, { path: '/v1/chat/completions' });
+    expect(await answer.text()).toContain('"finish_reason":"tool_calls"');
+    program.kill('SIGTERM');
+    await program.wait();
+    const folder = s.workspace.file('tapes/quirks');
+    const [name = ''] = readdirSync(folder);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    const kase = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    expect(kase).toMatchObject({ wire: 'chat', expect: { finish: 'calls', repairs: ['A1'] } });
+    expect(runCase(kase, [bodyOf(kase)])).toMatchObject(kase.expect);
+  });
+
+  test('brings a client that takes one call the first of them', async () => {
+    const s = await scene([broken()]);
+    const args = ['--upstream', s.model.url, '--wire', 'chat', '-c', 'gateway.single_call=true'];
+    const { url, exchange } = await start(args, { workspace: s.workspace });
+    const body = await (await ask(url, { path: '/v1/chat/completions' })).text();
+    expect(body).toContain('{\\"at\\":1}');
+    expect(body).not.toContain('{\\"at\\":2}');
+    expect((await exchange(0)).repairs).toMatchObject([{ id: 'single_call' }, { id: 'A1' }]);
   });
 });
 

@@ -1,4 +1,20 @@
 import { isRecord } from '../../src/base/json-schema.ts';
+import {
+  anything,
+  count,
+  either,
+  expectedField,
+  flag,
+  list,
+  matching,
+  object,
+  oneOf,
+  regex,
+  say,
+  sortedIds,
+  text,
+  words,
+} from './check-shape.ts';
 
 /** What is wrong with a file of the corpus, one line for each fault. */
 export function formatFaults(fileName: string, value: unknown): string[] {
@@ -12,70 +28,10 @@ export function formatFaults(fileName: string, value: unknown): string[] {
   return [...faults, ...cases.flatMap((kase) => caseFaults(kase, `${fileName} ${String(kase.name)}`))];
 }
 
-type Check = (value: unknown, at: string) => string[];
-
-const say = (holds: boolean, at: string, what: string): string[] => (holds ? [] : [`${at}: ${what}`]);
-const anything: Check = () => [];
-const text: Check = (value, at) => say(typeof value === 'string', at, 'not a text');
-const words: Check = (value, at) => say(typeof value === 'string' && value.trim() !== '', at, 'no words');
-const flag: Check = (value, at) => say(typeof value === 'boolean', at, 'neither true nor false');
-const count: Check = (value, at) => say(Number.isInteger(value), at, 'not a whole number');
-const oneOf =
-  (...known: unknown[]): Check =>
-  (value, at) =>
-    say(known.includes(value), at, `not one of ${known.join(', ')}`);
-const matching =
-  (pattern: RegExp): Check =>
-  (value, at) =>
-    say(typeof value === 'string' && pattern.test(value), at, `does not match ${pattern}`);
-const either =
-  (a: Check, b: Check): Check =>
-  (value, at) =>
-    a(value, at).length === 0 ? [] : b(value, at);
-const list =
-  (entry: Check, least = 0): Check =>
-  (value, at) =>
-    Array.isArray(value) && value.length >= least
-      ? value.flatMap((one, i) => entry(one, `${at}[${i}]`))
-      : [`${at}: not a list of ${least} or more`];
-
-/** An object with these keys and no others; those that end in a question mark may be missing. */
-function object(shape: Readonly<Record<string, Check>>): Check {
-  const checks = new Map(Object.entries(shape).map(([key, check]) => [key.replace('?', ''), check]));
-  return (value, at) => {
-    if (!isRecord(value)) return [`${at}: not an object`];
-    const missing = Object.keys(shape).filter((key) => !key.endsWith('?') && !(key in value));
-    return [
-      ...missing.map((key) => `${at}: ${key} is missing`),
-      ...Object.entries(value).flatMap(([key, field]) => {
-        const check = checks.get(key);
-        return check === undefined ? [`${at}: unknown key ${key}`] : check(field, `${at}.${key}`);
-      }),
-    ];
-  };
-}
-
-const regex: Check = (value, at) => {
-  try {
-    return say(typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp, at, 'not a pattern');
-  } catch {
-    return [`${at}: not a pattern`];
-  }
-};
-
 const tool = either(
   object({ type: oneOf('function'), name: words, parameters: anything }),
   object({ type: oneOf('custom'), name: words }),
 );
-
-const sortedIds: Check = (value, at) => [
-  ...list(matching(/^[A-H]\d{1,2}$/))(value, at),
-  ...say(
-    Array.isArray(value) && value.every((id, i) => i === 0 || String(value[i - 1]) < String(id)),
-    at,
-    'not sorted, or something twice',
-  ),
-];
 
 const expected = object({
   text,
@@ -86,17 +42,6 @@ const expected = object({
   'error?': regex,
   repairs: sortedIds,
   'usage?': object({ input: count, output: count }),
-});
-
-const pointer = matching(/^\//);
-
-const expectedField = object({
-  path: pointer,
-  'is?': anything,
-  'matches?': regex,
-  'absent?': oneOf(true),
-  'same?': pointer,
-  'differs?': pointer,
 });
 
 const setting = oneOf('thinking', 'text_calls', 'html_entities', 'call_ids', 'send_reasoning', 'parallel_tool_calls');

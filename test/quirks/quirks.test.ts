@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/base/json-schema.ts';
 import { formatFaults } from './corpus-format.ts';
-import { bodyOf, type Case, type ExpectedField, readCorpus } from './read-corpus.mjs';
+import { expectField } from './expect-field.ts';
+import { bodyOf, type Case, readCorpus } from './read-corpus.mjs';
 import { recutFrames } from './recut-frames.ts';
 import { type CaseResult, mendAgain, readFrames, requestAfter, runCase } from './run-case.ts';
 
@@ -124,26 +124,4 @@ function places({ length }: Buffer, count: number): readonly number[] {
 function exactOrMatching(expected: string): unknown {
   const pattern = /^\/(.*)\/$/.exec(expected)?.[1];
   return pattern === undefined ? expected : expect.stringMatching(new RegExp(pattern, 'u'));
-}
-
-function expectField(request: unknown, field: ExpectedField): void {
-  const value = at(request, field.path);
-  const shown = `${field.path} of ${JSON.stringify(request)}`;
-  if ('is' in field) expect(value, shown).toEqual(field.is);
-  if (field.matches !== undefined) expect(value, shown).toMatch(new RegExp(field.matches, 'u'));
-  if (field.absent) expect(value, shown).toBeUndefined();
-  if (field.same !== undefined) expect(value, shown).toEqual(at(request, field.same));
-  if (field.differs !== undefined) expect(value, shown).not.toEqual(at(request, field.differs));
-}
-
-/** What stands at a JSON pointer. */
-function at(value: unknown, pointer: string): unknown {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((inner: unknown, key) => {
-      if (Array.isArray(inner)) return inner[Number(key)];
-      return isRecord(inner) ? inner[key] : undefined;
-    }, value);
 }

@@ -4,9 +4,14 @@ const FOLDER = new URL('./', import.meta.url);
 
 /** The quirks of the corpus, in the order of their ids. */
 export function readCorpus() {
-  return readdirSync(FOLDER)
+  return readQuirks(FOLDER);
+}
+
+/** The quirks of a folder, in the order of their ids. */
+export function readQuirks(folder) {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')))
+    .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
     .sort((a, b) => a.id[0].localeCompare(b.id[0]) || Number(a.id.slice(1)) - Number(b.id.slice(1)));
 }
 

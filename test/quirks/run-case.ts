@@ -94,7 +94,8 @@ function openRepair(kase: Case, report: (id: string) => void): StreamRepair {
 
 const requests = new WeakMap<Case, ModelRequest>();
 
-function requestOf(kase: Case): ModelRequest {
+/** The request that a case's response answers. */
+export function requestOf(kase: Case): ModelRequest {
   let request = requests.get(kase);
   if (request === undefined) {
     request = makeRequest(kase);
@@ -132,7 +133,8 @@ function toolSpec(tool: CaseTool): ToolSpec {
   return tool.type === 'custom' ? { ...tool, description: '' } : { ...tool, description: '', strict: false };
 }
 
-function compatOf({ compat = {} }: Case): Compat {
+/** The settings of the case's server. */
+export function compatOf({ compat = {} }: { readonly compat?: Readonly<Record<string, unknown>> }): Compat {
   const named = Object.entries(compat).map(([key, value]) => [
     key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
@@ -140,7 +142,8 @@ function compatOf({ compat = {} }: Case): Compat {
   return { ...DEFAULT_COMPAT, ...Object.fromEntries(named) };
 }
 
-function summary(events: readonly ModelEvent[]): Omit<CaseResult, 'repairs' | 'came' | 'out'> {
+/** What the events of a response come to. */
+export function summary(events: readonly ModelEvent[]): Omit<CaseResult, 'repairs' | 'came' | 'out'> {
   const items = events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
   const calls = items.filter(isCall);
   const deltas = (type: 'text.delta' | 'reasoning.delta') =>

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { exchangeSample, exchangeTable } from './exchange-page.mjs';
 import { readCorpus } from './read-corpus.mjs';
+import { readExchanges } from './read-exchanges.mjs';
 import { sampleOf } from './sample.mjs';
 
 const PAGE = new URL('../../docs/wire-quirks.md', import.meta.url);
@@ -10,11 +12,14 @@ const SECTIONS = {
   D: 'Calls in the text',
   E: 'Reasoning',
   F: 'Framing, errors, usage',
+  G: 'What servers refuse',
+  H: 'Between the Responses wire and the chat wire',
 };
+const EXCHANGES = new Set(['G', 'H']);
 const ENDINGS = { calls: 'the calls run', stop: 'the turn ends', cut: 'cut off, nothing runs', failed: 'failed' };
 const MOST_CASES = 8;
 
-const page = writePage(readCorpus());
+const page = writePage([...readCorpus(), ...readExchanges()]);
 if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
 else if (readFileSync(PAGE, 'utf8') !== page) {
   console.error('docs/wire-quirks.md is not what the corpus says. Run: node test/quirks/write-page.mjs');
@@ -42,9 +47,15 @@ function quirkText({ id, title, servers, consequence, repair, cases, reason, sou
   return [
     `<a id="${id.toLowerCase()}"></a>\n\n### ${id} ${title}`,
     [`- Seen with: ${servers.join('; ')}.`, `- What breaks: ${consequence}`, `- What is right: ${repair}`].join('\n'),
-    ...(cases.length === 0 ? [`No cases: ${reason}`] : [sampleText(cases), caseTable(id, cases)]),
+    ...(cases.length === 0 ? [`No cases: ${reason}`] : casesText(id, cases)),
     `Sources: ${sources.map(sourceLink).join(' · ')}`,
   ].join('\n\n');
+}
+
+function casesText(id, cases) {
+  return EXCHANGES.has(id[0])
+    ? [exchangeSample(cases[0]), exchangeTable(id, cases)]
+    : [sampleText(cases), caseTable(id, cases)];
 }
 
 /** Threads by their number, as people name them. */

@@ -4,10 +4,10 @@ import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { formatHelp } from '../format-help.ts';
 import { clientLines } from '../gateway/client-lines.ts';
-import { createVoice } from '../gateway/create-voice.ts';
+import { createVoice, type Voice } from '../gateway/create-voice.ts';
 import { loadGateway, type Upstream } from '../gateway/load-gateway.ts';
 import { type GatewayValues, gatewayHelp, gatewayOptions, readLoadOptions, readUpstream } from '../gateway/options.ts';
-import { recordingFile } from '../gateway/recording-file.ts';
+import { recordingFile, writeQuirk } from '../gateway/recording-file.ts';
 import { secretVariables } from '../gateway/secret-variables.ts';
 import { untilStopped } from '../gateway/until-stopped.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -47,6 +47,7 @@ async function serve(values: GatewayValues, config: Config, upstream: Upstream |
     onReport: voice.report,
     ...(upstream === undefined ? {} : { upstream }),
     ...(tap === undefined ? {} : { tap }),
+    ...(record === undefined ? {} : { onQuirk: keepQuirk(record, voice) }),
   });
   voice.started(gateway.url);
   await untilStopped(() => {
@@ -64,6 +65,19 @@ async function serve(values: GatewayValues, config: Config, upstream: Upstream |
   await voice.end();
   setTimeout(() => process.exit(), END_MS).unref();
   return 0;
+}
+
+/** What cannot be written is told once; the exchange goes on. */
+function keepQuirk(recording: string, voice: Pick<Voice, 'warn'>) {
+  let told = false;
+  return (quirk: { readonly name: string }) => {
+    try {
+      writeQuirk(recording, quirk);
+    } catch (error) {
+      if (!told) voice.warn([`Mended responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
+      told = true;
+    }
+  };
 }
 
 /** A port that is found at the start cannot be told before it. */

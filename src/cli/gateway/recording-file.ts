@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
 
 /** A file of its own for each run, in a folder that is made if need be. Throws `UserError`. */
@@ -12,4 +12,11 @@ export function recordingFile(folder: string, now: number): string {
   }
   const time = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*/, '');
   return join(path, `gateway-${time}-${process.pid}.jsonl`);
+}
+
+/** Writes a response that had to be mended beside the recording, as a case of the corpus of quirks. */
+export function writeQuirk(recording: string, quirk: { readonly name: string }): void {
+  const folder = join(dirname(recording), 'quirks');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${quirk.name}.json`), `${JSON.stringify(quirk, null, 2)}\n`, { mode: 0o600 });
 }

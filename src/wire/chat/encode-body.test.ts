@@ -177,7 +177,21 @@ describe('a body', () => {
 
   test('of a failure is the error', () => {
     expect(encodeBody([{ type: 'failed', code: 'c', message: 'm' }], options)).toEqual({
-      error: { message: 'm', type: 'c', code: 'c' },
+      error: { message: 'm', type: 'c', code: 'c', param: null },
     });
   });
+});
+
+test('a call has the arguments that it has in the end, whatever its pieces said', () => {
+  const call = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{"a":1}' } as const;
+  const started: ModelEvent = {
+    type: 'item.started',
+    item: { type: 'function_call', id: 'i', name: 'f', callId: 'c' },
+  };
+  const message = messageOf(
+    started,
+    { type: 'input.delta', itemId: 'i', delta: '{"b"' },
+    { type: 'item.done', item: call },
+  );
+  expect(message).toMatchObject({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"a":1}' } }] });
 });

@@ -8,7 +8,7 @@ import { type Chunk, createResponseChunks, END_MARK } from './response-chunks.ts
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
   const chunks = createResponseChunks({ ...options, includeUsage: true });
   const body: Body = { head: {}, message: {}, calls: [], finish: null, usage: undefined };
-  for (const chunk of withoutTornCalls(events).flatMap((event) => chunks.push(event))) {
+  for (const chunk of wholeCalls(events).flatMap((event) => chunks.push(event))) {
     if (chunk === END_MARK) continue;
     if (chunk.error !== undefined) return chunk;
     addChunk(body, chunk);
@@ -28,11 +28,12 @@ interface Body {
 
 type CallBody = Record<string, unknown>;
 
-/** What was never announced leads to no chunk. */
-function withoutTornCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
+/** Calls as they are in the end: those that were cut off are left out, and what their pieces said does not count. */
+function wholeCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
   const calls = events.flatMap((event) => (event.type === 'item.done' && isCall(event.item) ? [event.item] : []));
   const whole = new Set(calls.flatMap(({ id, call_id }) => [id, call_id]));
   return events.filter((event) => {
+    if (event.type === 'input.delta') return false;
     if (event.type !== 'item.started' || event.item.callId === undefined) return true;
     return whole.has(event.item.id) || whole.has(event.item.callId);
   });

@@ -304,10 +304,10 @@ describe('the life of a response', () => {
 
   test('a failure is an error frame, and nothing follows it', () => {
     expect(life([{ type: 'failed', code: 'c', message: 'm' }, end])).toEqual([
-      { error: { message: 'm', type: 'c', code: 'c' } },
+      { error: { message: 'm', type: 'c', code: 'c', param: null } },
     ]);
     expect(life([{ type: 'failed', code: null, message: 'm' }])).toEqual([
-      { error: { message: 'm', type: 'server_error', code: null } },
+      { error: { message: 'm', type: 'server_error', code: null, param: null } },
     ]);
   });
 
@@ -319,3 +319,26 @@ describe('the life of a response', () => {
 function message(id: string, text: string): Item {
   return { type: 'message', id, role: 'assistant', content: [{ type: 'output_text', text }] };
 }
+
+describe('a call', () => {
+  const call: Item = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{"a":1}' };
+  const started: ModelEvent = { type: 'item.started', item: { type: 'function_call', id: 'i', name: 'f', callId: '' } };
+  const done: ModelEvent = { type: 'item.done', item: call };
+
+  test('that has no id yet is sent when it is complete', () => {
+    expect(life([started, { type: 'input.delta', itemId: 'i', delta: '{"a"' }, done, end])).toEqual([
+      role,
+      { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] },
+      'tool_calls',
+      '[DONE]',
+    ]);
+  });
+
+  test('that was sent with other arguments than it has in the end must not run', () => {
+    const announced: ModelEvent = { ...started, item: { ...started.item, callId: 'c' } };
+    const chunks = life([announced, { type: 'input.delta', itemId: 'i', delta: '{"b":2}' }, done, end]);
+    expect(chunks.at(-1)).toMatchObject({ error: { code: 'invalid_response' } });
+    expect(chunks).not.toContain('tool_calls');
+  });
+});

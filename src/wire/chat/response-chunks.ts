@@ -82,7 +82,7 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
     finish(reason === 'content_filter' ? 'content_filter' : 'length', usage, response),
   failed: ({ code, message }, response) => {
     response.over = true;
-    response.chunks.push({ error: { message, type: code ?? 'server_error', code } });
+    response.chunks.push({ error: { message, type: code ?? 'server_error', code, param: null } });
   },
 };
 
@@ -123,7 +123,7 @@ function send(live: LiveItem, piece: string, response: OpenResponse): void {
 
 /** A call can be announced once its name and its id are known. */
 function announce({ type, id, name, namespace, callId }: StartedItem, response: OpenResponse): void {
-  if (name === undefined || callId === undefined || response.items.has(id)) return;
+  if (!name || !callId || response.items.has(id)) return;
   const head = { name: flatName(namespace, name), callId };
   if (type === 'function_call') openCall(id, { kind: 'function', ...head }, response);
   if (type === 'custom_tool_call') openCall(id, { kind: 'custom', ...head }, response);
@@ -174,8 +174,14 @@ function finishCall(item: CallItem, response: OpenResponse): void {
   const custom = item.type === 'custom_tool_call';
   const input = custom ? item.input : args;
   const head: CallHead = { kind: custom ? 'custom' : 'function', name, callId: item.call_id };
-  sendRest(response.items.get(key) ?? openCall(key, head, response), input, response);
+  const live = response.items.get(key) ?? openCall(key, head, response);
+  if (input.startsWith(live.sent)) sendRest(live, input, response);
+  // What was sent cannot be taken back, and the call must not run with it.
+  else STEPS.failed({ type: 'failed', code: 'invalid_response', message: CORRECTED }, response);
 }
+
+const CORRECTED =
+  'The server corrected the arguments of a call after it had sent others, which this protocol cannot take back. Try again.';
 
 function sendRest(live: LiveItem, whole: string, response: OpenResponse): void {
   live.gap = live.sent === '' ? live.gap : '';

@@ -15,12 +15,14 @@ export interface RepairOptions extends Pick<RepairContext, 'compat' | 'memory' |
 }
 
 /** The repair of one response. A wire that none is written for passes as it is. */
-export function repairStream(wire: Wire['name'], { request, ...rest }: RepairOptions): StreamRepair {
+export function repairStream(wire: Wire['name'], { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
   const repair = REPAIRS[wire];
   if (repair === undefined) return UNTOUCHED;
   const { input, tools, text } = request;
   return repair.open({
-    ...rest,
+    compat,
+    memory,
+    onRepair,
     tools: cachedTools(repair, tools),
     isTaken: takenIn(input),
     jsonAnswer: text?.schema !== undefined,

@@ -285,3 +285,10 @@ test('no frame makes the decoder throw, and every stream has exactly one ending'
     { numRuns: 1000 },
   );
 });
+
+test('a second item under an id that is taken is another item', () => {
+  const call = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{}' };
+  const items = body(done(0, call), done(0, { ...call, call_id: 'd' })).map((event) => 'item' in event && event.item);
+  expect(items).toMatchObject([{ id: 'i', call_id: 'c' }, { call_id: 'd' }]);
+  expect(items[1]).not.toHaveProperty('id', 'i');
+});

@@ -9,7 +9,7 @@ import { readUsage } from './usage-fields.ts';
 
 /** A decoder of one response. Only the `type` inside the data counts; the name of the frame is not looked at. */
 export function decodeStream(): StreamDecoder {
-  const state: State = { ids: new Map(), taken: new Set(), failure: undefined, finished: false };
+  const state: State = { ids: new Map(), taken: new Set(), done: new Set(), failure: undefined, finished: false };
   return {
     push(frame) {
       const event = state.finished ? undefined : parse(frame);
@@ -27,6 +27,8 @@ interface State {
   /** The item that is open at an output index, for servers that leave ids out. */
   readonly ids: Map<unknown, string>;
   readonly taken: Set<string>;
+  /** Ids of items that are complete. */
+  readonly done: Set<string>;
   /** A failure waits for the end of the connection: items that still arrive count. */
   failure: FailedEvent | undefined;
   finished: boolean;
@@ -101,10 +103,11 @@ function itemDone(event: Fields, state: State): readonly ModelEvent[] {
   const item = canonicalItem(event.item);
   // A call that was cut off must not run; the end of the response says why.
   if (item === undefined || (CALLS.has(item.type) && fieldsOf(event.item).status === 'incomplete')) return [];
-  const given = givenId(item.id);
-  const id = given ?? open ?? freshId(item.type, state.taken);
+  const given = [givenId(item.id), open].find((known) => known !== undefined && !state.done.has(known));
+  const id = given ?? freshId(item.type, state.taken);
   state.taken.add(id);
-  return [{ type: 'item.done', item: given === undefined ? { ...item, id } : item }];
+  state.done.add(id);
+  return [{ type: 'item.done', item: item.id === id ? item : { ...item, id } }];
 }
 
 function sectionAdded(event: Fields, state: State): readonly ModelEvent[] {

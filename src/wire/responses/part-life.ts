@@ -73,9 +73,19 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
   if (run.open === undefined) return;
   run.open.text += delta;
   run.sent += delta;
-  const { events, extra }: Life = LIVES[run.open.kind];
-  emit(`${events}.delta`, { ...place(run, run.open.kind), delta, ...extra });
+  const { kind } = run.open;
+  if (kind === 'output_text') {
+    // Nearly all frames are of this kind: they are written without detours.
+    const { item_id, output_index } = run.item;
+    emit(TEXT_DELTA, { item_id, output_index, content_index: run.index, delta, logprobs: NO_LOGPROBS });
+    return;
+  }
+  const { events, extra }: Life = LIVES[kind];
+  emit(`${events}.delta`, { ...place(run, kind), delta, ...extra });
 }
+
+const TEXT_DELTA = 'response.output_text.delta';
+const NO_LOGPROBS: readonly unknown[] = [];
 
 /** Brings a run to its end: what the deltas left out is sent, and every part is closed with its whole text. */
 export function finishRun(run: PartRun, parts: readonly Part[], emit: Emit): void {
@@ -105,7 +115,9 @@ function closePart(run: PartRun, text: string, emit: Emit): void {
 
 function place(run: PartRun, kind: PartKind): object {
   const { index }: Life = LIVES[kind];
-  return index === undefined ? run.item : { ...run.item, [index]: run.index };
+  const { item_id, output_index } = run.item;
+  if (index === 'content_index') return { item_id, output_index, content_index: run.index };
+  return index === undefined ? run.item : { item_id, output_index, summary_index: run.index };
 }
 
 /** A text part of a message as servers send it. */

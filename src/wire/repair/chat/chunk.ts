@@ -23,9 +23,7 @@ export function finishedUnit({ chunk, choice }: Unit, delta: Fields, finish: str
 
 /** A unit to write further ones from: it says nothing, and does not repeat what is said once in a response. */
 export function bareUnit(unit: Unit): Unit {
-  const { finish_reason, delta, usage, ...choice } = unit.choice;
-  const silent = 'logprobs' in choice ? { ...choice, logprobs: null } : choice;
-  return madeUnit(withoutUsage(unit.chunk), { ...silent, delta: {}, finish_reason: null }, {});
+  return new BareUnit(unit);
 }
 
 /** The same choice, without what is said once in a response. */
@@ -36,6 +34,43 @@ export function silentUnit({ chunk, choice, delta }: Unit): Unit {
 export function madeUnit(chunk: Fields, choice: Fields, delta: Fields): Unit {
   const said = { ...choice, delta };
   return { frame: madeFrame({ ...chunk, choices: [said] }), chunk, choice: said, delta };
+}
+
+/** Made when somebody writes from it: at the end of most responses nobody does. */
+class BareUnit implements Unit {
+  readonly #from: Unit;
+  #made: Unit | undefined;
+
+  constructor(from: Unit) {
+    this.#from = from;
+  }
+
+  get frame(): Frame {
+    return this.#unit.frame;
+  }
+
+  get chunk(): Fields {
+    return this.#unit.chunk;
+  }
+
+  get choice(): Fields {
+    return this.#unit.choice;
+  }
+
+  get delta(): Fields {
+    return this.#unit.delta;
+  }
+
+  get #unit(): Unit {
+    this.#made ??= madeBare(this.#from);
+    return this.#made;
+  }
+}
+
+function madeBare(unit: Unit): Unit {
+  const { finish_reason, delta, usage, ...choice } = unit.choice;
+  const silent = 'logprobs' in choice ? { ...choice, logprobs: null } : choice;
+  return madeUnit(withoutUsage(unit.chunk), { ...silent, delta: {}, finish_reason: null }, {});
 }
 
 /** A chunk or a choice without its usage. */

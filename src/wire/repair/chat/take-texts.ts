@@ -36,7 +36,7 @@ export function endTexts(choice: Choice, base: Unit): void {
 export function beginText(choice: Choice, unit: Unit): void {
   choice.hasText = true;
   choice.thoughts = undefined;
-  giveBackDeferred(choice, bareUnit(unit));
+  if (choice.deferred.length > 0) giveBackDeferred(choice, bareUnit(unit));
 }
 
 export interface Came {

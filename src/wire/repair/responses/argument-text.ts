@@ -27,15 +27,6 @@ export function inputText(value: unknown, callId: string | undefined, response: 
   return text;
 }
 
-/** The text inside of arguments that were made for a tool that takes a text; what is none of the known forms stays. */
-export function unwrapped(text: string): string {
-  try {
-    return singleText(JSON.parse(text)) ?? text;
-  } catch {
-    return text;
-  }
-}
-
 /** A text alone, as the only field of an object, or behind the name of a command. */
 function singleText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;

@@ -1,6 +1,7 @@
+import { freeformInput } from '../../freeform-input.ts';
 import { depthOf } from '../json-depth.ts';
 import { MAX_DEPTH } from '../limits.ts';
-import { argumentText, inputText, TOO_DEEP, unwrapped } from './argument-text.ts';
+import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
 import { type Arrival, madeArrival } from './arrival.ts';
 import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
@@ -136,7 +137,7 @@ function announcedInput(call: OpenCall, response: Response): string {
 function completedItem(call: OpenCall, item: Fields): Fields {
   const identified = withIdentity(item, call.identity);
   if (call.kind === 'local_shell_call') return identified;
-  if (call.takesText) return asTextCall(identified, unwrapped(call.input.text));
+  if (call.takesText) return asTextCall(identified, freeformInput(call.input.text, call.identity.name ?? ''));
   const field = inputField(call.kind);
   return identified[field] === call.input.text ? identified : { ...identified, [field]: call.input.text };
 }

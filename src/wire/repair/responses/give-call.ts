@@ -1,5 +1,5 @@
+import { freeformInput } from '../../freeform-input.ts';
 import type { TextCall } from '../text/dialect.ts';
-import { unwrapped } from './argument-text.ts';
 import { giveItem } from './give-item.ts';
 import { countCall, madeCallId, type Response } from './response.ts';
 
@@ -14,7 +14,7 @@ export function giveCall(
   const call_id = madeCallId(name, response);
   const common = { status: 'completed', call_id, name };
   if (tool !== undefined && tool.schema === undefined && typeof namespace !== 'string') {
-    giveItem({ type: 'custom_tool_call', ...common, input: unwrapped(text) }, response);
+    giveItem({ type: 'custom_tool_call', ...common, input: freeformInput(text, name) }, response);
   } else {
     const place = typeof namespace === 'string' ? { namespace } : undefined;
     giveItem({ type: 'function_call', ...common, ...place, arguments: text }, response);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { Frame } from '../base/wire.ts';
+import { frameValue } from '../wire/repair/frames.ts';
+import { createResponseLife } from './response-life.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What goes out for these events, and which of the frames are those that came. */
+function lived(...events: readonly Fields[]) {
+  const life = createResponseLife('resp_own');
+  const out: Frame[] = [];
+  const frames = events.map((event): Frame => ({ data: JSON.stringify(event) }));
+  for (const [i, frame] of frames.entries()) out.push(life.next(events[i] ?? {}, frame, out));
+  return {
+    events: out.map((frame) => frameValue(frame) as Fields),
+    kept: out.filter((frame) => frames.includes(frame)),
+  };
+}
+
+const created = { type: 'response.created', response: { id: 'r', status: 'in_progress' } };
+const call = { type: 'function_call', id: 'fc', call_id: 'c', name: 'f', arguments: '{}', status: 'completed' };
+const added = { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } };
+const done = { type: 'response.output_item.done', output_index: 0, item: call };
+const completed = { type: 'response.completed', response: { id: 'r', output: [call] } };
+
+describe('the life of a response', () => {
+  test('stays as it is where nothing is missing', () => {
+    const delta = { type: 'response.function_call_arguments.delta', item_id: 'fc', output_index: 0, delta: '{}' };
+    const whole = [created, added, delta, done, completed].map((event, i) => ({ ...event, sequence_number: i * 2 }));
+    const { events, kept } = lived(...whole);
+    expect(events).toEqual(whole);
+    expect(kept).toHaveLength(whole.length);
+  });
+
+  test('begins with its creation, under one id', () => {
+    const { events } = lived(added, done, completed);
+    expect(events[0]).toMatchObject({ type: 'response.created', response: { id: 'resp_own', status: 'in_progress' } });
+    expect(events.at(-1)).toMatchObject({ response: { id: 'resp_own', output: [call] } });
+    expect(lived({ ...created, response: {} }).events[0]).toMatchObject({ response: { id: 'resp_own' } });
+  });
+
+  test('has numbers that rise, whatever was put in between', () => {
+    const numbered = [created, done, completed].map((event, i) => ({ ...event, sequence_number: i }));
+    const { events } = lived(...numbered);
+    expect(events.map(({ type, sequence_number }) => [type, sequence_number])).toEqual([
+      ['response.created', 0],
+      ['response.output_item.added', 1],
+      ['response.output_item.done', 2],
+      ['response.completed', 3],
+    ]);
+    expect(events[1]).toMatchObject({ item: { id: 'fc', arguments: '', status: 'in_progress' } });
+  });
+
+  test('gives items their ids and pieces their places', () => {
+    const bare = { type: 'message', role: 'assistant', content: [] };
+    const { events } = lived(
+      created,
+      { type: 'response.output_item.added', item: bare },
+      { type: 'response.output_text.delta', delta: 'hi' },
+      { type: 'response.output_item.done', item: bare },
+      { type: 'response.completed', response: { id: 'r', output: [bare] } },
+    );
+    const [, first, delta, last, end] = events;
+    expect(first).toMatchObject({ output_index: 0, item: { id: 'message_0' } });
+    expect(delta).toMatchObject({ item_id: 'message_0', output_index: 0, content_index: 0 });
+    expect(last).toMatchObject({ output_index: 0, item: { id: 'message_0' } });
+    expect(end).toMatchObject({ response: { output: [{ id: 'message_0' }] } });
+  });
+
+  test('has no two items of one id', () => {
+    const other = { ...call, call_id: 'd' };
+    const { events } = lived(created, added, done, { ...done, item: other }, completed);
+    const ids = events.filter(({ type }) => type === done.type).map(({ item }) => (item as Fields).id);
+    expect(new Set(ids).size).toBe(2);
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ call_id: 'c' }, { call_id: 'd' }] } });
+  });
+
+  test('ends with the items that were completed', () => {
+    const listed = (type: string, output: readonly unknown[]) =>
+      lived(
+        created,
+        added,
+        { ...done, item: { ...call, status: 'incomplete' } },
+        { type, response: { id: 'r', output } },
+      );
+    const incomplete = listed('response.incomplete', [call]).events.at(-1);
+    expect(incomplete).toMatchObject({ response: { output: [{ status: 'incomplete' }] } });
+    expect(listed('response.completed', []).events.at(-1)).toMatchObject({ response: { output: [{ id: 'fc' }] } });
+  });
+});

@@ -1,0 +1,213 @@
+import type { Item } from '../base/item.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { Frame } from '../base/wire.ts';
+import { madeFrame } from '../wire/repair/frames.ts';
+import type { Fields } from '../wire/request-fields.ts';
+import { freshId } from '../wire/responses/fresh-id.ts';
+
+/**
+ * The events of a Responses server as strict clients rely on them: the response begins before all, items are announced
+ * before they go on and end once, numbers rise, ids and places are there and the same everywhere, and the end has the
+ * items.
+ */
+export interface ResponseLife {
+  /** The frame of an event as it has to be, the very frame where it is; what must come before it is in `out` then. */
+  next(event: Fields, frame: Frame, out: Frame[]): Frame;
+  /** The items that were completed, as the client got them. */
+  readonly items: readonly unknown[];
+  /** The last number that went out; -1 where the server numbers nothing. */
+  readonly sequence: number;
+}
+
+/** `responseId` is that of a response whose server gives it none when it begins. */
+export function createResponseLife(responseId: string): ResponseLife {
+  const life: Life = {
+    responseId,
+    begun: false,
+    namesResponse: false,
+    namesItems: false,
+    sequence: -1,
+    indexes: new Map(),
+    open: new Map(),
+    last: undefined,
+    done: new Set(),
+    items: [],
+  };
+  return {
+    items: life.items,
+    get sequence() {
+      return life.sequence;
+    },
+    next(event, frame, out) {
+      if (!life.begun) begin(event, life, out);
+      // Nearly all events are of this type, and its name is long: comparing it is cheaper than looking it up.
+      const step = event.type === TEXT_DELTA ? textDelta : STEPS.get(event.type);
+      const next = numbered(step === undefined ? event : step(event, life, out), life);
+      return next === event ? frame : madeFrame(next, frame.event);
+    },
+  };
+}
+
+interface Life {
+  readonly responseId: string;
+  begun: boolean;
+  /** The response, or an item, has an id that its server did not give it. */
+  namesResponse: boolean;
+  namesItems: boolean;
+  sequence: number;
+  /** The places of announced items by their ids, and the ids of those that are open by their places. */
+  readonly indexes: Map<string, unknown>;
+  readonly open: Map<unknown, string>;
+  last: string | undefined;
+  readonly done: Set<string>;
+  readonly items: unknown[];
+}
+
+function begin(event: Fields, life: Life, out: Frame[]): void {
+  life.begun = true;
+  const { id, ...body } = fieldsOf(event.response);
+  life.namesResponse = typeof id !== 'string';
+  if (event.type === 'response.created') return;
+  const response = { ...(event.type === IN_PROGRESS && body), id: life.namesResponse ? life.responseId : id };
+  const about = { object: 'response', status: 'in_progress', output: [], ...response };
+  insert('response.created', { response: about }, { event, life, out });
+}
+
+const IN_PROGRESS = 'response.in_progress';
+
+type Step = (event: Fields, life: Life, out: Frame[]) => Fields;
+
+const announced: Step = (event, life) => {
+  if (!life.namesResponse) return event;
+  return { ...event, response: { ...fieldsOf(event.response), id: life.responseId } };
+};
+
+const itemAdded: Step = (event, life) => {
+  const item = fieldsOf(event.item);
+  const id = newId(item, life);
+  const index = event.output_index ?? life.indexes.size;
+  life.indexes.set(id, index);
+  life.open.set(index, id);
+  life.last = id;
+  return item.id === id && index === event.output_index
+    ? event
+    : { ...event, output_index: index, item: { ...item, id } };
+};
+
+const itemDone: Step = (event, life, out) => {
+  const item = fieldsOf(event.item);
+  const known = wordOf(item.id) ?? openAt(event.output_index, life);
+  const isOpen = known !== undefined && life.indexes.has(known) && !life.done.has(known);
+  if (!isOpen) {
+    const added = itemAdded(
+      { ...event, item: { ...item, ...BEGINNINGS[String(item.type)], status: WORKING } },
+      life,
+      out,
+    );
+    insert('response.output_item.added', { output_index: added.output_index, item: added.item }, { event, life, out });
+  }
+  const id = isOpen ? known : (life.last ?? '');
+  const index = life.indexes.get(id);
+  const whole = item.id === id ? item : { ...item, id };
+  life.open.delete(index);
+  life.done.add(id);
+  life.items.push(whole);
+  return whole === item && event.output_index === index ? event : { ...event, output_index: index, item: whole };
+};
+
+/** The item at a place; without a place, the latest. */
+function openAt(index: unknown, life: Life): string | undefined {
+  return index === undefined ? life.last : life.open.get(index);
+}
+
+const WORKING = 'in_progress';
+const BEGINNINGS: Readonly<Record<string, object>> = {
+  message: { content: [] },
+  reasoning: { summary: [] },
+  function_call: { arguments: '' },
+  custom_tool_call: { input: '' },
+};
+
+function newId(item: Fields, life: Life): string {
+  const given = wordOf(item.id);
+  if (given !== undefined && !life.done.has(given)) return given;
+  life.namesItems = true;
+  return freshId((wordOf(item.type) ?? 'item') as Item['type'], life.indexes);
+}
+
+type Place = 'content_index' | 'summary_index';
+
+/** A piece of an item: which item, and where in it. */
+function piece(place?: Place): Step {
+  return (event, life) => {
+    const { item_id, output_index } = event;
+    const isPlaced = place === undefined || event[place] !== undefined;
+    if (item_id !== undefined && output_index !== undefined && isPlaced) return event;
+    const id = item_id ?? openAt(output_index, life);
+    if (typeof id !== 'string') return event;
+    const at = { item_id: id, output_index: output_index ?? life.indexes.get(id) };
+    return { ...event, ...at, ...(place !== undefined && { [place]: event[place] ?? 0 }) };
+  };
+}
+
+const TEXT_DELTA = 'response.output_text.delta';
+const textDelta = piece('content_index');
+
+/** What was completed counts: some servers list nothing at the end, or calls that were cut off as whole. */
+function ended(trustsList: boolean): Step {
+  return (event, life, out) => {
+    const next = announced(event, life, out);
+    const response = fieldsOf(next.response);
+    const { output } = response;
+    const isListed = Array.isArray(output) && output.length > 0 && trustsList && !life.namesItems;
+    return isListed || life.items.length === 0 ? next : { ...next, response: { ...response, output: life.items } };
+  };
+}
+
+const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
+  ['response.created', announced],
+  [IN_PROGRESS, announced],
+  ['response.output_item.added', itemAdded],
+  ['response.output_item.done', itemDone],
+  ...pieces('response.content_part', ['added', 'done'], 'content_index'),
+  ...pieces('response.output_text', ['delta', 'done'], 'content_index'),
+  ...pieces('response.refusal', ['delta', 'done'], 'content_index'),
+  ...pieces('response.reasoning_text', ['delta', 'done'], 'content_index'),
+  ...pieces('response.reasoning_summary_part', ['added', 'done'], 'summary_index'),
+  ...pieces('response.reasoning_summary_text', ['delta', 'done'], 'summary_index'),
+  ...pieces('response.function_call_arguments', ['delta', 'done']),
+  ...pieces('response.custom_tool_call_input', ['delta', 'done']),
+  ['response.completed', ended(true)],
+  ['response.incomplete', ended(false)],
+  ['response.failed', announced],
+]);
+
+function pieces(name: string, ends: readonly string[], place?: Place): readonly (readonly [string, Step])[] {
+  return ends.map((end) => [`${name}.${end}`, piece(place)]);
+}
+
+/** An event that the server left out, before the one that shows it. */
+function insert(
+  type: string,
+  fields: Fields,
+  { event, life, out }: { readonly event: Fields; readonly life: Life; readonly out: Frame[] },
+): void {
+  const isNumbered = typeof event.sequence_number === 'number';
+  if (isNumbered) life.sequence++;
+  out.push(madeFrame({ type, ...(isNumbered && { sequence_number: life.sequence }), ...fields }, type));
+}
+
+function numbered(event: Fields, life: Life): Fields {
+  const { sequence_number: number } = event;
+  if (typeof number !== 'number') return event;
+  life.sequence = Math.max(number, life.sequence + 1);
+  return life.sequence === number ? event : { ...event, sequence_number: life.sequence };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const SCRIPT = join(import.meta.dirname, 'check.mjs');
+
+test('without Codex the check says that it is skipped, and why', async () => {
+  const env = { ...process.env, OXBOW_CODEX: join(import.meta.dirname, 'nowhere') };
+  const { stdout } = await run(process.execPath, [SCRIPT], { env });
+  expect(stdout).toMatch(/^skipped: there is no .*nowhere that could be started\. Set OXBOW_CODEX to the program/);
+});
+
+// Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
+if (process.env.OXBOW_CODEX) {
+  test('Codex does its work through the gateway, whatever the server gets wrong', { timeout: 300_000 }, async () => {
+    const { stdout } = await run(process.execPath, [SCRIPT]);
+    const [version, ...lines] = stdout.trimEnd().split('\n');
+    expect(version).toMatch(/^codex/);
+    expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
+    expect(lines).toHaveLength(6);
+  });
+}

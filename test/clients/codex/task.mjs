@@ -1,0 +1,36 @@
+/** What the files hold and the tools say once the task is done. */
+export const DONE = {
+  'shell.txt': 'written by a command\n',
+  'patched.txt': 'written by a patch\nin two lines\n',
+  echo: 'echo of a namespace',
+  text: 'All three tools did their work.',
+};
+
+const PATCH = `*** Begin Patch
+*** Add File: patched.txt
++written by a patch
++in two lines
+*** End Patch
+`;
+
+/**
+ * The calls of the task, for the tools of a chat request: a shell command, a patch and a tool of an MCP server. Throws
+ * when one of the tools is not offered.
+ */
+export function taskCalls({ tools = [] }) {
+  const functions = tools.map((tool) => tool.function);
+  const find = (what, fits) => {
+    const found = functions.find(fits);
+    if (found !== undefined) return found;
+    throw new Error(`no tool for ${what} among ${functions.map(({ name }) => name).join(', ')}`);
+  };
+  const shell = find('commands', ({ name }) => name === 'exec_command');
+  const patch = find('patches', ({ name }) => name === 'apply_patch');
+  const echo = find('the MCP server', ({ name }) => name.endsWith('echo'));
+  return [
+    { name: shell.name, args: { cmd: `echo ${DONE['shell.txt'].trim()} > shell.txt` } },
+    // As a model would, it goes by what the tool says of its parameters.
+    { name: patch.name, args: { [patch.parameters.required[0]]: PATCH } },
+    { name: echo.name, args: { text: 'a namespace' } },
+  ];
+}
