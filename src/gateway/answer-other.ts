@@ -1,5 +1,6 @@
 import { ClientError } from './client-error.ts';
 import type { Outgoing } from './client-io.ts';
+import { inputPage } from './input-page.ts';
 import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { Route } from './route.ts';
@@ -9,6 +10,7 @@ export interface AnswerOtherOptions extends ListModelsOptions {
   readonly store: ResponseStore;
   readonly metrics: () => string;
   readonly draining: boolean;
+  readonly query: string;
 }
 
 /** Answers what is no exchange with a model. Throws `ClientError`. */
@@ -23,7 +25,7 @@ type OtherRoute = Exclude<Route, { type: 'exchange' }>;
 const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 function answerTo(route: Exclude<OtherRoute, { type: 'metrics' }>, options: AnswerOtherOptions): unknown {
-  const { targets, store } = options;
+  const { targets } = options;
   switch (route.type) {
     case 'health':
       return { status: 'ok' };
@@ -33,11 +35,14 @@ function answerTo(route: Exclude<OtherRoute, { type: 'metrics' }>, options: Answ
       if (targets.find(route.name) === undefined) throw unknown('model', route.name, 'model_not_found');
       return modelEntry(route.name, targets);
     case 'stored':
-      return storedValue(route, store);
+      return storedValue(route, options);
   }
 }
 
-function storedValue({ action, id }: Extract<Route, { type: 'stored' }>, store: ResponseStore): unknown {
+function storedValue(
+  { action, id }: Extract<Route, { type: 'stored' }>,
+  { store, query }: Pick<AnswerOtherOptions, 'store' | 'query'>,
+): unknown {
   const entry = store.get(id);
   if (entry === undefined) throw unknown('response', id, 'not_found');
   switch (action) {
@@ -46,11 +51,8 @@ function storedValue({ action, id }: Extract<Route, { type: 'stored' }>, store: 
     case 'delete':
       store.delete(id);
       return { id, object: 'response', deleted: true };
-    case 'input_items': {
-      // Items of clients need no ids, but a list of them does.
-      const data = entry.input.map((item, n) => ({ ...item, id: item.id ?? `item_${n}` }));
-      return { object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: false };
-    }
+    case 'input_items':
+      return inputPage(entry.input, query);
   }
 }
 

@@ -3,6 +3,8 @@ export interface Incoming {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
   /** Names in lower case. */
   header(name: string): string | undefined;
   /** All of the body; undefined when it is longer than that. Throws when the client leaves meanwhile. */

@@ -61,7 +61,9 @@ function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
     else {
       if (route.type !== 'health') assertKey(incoming, settings);
       const metrics = () => options.metrics(core.running);
-      answerOther(route, outgoing, { ...options, ...settings, http, draining, metrics }).catch(fail);
+      answerOther(route, outgoing, { ...options, ...settings, http, draining, metrics, query: incoming.query }).catch(
+        fail,
+      );
     }
   } catch (error) {
     fail(error);

@@ -26,6 +26,7 @@ function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
   return {
     method: request.method,
     path: new URL(request.url).pathname,
+    query: new URL(request.url).search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (maxBytes) => readBody(request, maxBytes),
     get left() {

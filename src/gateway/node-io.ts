@@ -27,6 +27,7 @@ function nodeIncoming(request: IncomingMessage): NodeIncoming {
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
+    query: queryOf(request.url ?? ''),
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
@@ -38,6 +39,11 @@ function nodeIncoming(request: IncomingMessage): NodeIncoming {
       this.leave = listener;
     },
   };
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
 }
 
 function pathOf(url: string): string {

@@ -1,0 +1,22 @@
+import type { Item } from '../base/item.ts';
+
+const LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** A page of the input of a stored response, as its query asks for it: the newest first unless it says otherwise. */
+export function inputPage(input: readonly Item[], query: string): object {
+  const asked = new URLSearchParams(query);
+  // Items of clients need no ids, but a list of them does.
+  const items = input.map((item, n) => ({ ...item, id: item.id ?? `item_${n}` }));
+  if (asked.get('order') !== 'asc') items.reverse();
+  const after = items.findIndex(({ id }) => id === asked.get('after')) + 1;
+  const limit = Math.min(Math.max(Number(asked.get('limit')) || LIMIT, 1), MAX_LIMIT);
+  const data = items.slice(after, after + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: after + limit < items.length,
+  };
+}
