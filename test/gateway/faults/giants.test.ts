@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { type ServerExchange, startModelServer } from './model-server.ts';
+import { askThrough, nameOf, PAIRS, pairIn } from './pairs.ts';
+
+const MiB = 1024 * 1024;
+
+/** Sends the same until nobody takes it any more. Gives how much was sent. */
+async function flood({ response, over }: ServerExchange, start: string, piece: Buffer): Promise<number> {
+  let sent = response.write(start) ? start.length : 0;
+  let isOver = false;
+  const ended = over.then(() => {
+    isOver = true;
+  });
+  while (!isOver && sent < 1024 * MiB) {
+    sent += piece.byteLength;
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), ended]);
+  }
+  return sent;
+}
+
+/** The most memory that the gateway had while something went on. */
+async function highest(gateway: GatewayProcess, work: Promise<unknown>): Promise<number> {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, gateway.memory());
+  }, 20);
+  await work.finally(() => clearInterval(timer));
+  return Math.max(most, gateway.memory());
+}
+
+describe.skipIf(!existsSync('/proc/self/status'))('without end', () => {
+  test.each([
+    ['a line in a stream', 'text/event-stream', 'data: ', Buffer.alloc(MiB, 'x')],
+    ['a call in a stream', 'text/event-stream', 'data: {"choices":[{"delta":{"content":"', Buffer.alloc(MiB, 'y')],
+    ['a text without any frame', 'application/octet-stream', '', Buffer.alloc(MiB, 'w')],
+    ['a body in one piece', 'application/json', '{"choices":[{"message":{"content":"', Buffer.alloc(MiB, 'z')],
+  ])('%s is given up before it fills the memory', async (_, type, start, piece) => {
+    const floods: Promise<number>[] = [];
+    const server = await startModelServer((exchange) => {
+      exchange.response.writeHead(200, { 'content-type': type });
+      floods.push(flood(exchange, start, piece));
+    });
+    const gateway = await startGatewayProcess({ server: server.url });
+    const before = gateway.memory();
+    // One after the other: the limit is one of each answer.
+    const work = (async () => {
+      for (const pair of PAIRS.filter(({ client, server: wire, stream }) => (client === wire) !== stream)) {
+        const { end, calls } = judgeAnswer(pair, await askThrough(gateway, pair));
+        expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
+      }
+    })();
+    const most = await highest(gateway, work);
+    // 64 Mi characters of two bytes each, and as much again while they are put together.
+    expect((most - before) / MiB).toBeLessThan(700);
+    for (const sent of await Promise.all(floods)) expect(sent / MiB).toBeLessThan(100);
+    await gateway.stop();
+  });
+
+  test('very many frames of a character each arrive, and nothing of them stays', async () => {
+    const frames = 100_000;
+    const chat = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';
+    const server = await startModelServer(({ response, body }) => {
+      const { server: wire } = pairIn(body);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (wire === 'chat') {
+        response.write(
+          'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}\n\n',
+        );
+        response.write(chat.repeat(frames));
+        response.end('data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+        return;
+      }
+      const event = (type: string, fields: object) =>
+        `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+      const item = { type: 'message', id: 'm', role: 'assistant', status: 'completed' };
+      const done = { ...item, content: [{ type: 'output_text', text: 'x'.repeat(frames), annotations: [] }] };
+      response.write(event('response.created', { response: { id: 'r', object: 'response', status: 'in_progress' } }));
+      response.write(event('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }));
+      const at = { item_id: 'm', output_index: 0, content_index: 0 };
+      response.write(event('response.output_text.delta', { ...at, delta: 'x' }).repeat(frames));
+      response.write(event('response.output_item.done', { output_index: 0, item: done }));
+      const body2 = { id: 'r', object: 'response', status: 'completed', output: [done] };
+      response.end(event('response.completed', { response: body2 }));
+    });
+    const gateway = await startGatewayProcess({ server: server.url });
+    const before = gateway.memory();
+    const work = (async () => {
+      for (const pair of PAIRS.filter(({ stream }) => stream)) {
+        const { end, text } = judgeAnswer(pair, await askThrough(gateway, pair, nameOf(pair)));
+        expect([nameOf(pair), end, text.length]).toEqual([nameOf(pair), 'completed', frames]);
+      }
+    })();
+    expect(((await highest(gateway, work)) - before) / MiB).toBeLessThan(300);
+    await gateway.stop();
+  });
+});
