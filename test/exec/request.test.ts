@@ -102,6 +102,7 @@ test('the headers of a request', async () => {
     authorization: 'Bearer scripted-key',
     'content-type': 'application/json',
     accept: 'text/event-stream',
+    'accept-encoding': 'identity',
     originator: 'oxbow_exec',
     'user-agent': expect.stringMatching(/^oxbow_exec\/\d+\.\d+\.\d+ \(\S+ \S+; \S+\)$/),
     'session-id': threadId,
