@@ -48,7 +48,9 @@ try {
     { measure: 'peak memory over 500 turns', unit: 'MB', budget: 1.8, ...compare(long, (run) => run.peakMb) },
     { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
   ]);
-  writeJson(measured, await measureRepair());
+  const repair = await measureApart('repair.mjs');
+  const gateway = await measureApart('gateway.mjs');
+  writeJson({ rows: measured, repair, gateway });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
@@ -212,18 +214,18 @@ function report(measured) {
 }
 
 /** In a process of its own, whose memory holds nothing else. It prints its own lines. */
-async function measureRepair() {
+async function measureApart(file) {
   process.stdout.write('\n');
-  const child = fork(join(here, 'repair.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const child = fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
-  if (rows === null) throw new Error('The measurement of the repairs ended too early.');
+  if (rows === null) throw new Error(`The measurement in bench/${file} ended too early.`);
   return rows;
 }
 
-function writeJson(rows, repair) {
+function writeJson(measured) {
   if (options.json === undefined) return;
   const seconds = Math.round((performance.now() - began) / 1000);
-  writeFileSync(options.json, `${JSON.stringify({ node: process.version, seconds, rows, repair }, null, 2)}\n`);
+  writeFileSync(options.json, `${JSON.stringify({ node: process.version, seconds, ...measured }, null, 2)}\n`);
 }
 
 function verdictOn({ ratio, budget }) {

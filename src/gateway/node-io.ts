@@ -56,20 +56,27 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Arra
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
+    // The request lives as long as its answer streams; its body, which listeners hold, must not.
+    const stop = () => request.off('data', onData).off('end', onEnd).off('close', onClose);
+    const onData = (chunk: Buffer) => {
       size += chunk.byteLength;
-      if (size <= maxBytes) chunks.push(chunk);
-      else {
-        // What was read is of no use, and what follows is not wanted.
-        chunks.length = 0;
-        request.pause();
-        resolve(undefined);
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        return;
       }
-    });
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.once('close', () => {
-      if (!request.complete) reject(new Error('The client left before its request was whole.'));
-    });
+      stop();
+      request.pause();
+      resolve(undefined);
+    };
+    const onEnd = () => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onClose = () => {
+      stop();
+      reject(new Error('The client left before its request was whole.'));
+    };
+    request.on('data', onData).once('end', onEnd).once('close', onClose);
   });
 }
 

@@ -1,4 +1,5 @@
 import { ModelError } from '../base/errors.ts';
+import type { Item } from '../base/item.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import { findWire } from '../wire/index.ts';
@@ -15,19 +16,19 @@ import type { ModelMemory } from './model-memory.ts';
 import { openUpstream, type Upstream } from './open-upstream.ts';
 import { otherWire } from './other-wire.ts';
 import { understoodRequest } from './prepare-request.ts';
-import { createQuirkWatch } from './quirk-case.ts';
+import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
 import { type AskedRequest, readRequest } from './read-request.ts';
 import { createResponseId } from './response-id.ts';
 import { sameChat } from './same-chat.ts';
 import { sameResponses } from './same-responses.ts';
 import { sendError } from './send-json.ts';
 import { firstCallOnly } from './single-call.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { type StreamAnswerOptions, streamAnswer } from './stream-answer.ts';
 import type { Target } from './target.ts';
 import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 import type { Outcome, Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
-import { wholeAnswer } from './whole-answer.ts';
+import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
 export interface ExchangeOptions
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
@@ -94,10 +95,27 @@ interface Conversing {
   readonly limit: TimeLimit;
 }
 
+/** In two steps: what is known of a request, and may be long, must not be kept while its answer streams. */
 async function converse(conversing: Conversing): Promise<void> {
+  const { answer, input } = await openAnswer(conversing);
+  const outcome = await answer();
+  if (outcome === undefined || input === undefined) return;
+  conversing.options.store.put(outcome.id, { input, output: outcome.output, body: outcome.body });
+}
+
+interface OpenedAnswer {
+  /** Gives what a store may keep of the response. */
+  readonly answer: () => Promise<Outcome | undefined>;
+  /** What is answered, where the response is to be kept. */
+  readonly input: readonly Item[] | undefined;
+}
+
+async function openAnswer(conversing: Conversing): Promise<OpenedAnswer> {
   const { options, wire, incoming, record, limit } = conversing;
   const { settings, store, credentials, env, world, http, memory } = options;
-  const read = await inTime(readRequest(wire, incoming, settings.limits.maxBodyBytes), limit);
+  // A body that trickles in is not waited for: reading does not look at the time by itself.
+  const read = await limit.orAborted(readRequest(wire, incoming, settings.limits.maxBodyBytes));
+  if (read === undefined) throw new ModelError('aborted', 'The exchange was over before its request was read.');
   record.stream = read.stream;
   record.asked = read.model;
   const target = settings.targets.find(read.model);
@@ -125,17 +143,14 @@ async function converse(conversing: Conversing): Promise<void> {
   await new Promise(setImmediate);
   const understood = request.understood();
   const upstream = await opening;
-  const outcome = await answer({ conversing, asked, target, upstream, idleTimeoutMs, request: understood });
-  if (outcome === undefined || asked.body.store === false) return;
-  store.put(outcome.id, { input: understood.input, output: outcome.output, body: outcome.body });
+  return {
+    answer: answerTo({ conversing, asked, target, upstream, idleTimeoutMs, request: understood }),
+    input: isStored(asked) ? understood.input : undefined,
+  };
 }
 
-/** A body that trickles in is not waited for: reading does not look at the time by itself. */
-function inTime<T>(work: Promise<T>, { aborted }: TimeLimit): Promise<T> {
-  const late = aborted().then(() => {
-    throw new ModelError('aborted', 'The exchange was over before its request was read.');
-  });
-  return Promise.race([work, late]);
+function isStored({ wire, body }: AskedRequest): boolean {
+  return wire === 'responses' && body.store !== false;
 }
 
 function unknownModel(model: string): ClientError {
@@ -162,7 +177,8 @@ interface Answering {
   readonly idleTimeoutMs: number;
 }
 
-async function answer(answering: Answering): Promise<Outcome | undefined> {
+/** Functions made here live as long as the answer: they must not refer to the request. */
+function answerTo(answering: Answering): OpenedAnswer['answer'] {
   const { conversing, asked, target, request, upstream, idleTimeoutMs } = answering;
   const { options, outgoing, record, limit } = conversing;
   const { world, memory, onQuirk } = options;
@@ -175,23 +191,55 @@ async function answer(answering: Answering): Promise<Outcome | undefined> {
     watch,
     keep: target.singleCall ? firstCallOnly(upstream.wire, () => record.repairs.push(FIRST_CALL)) : undefined,
   });
-  const responseId = createResponseId(asked.wire, world.uuid());
+  const responseId = createResponseId(asked.wire, record.id);
   const createdAt = Math.floor(world.now() / 1000);
   const timedOut = limit.expired;
-  const common = { frames, outgoing, record, idleTimeoutMs, timedOut };
-  try {
-    if (!asked.stream) return await wholeAnswer({ ...common, upstream, asked, request, responseId, createdAt });
-    const translator = translatorFor(answering, { responseId, createdAt });
+  const common = { frames, outgoing, record, idleTimeoutMs, timedOut, responseId, createdAt };
+  const answer = asked.stream
+    ? answeringStream({
+        ...common,
+        response: upstream.response,
+        translator: translatorFor(answering, common),
+        orAborted: limit.orAborted,
+      })
+    : answeringWhole({ ...common, upstream, asked, request });
+  return watch === undefined || onQuirk === undefined ? answer : tellingQuirks(answer, { watch, onQuirk, record });
+}
+
+function answeringWhole(options: WholeAnswerOptions): OpenedAnswer['answer'] {
+  return () => wholeAnswer(options);
+}
+
+function answeringStream(options: StreamAnswerOptions): OpenedAnswer['answer'] {
+  const { translator, record } = options;
+  return async () => {
     try {
-      await streamAnswer({ ...common, response: upstream.response, translator, aborted: limit.aborted });
+      await streamAnswer(options);
     } finally {
       record.usage = translator.usage;
     }
     return translator.outcome;
-  } finally {
-    const quirk = watch?.caseOf(`recorded-${record.id}`, record.repairs);
-    if (quirk) onQuirk?.(quirk);
-  }
+  };
+}
+
+interface QuirkTelling {
+  readonly watch: QuirkWatch;
+  readonly onQuirk: NonNullable<GatewayOptions['onQuirk']>;
+  readonly record: ExchangeRecord;
+}
+
+function tellingQuirks(
+  answer: OpenedAnswer['answer'],
+  { watch, onQuirk, record }: QuirkTelling,
+): OpenedAnswer['answer'] {
+  return async () => {
+    try {
+      return await answer();
+    } finally {
+      const quirk = watch.caseOf(`recorded-${record.id}`, record.repairs);
+      if (quirk) onQuirk(quirk);
+    }
+  };
 }
 
 /** Is told like a repair: the client gets another response than the model gave. */
@@ -210,7 +258,7 @@ function translatorFor(
 ): Translator {
   const { includeUsage } = asked;
   const { redact } = upstream;
-  const store = asked.wire === 'responses' && asked.body.store !== false;
+  const store = isStored(asked);
   if (asked.wire === upstream.wire) {
     return asked.wire === 'chat' ? sameChat({ includeUsage, redact }) : sameResponses({ redact, store, responseId });
   }

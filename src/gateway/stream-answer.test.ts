@@ -57,7 +57,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     record,
     idleTimeoutMs: 1000,
     timedOut: () => undefined,
-    aborted: () => new Promise(() => {}),
+    orAborted: (work) => work,
     silenceMs: 10,
   });
   return { log, done };

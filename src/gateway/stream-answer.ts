@@ -6,6 +6,7 @@ import { type ExchangeRecord, noteError, repairIds } from './exchange-record.ts'
 import { createKeepAlive, PING } from './keep-alive.ts';
 import type { MendedFrames } from './mended-frames.ts';
 import { sseText } from './sse-text.ts';
+import type { TimeLimit } from './time-limit.ts';
 import type { Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -18,8 +19,8 @@ export interface StreamAnswerOptions {
   readonly idleTimeoutMs: number;
   /** Why the exchange has to end now, if it has. */
   readonly timedOut: () => ModelError | undefined;
-  /** Resolves when the exchange is aborted. */
-  readonly aborted: () => Promise<void>;
+  /** Waits no longer than until the exchange is aborted. */
+  readonly orAborted: TimeLimit['orAborted'];
   /** After how much silence a sign of life is sent. */
   readonly silenceMs?: number;
 }
@@ -29,9 +30,8 @@ export interface StreamAnswerOptions {
  * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
  */
 export async function streamAnswer(options: StreamAnswerOptions): Promise<void> {
-  const { response, translator, record, idleTimeoutMs, aborted, timedOut } = options;
+  const { response, translator, record, idleTimeoutMs, orAborted, timedOut } = options;
   const writer = openWriter(options);
-  let untilRoom: ((full: Promise<void>) => Promise<void>) | undefined;
   let over = false;
   try {
     while (!over) {
@@ -50,8 +50,7 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
       over = translator.over;
       const full = writer.write(sseText(batch), translator.spoke || over);
       if (full === undefined) continue;
-      untilRoom ??= interruptible(aborted());
-      await untilRoom(full);
+      await orAborted(full);
       // Whoever does not read cannot be told anything either.
       const late = timedOut();
       if (late !== undefined) throw upstreamError(late);
@@ -62,22 +61,6 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
     if (over && translator.failure === undefined) response.release();
     else response.close();
   }
-}
-
-/** Waits for one thing at a time, and no longer than that. Races would pile up on what they all wait for. */
-function interruptible(interrupted: Promise<void>): (one: Promise<void>) => Promise<void> {
-  let isOver = false;
-  let wake = () => {};
-  void interrupted.then(() => {
-    isOver = true;
-    wake();
-  });
-  return (one) =>
-    new Promise((resolve) => {
-      wake = resolve;
-      if (isOver) resolve();
-      else void one.then(resolve);
-    });
 }
 
 /** What one read of the server says to the client; at the end of the connection, all that is left to say. */
@@ -116,7 +99,7 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
   let waiting: Promise<void> | undefined;
   const send = (text: string): Promise<void> | undefined => {
     if (!writer.started) {
-      outgoing.head(200, outgoing.trailers ? { ...STREAM_HEADERS, trailer: 'x-oxbow-repairs' } : STREAM_HEADERS);
+      outgoing.head(200, outgoing.trailers ? WITH_TRAILER : STREAM_HEADERS);
     }
     writer.started = true;
     keepAlive.touch();
@@ -153,3 +136,5 @@ export const STREAM_HEADERS = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
+
+const WITH_TRAILER = { ...STREAM_HEADERS, trailer: 'x-oxbow-repairs' };

@@ -5,8 +5,8 @@ import type { Incoming } from './client-io.ts';
 export interface TimeLimit {
   /** Aborts when the client leaves or the time is over. */
   readonly signal: AbortSignal;
-  /** Resolves when the signal aborts. */
-  aborted(): Promise<void>;
+  /** What the work gives; undefined when the signal aborts before. Nothing of it is kept. */
+  orAborted<T>(work: Promise<T>): Promise<T | undefined>;
   /** The error to tell of, once the time is over. */
   readonly expired: () => ModelError | undefined;
   /** Closes what is still open of the exchange. */
@@ -21,11 +21,10 @@ export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: nu
   const controller = new AbortController();
   const { signal } = controller;
   let error: ModelError | undefined;
-  let waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   const abort = () => {
     controller.abort(ABORTED);
-    for (const resolve of waiting) resolve();
-    waiting = [];
+    for (const wake of waiting) wake();
   };
   const timer = setTimeout(
     () => {
@@ -39,10 +38,13 @@ export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: nu
   else client.onLeft(abort);
   return {
     signal,
-    aborted: () =>
-      new Promise((resolve) => {
-        if (signal.aborted) resolve();
-        else waiting.push(resolve);
+    orAborted: (work) =>
+      new Promise((resolve, reject) => {
+        const wake = () => resolve(undefined);
+        const forget = () => waiting.delete(wake);
+        if (signal.aborted) wake();
+        else waiting.add(wake);
+        void work.then(resolve, reject).finally(forget);
       }),
     expired: () => error,
     abort,

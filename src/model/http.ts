@@ -136,7 +136,9 @@ function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<Http
       reject(error);
       outgoing.destroy();
     };
-    const onAbort = () => giveUp(abortedError());
+    // One listener for both halves of an exchange.
+    let abort = () => giveUp(abortedError());
+    const onAbort = () => abort();
     const onTimeout = () => giveUp(idleTimeoutError());
     signal.addEventListener('abort', onAbort, { once: true });
     outgoing.once('timeout', onTimeout);
@@ -146,9 +148,12 @@ function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<Http
       else reject(error);
     });
     outgoing.once('response', (incoming) => {
-      signal.removeEventListener('abort', onAbort);
       outgoing.off('timeout', onTimeout);
-      resolve(toResponse({ signal, draining, unjoined, outgoing, incoming }));
+      const onAborted = (listener: () => void) => {
+        abort = listener;
+      };
+      const forget = () => signal.removeEventListener('abort', onAbort);
+      resolve(toResponse({ signal, draining, unjoined, outgoing, incoming, onAborted, forget }));
     });
   });
 }
@@ -177,16 +182,19 @@ interface AnswerOptions {
 interface Exchange extends AnswerOptions {
   readonly outgoing: ClientRequest;
   readonly incoming: IncomingMessage;
+  /** Says what to do when the signal aborts. */
+  readonly onAborted: (listener: () => void) => void;
+  /** The signal no longer matters. */
+  readonly forget: () => void;
 }
 
-function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange): HttpResponse {
+function toResponse({ outgoing, incoming, signal, draining, unjoined, onAborted, forget }: Exchange): HttpResponse {
   let wake = () => {};
   let fault: Error | undefined;
-  const onAbort = () => {
+  onAborted(() => {
     outgoing.destroy();
     wake();
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
+  });
   const take = unjoined ? pieceByPiece(incoming, () => wake()) : allAtOnce(incoming, () => wake());
   incoming.on('end', () => wake());
   incoming.on('close', () => wake());
@@ -217,7 +225,7 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange
     },
     release() {
       idle.stop();
-      signal.removeEventListener('abort', onAbort);
+      forget();
       if (outgoing.closed) return;
       draining.count++;
       outgoing.once('close', () => {
@@ -228,28 +236,41 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined }: Exchange
     },
     close() {
       idle.stop();
-      signal.removeEventListener('abort', onAbort);
+      forget();
       outgoing.destroy();
     },
   };
 }
 
-/** One timer for all waits of a response: to start one again costs less than a new one. */
-function createIdleTimer(): { start(ms: number, onIdle: () => void): void; stop(): void } {
+interface IdleTimer {
+  start(ms: number, onIdle: () => void): void;
+  stop(): void;
+}
+
+/** One timer for all waits of a response: to look at the clock costs far less than to set a timer for each. */
+function createIdleTimer(): IdleTimer {
   let timer: NodeJS.Timeout | undefined;
-  let after = 0;
+  let armedMs = 0;
+  let ends = 0;
   let expire = () => {};
+  const arm = (ms: number) => {
+    // It is the connection that keeps the process: between two waits the timer goes on for nobody.
+    timer = setTimeout(check, clampTimer(ms)).unref();
+  };
+  const check = () => {
+    timer = undefined;
+    const left = ends - performance.now();
+    if (left > 0) arm(Math.ceil(left));
+    else expire();
+  };
   return {
     start(ms, onIdle) {
       expire = onIdle;
-      if (timer !== undefined && ms === after) {
-        timer.refresh();
-        return;
-      }
+      ends = performance.now() + ms;
+      if (timer !== undefined && ms >= armedMs) return;
       clearTimeout(timer);
-      after = ms;
-      // It is the connection that keeps the process: between two waits the timer goes on for nobody.
-      timer = setTimeout(() => expire(), clampTimer(ms)).unref();
+      armedMs = ms;
+      arm(ms);
     },
     stop: () => clearTimeout(timer),
   };

@@ -1,3 +1,4 @@
+import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
@@ -15,12 +16,16 @@ import { readUsage } from './usage-fields.ts';
 export function decodeStream(request?: ModelRequest): StreamDecoder {
   let events: ModelEvent[] = [];
   const emit = (event: ModelEvent) => void events.push(event);
-  const history = request?.input ?? [];
+  let history: readonly Item[] = request?.input ?? [];
   let key: string | undefined;
   const response: OpenResponse = {
     emit,
     items: createOpenItems({
-      key: () => (key ??= responseKey(response.id ?? '', history)),
+      key() {
+        key ??= responseKey(response.id ?? '', history);
+        history = [];
+        return key;
+      },
       tools: declaredTools(request?.tools ?? []),
       emit,
     }),

@@ -45,6 +45,7 @@ const REPAIRS: Readonly<Partial<Record<Wire['name'], WireRepair>>> = {
 const UNTOUCHED: StreamRepair = { push: (frame) => [frame], end: () => [] };
 
 function cachedTools({ cache, toolsOf }: WireRepair, tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {
+  if (tools.length === 0) return NO_TOOLS;
   let known = cache.get(tools);
   if (known === undefined) {
     known = toolsOf(tools);
@@ -52,6 +53,8 @@ function cachedTools({ cache, toolsOf }: WireRepair, tools: readonly ToolSpec[])
   }
   return known;
 }
+
+const NO_TOOLS: ReadonlyMap<string, RepairTool> = new Map();
 
 function functionsOf(tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {
   return new Map(Array.from(declaredTools(tools), ([name, tool]) => [name, { schema: parametersOf(tool) }]));
@@ -72,11 +75,9 @@ function toolsByName(tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool
   return known;
 }
 
-/** Asked of few responses: those with a call. */
+/** Keeps the ids only: a response may stream for long, and what it answers may be long too. */
 function takenIn(input: readonly Item[]): (callId: string) => boolean {
-  let taken: ReadonlySet<string> | undefined;
-  return (callId) => {
-    taken ??= new Set(input.filter(isCall).map(({ call_id }) => call_id));
-    return taken.has(callId);
-  };
+  const taken = new Set<string>();
+  for (const item of input) if (isCall(item)) taken.add(item.call_id);
+  return (callId) => taken.has(callId);
 }

@@ -70,8 +70,9 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
 function begin(event: ModelEvent, response: OpenResponse): void {
   if (response.id !== undefined) return;
   response.id = 'responseId' in event ? event.responseId : `resp_${response.options.createdAt}`;
-  response.emit('response.created', { response: responseObject('in_progress', {}, response) });
-  response.emit('response.in_progress', { response: responseObject('in_progress', {}, response) });
+  const begun = { response: responseObject('in_progress', {}, response) };
+  response.emit('response.created', begun);
+  response.emit('response.in_progress', begun);
 }
 
 function addText(

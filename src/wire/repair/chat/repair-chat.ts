@@ -2,6 +2,7 @@ import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame, StreamRepair } from '../../../base/wire.ts';
 import type { RepairContext } from '../context.ts';
 import { frameValue, madeFrame, withValue } from '../frames.ts';
+import { type AlikeFrames, createAlikeFrames } from './alike-frames.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { bareUnit, type Fields, isSet, madeUnit, text, type Unit, withoutUsage } from './chunk.ts';
 import { takeFailedGeneration } from './failed-generation.ts';
@@ -27,6 +28,7 @@ export function repairChat(context: RepairContext): StreamRepair {
       failed: false,
     },
     choices: new Map(),
+    alike: createAlikeFrames(),
     state: 'open',
   };
   return {
@@ -48,6 +50,7 @@ interface Stream {
   readonly response: Response;
   /** By their numbers. */
   readonly choices: Map<number, Choice>;
+  readonly alike: AlikeFrames;
   /** `ended`: the end mark has come. `over`: nothing goes out any more. */
   state: 'open' | 'ended' | 'over';
 }
@@ -81,10 +84,14 @@ function release({ content, reasoning, calls }: Choice): void {
 const END_MARK = '[DONE]';
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
-  const value = frameValue(frame);
+  const alike = stream.alike.read(frame.data);
+  const value = alike ?? frameValue(frame);
   if (isRecord(value)) {
     const seen = withValue(frame, value);
-    if (isRunning(stream, value)) return [seen];
+    if (isRunning(stream, value)) {
+      if (alike === undefined) stream.alike.learn(frame.data, value);
+      return [seen];
+    }
     takeValue(stream, seen, value);
   } else takeWords(stream, frame, frame.data.trim());
   return takeOut(stream);

@@ -1,0 +1,304 @@
+// Measures the gateway beside a direct call and beside a bare pipe, in turns in one run, because only ratios mean
+// anything on a shared machine. The model server, the pipe, the gateway and the client (here) are processes of their own.
+// Run by bench/run.mjs; alone: node bench/gateway.mjs (after a build). Ends with 0 whatever the ratios are.
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chunkMs, createClient, firstByteMs, holdStreams, streamsPerSecond } from './gateway-client.mjs';
+
+const ROUNDS = 7;
+const FIRST_BYTES = 30;
+const PACED_STREAMS = 6;
+const PACED_WORDS = 30;
+/** V8 optimises what ran often, and much of an exchange runs once in each. */
+const WARM_UP = { count: 2000, words: 5, atOnce: 32 };
+const BURST = { count: 192, words: 50, atOnce: 32 };
+/** What the server sends beside its words: the role, the finish, the usage, the end. */
+const OTHER_CHUNKS = 4;
+const HELD = { count: 5000, atOnce: 64 };
+/** The pipe is there to compare what a stream takes, not to show how many it bears. */
+const HELD_BY_PIPE = { count: 1000, atOnce: 64 };
+/** What is asked may be long; it must not be kept while the answer streams. */
+const HELD_LONG = { count: 300, atOnce: 16, requestChars: 200_000 };
+/** What was made while the streams began is given back in this time, as far as it is. */
+const SETTLE_MS = 500;
+/** No further round begins after this; the medians are then taken over fewer. */
+const LAST_ROUND_MS = 25_000;
+/** Whatever still runs is ended here. */
+const END_MS = 150_000;
+const NAMES = ['direct', 'pipe', 'chat', 'responses'];
+const TITLES = { pipe: 'bare pipe', chat: 'chat to chat', responses: 'responses to chat' };
+
+const here = import.meta.dirname;
+const began = performance.now();
+const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-gateway-'));
+const children = new Set();
+const limit = setTimeout(() => giveUp(new Error('The measurement of the gateway took too long.')), END_MS);
+
+try {
+  const model = await startForked('gateway-model.mjs');
+  const rows = [...(await measureStreams(model)), ...(await measureHeld(model))];
+  for (const { measure, shown, verdict } of rows) process.stdout.write(`${measure.padEnd(46)}  ${shown}  ${verdict}\n`);
+  process.send?.(rows);
+} catch (error) {
+  giveUp(error);
+} finally {
+  clearTimeout(limit);
+  endAll();
+}
+
+function giveUp(error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+  endAll();
+}
+
+function endAll() {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  rmSync(home, { recursive: true, force: true });
+  process.disconnect?.();
+}
+
+/** Who is measured: with its URL, its process and a client for it. */
+async function startForked(file, args = []) {
+  const child = fork(join(here, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], env: {} });
+  children.add(child);
+  const [port] = await answerOf(child, file);
+  return { child, port, url: `http://127.0.0.1:${port}` };
+}
+
+async function startGateway(port) {
+  const argv = ['gateway', '--port', '0', '--upstream', `http://127.0.0.1:${port}/v1`, '--wire', 'chat'];
+  const child = spawn(process.execPath, [join(here, '../bin/oxbow'), ...argv], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home, OXBOW_HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.add(child);
+  const [line] = await Promise.race([once(child.stderr, 'data'), once(child, 'exit').then(() => [''])]);
+  const url = /http:\/\/[\d.:]+/.exec(line)?.[0];
+  if (url === undefined) throw new Error(`The gateway did not start: ${line}`);
+  child.stderr.pipe(process.stderr);
+  return { child, url };
+}
+
+async function answerOf(child, name) {
+  const answer = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)]);
+  if (answer === null) throw new Error(`${name} ended too early.`);
+  return answer;
+}
+
+function stop({ child }) {
+  children.delete(child);
+  child.kill('SIGKILL');
+}
+
+/** Times and throughput, all four in turns. */
+async function measureStreams(model) {
+  const pipe = await startForked('gateway-pipe.mjs', [String(model.port)]);
+  const gateway = await startGateway(model.port);
+  // A process of its own for each wire would be the fourth on machines with two cores.
+  const targets = {
+    direct: { client: createClient(model.url, 'chat'), child: model.child },
+    pipe: { client: createClient(pipe.url, 'chat'), child: pipe.child },
+    chat: { client: createClient(gateway.url, 'chat'), child: gateway.child },
+    responses: { client: createClient(gateway.url, 'responses'), child: gateway.child },
+  };
+  for (const { client } of Object.values(targets)) await streamsPerSecond(client, WARM_UP);
+  const rounds = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    if (round > 1 && performance.now() - began > LAST_ROUND_MS) break;
+    const measured = await measureRound(targets, round);
+    if (round >= 0) rounds.push(measured);
+  }
+  for (const { client } of Object.values(targets)) client.close();
+  stop(pipe);
+  stop(gateway);
+  return streamRows(rounds);
+}
+
+/** Who goes first changes, so that nobody always follows the same one. */
+async function measureRound(targets, round) {
+  const from = (round + 1) % NAMES.length;
+  const order = [...NAMES.slice(from), ...NAMES.slice(0, from)];
+  const measured = Object.fromEntries(NAMES.map((name) => [name, {}]));
+  for (const name of order) measured[name].firstMs = await medianFirst(targets[name].client);
+  for (const name of order) Object.assign(measured[name], await paced(targets[name]));
+  for (const name of order) Object.assign(measured[name], await burst(targets[name]));
+  return measured;
+}
+
+async function medianFirst(client) {
+  const times = [];
+  for (let n = 0; n < FIRST_BYTES; n++) times.push(await firstByteMs(client));
+  return median(times);
+}
+
+async function paced({ client, child }) {
+  const before = cpuMs(child.pid);
+  const times = [];
+  for (let n = 0; n < PACED_STREAMS; n++) times.push(...(await chunkMs(client, PACED_WORDS)));
+  const chunks = PACED_STREAMS * (PACED_WORDS + OTHER_CHUNKS);
+  return { chunkMs: median(times), pacedCpuMs: ((cpuMs(child.pid) - before) / chunks) * 1000 };
+}
+
+async function burst({ client, child }) {
+  const before = cpuMs(child.pid);
+  const perSecond = await streamsPerSecond(client, BURST);
+  const chunks = BURST.count * (BURST.words + OTHER_CHUNKS);
+  return { perSecond, burstCpuMs: ((cpuMs(child.pid) - before) / chunks) * 1000 };
+}
+
+function streamRows(rounds) {
+  const of = (name, value) => rounds.map((round) => round[name][value]);
+  const rows = [];
+  const first = { title: 'first byte', value: 'firstMs' };
+  const chunk = { title: 'each chunk', value: 'chunkMs' };
+  for (const { title, value } of [first, chunk]) {
+    for (const name of ['chat', 'responses']) {
+      rows.push({
+        measure: `${title}, ${TITLES[name]}`,
+        ...addedOver(of('direct', value), of('pipe', value), of(name, value)),
+      });
+    }
+  }
+  for (const name of ['chat', 'responses', 'pipe']) {
+    const least = name === 'pipe' ? null : 0.6;
+    rows.push({
+      measure: `throughput, ${TITLES[name]}`,
+      ...throughput(of('direct', 'perSecond'), of(name, 'perSecond'), least),
+    });
+  }
+  const paced = { title: 'one at a time', value: 'pacedCpuMs' };
+  const burst = { title: 'in bursts', value: 'burstCpuMs' };
+  for (const { title, value } of [paced, burst]) rows.push(cpuRow(title, value, of));
+  return rows;
+}
+
+/** What the gateway adds to a direct call, by what the pipe adds. */
+function addedOver(direct, pipe, own) {
+  const added = { pipe: pipe.map((ms, round) => ms - direct[round]), own: own.map((ms, round) => ms - direct[round]) };
+  // Of medians: what the pipe adds in one round may be next to nothing.
+  const ratio = median(added.own) / median(added.pipe);
+  const us = (times) => `${(median(times) * 1000).toFixed(0)} µs`;
+  return {
+    directMs: median(direct),
+    pipeAddedMs: median(added.pipe),
+    addedMs: median(added.own),
+    ratio,
+    most: 1.3,
+    rounds: direct.length,
+    shown: `direct ${us(direct)}, the pipe adds ${us(added.pipe)}, the gateway ${us(added.own)}, ratio ${ratio.toFixed(2)} (at most 1.3)`,
+    verdict: ratio <= 1.3 ? 'within' : 'over',
+  };
+}
+
+function throughput(direct, own, least) {
+  const ratio = median(own.map((perSecond, round) => perSecond / direct[round]));
+  const limitText = least === null ? '' : ` (at least ${least})`;
+  return {
+    directPerSecond: median(direct),
+    perSecond: median(own),
+    ratio,
+    least,
+    shown: `${median(direct).toFixed(0)} → ${median(own).toFixed(0)} streams/s, ratio ${ratio.toFixed(2)}${limitText}`,
+    verdict: least === null ? 'for information' : ratio >= least ? 'within' : 'under',
+  };
+}
+
+function cpuRow(title, value, of) {
+  const ms = Object.fromEntries(['pipe', 'chat', 'responses'].map((name) => [name, mean(of(name, value))]));
+  const texts = Object.entries(ms).map(([name, time]) => `${TITLES[name]} ${time.toFixed(1)} ms`);
+  return {
+    measure: `CPU for 1,000 chunks, ${title}`,
+    ...ms,
+    shown: Number.isNaN(ms.pipe) ? 'not known here' : texts.join(', '),
+    verdict: 'for information',
+  };
+}
+
+/** Streams that are held at once, each time in front of a fresh process, whose memory holds nothing else. */
+async function measureHeld(model) {
+  const rows = [];
+  const cases = [
+    { name: 'chat', wanted: HELD },
+    { name: 'responses', wanted: HELD },
+    { name: 'pipe', wanted: HELD_BY_PIPE },
+    { name: 'chat', wanted: HELD_LONG, title: ', requests of 200 kB' },
+  ];
+  for (const { name, wanted, title = '' } of cases) {
+    const target = await (name === 'pipe'
+      ? startForked('gateway-pipe.mjs', [String(model.port)])
+      : startGateway(model.port));
+    rows.push({ measure: `held at once, ${TITLES[name]}${title}`, ...(await hold(target, { name, wanted, model })) });
+    stop(target);
+  }
+  return rows;
+}
+
+async function hold(target, { name, wanted, model }) {
+  const client = createClient(target.url, name === 'responses' ? 'responses' : 'chat', wanted.requestChars);
+  await streamsPerSecond(client, BURST);
+  const { pid } = target.child;
+  const before = memoryMb(pid, 'VmRSS');
+  const streams = await holdStreams(client, wanted);
+  const held = await ask(model.child, 'count');
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const mb = memoryMb(pid, 'VmRSS');
+  await ask(model.child, 'release');
+  const ended = await streams.ended();
+  client.close();
+  const peakMb = memoryMb(pid, 'VmHWM');
+  const kbEach = ((mb - before) * 1024) / wanted.count;
+  const isWhole = held === wanted.count && ended === wanted.count;
+  const size = Number.isNaN(mb)
+    ? ''
+    : `, ${mb.toFixed(0)} MB (peak ${peakMb.toFixed(0)}), ${kbEach.toFixed(1)} kB each`;
+  return {
+    held,
+    ended,
+    mb,
+    peakMb,
+    kbEach,
+    shown: `${held} streams, ${ended} came to their end${size}`,
+    verdict: name === 'pipe' ? 'for information' : isWhole ? 'within' : 'under',
+  };
+}
+
+async function ask(child, message) {
+  child.send(message);
+  const [answer] = await answerOf(child, 'The model server');
+  return answer;
+}
+
+/** Processor time of a process so far; NaN where there is no /proc. */
+function cpuMs(pid) {
+  const [, rest = ''] = procFile(pid, 'stat').split(/\) /);
+  const [user, system] = rest.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+}
+
+function memoryMb(pid, field) {
+  const [, kb] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(procFile(pid, 'status')) ?? [];
+  return Number(kb) / 1024;
+}
+
+function procFile(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}

@@ -1,0 +1,92 @@
+import { isRecord } from '../../../base/json-schema.ts';
+import type { Fields } from './chunk.ts';
+
+/**
+ * Reads frames of running text without parsing each of them: most servers write them all alike, but for the text. A
+ * frame that begins and ends as one that was parsed, with a text between that needs no unescaping, says the same.
+ */
+export interface AlikeFrames {
+  /** The value of a frame that is like the one before; undefined where it has to be parsed. */
+  read(data: string): Fields | undefined;
+  /** A frame that was parsed: further ones may be like it. */
+  learn(data: string, chunk: Fields): void;
+}
+
+/** A server that writes something else into each frame is left alone after so many. */
+const MAX_TRIES = 3;
+
+export function createAlikeFrames(): AlikeFrames {
+  let mould: Mould | undefined;
+  let tries = 0;
+  return {
+    read(data) {
+      if (mould === undefined) return undefined;
+      const { before, after } = mould;
+      if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
+      const end = data.length - after.length;
+      if (end < before.length || !isPlain(data, before.length, end)) return undefined;
+      tries = 0;
+      return filled(mould, data.slice(before.length, end));
+    },
+    learn(data, chunk) {
+      if (tries > MAX_TRIES) return;
+      tries++;
+      mould = mouldOf(data, chunk);
+    },
+  };
+}
+
+/** A frame around its text, as it is written and as it was parsed. */
+interface Mould {
+  readonly before: string;
+  readonly after: string;
+  readonly chunk: Fields;
+  readonly choice: Fields;
+  readonly delta: Fields;
+}
+
+function filled({ chunk, choice, delta }: Mould, content: string): Fields {
+  return { ...chunk, choices: [{ ...choice, delta: { ...delta, content } }] };
+}
+
+function mouldOf(data: string, chunk: Fields): Mould | undefined {
+  const choice = firstChoice(chunk);
+  const { delta } = choice;
+  if (!isRecord(delta) || typeof delta.content !== 'string') return undefined;
+  for (const lead of LEADS) {
+    const at = data.indexOf(`${lead}${delta.content}"`);
+    if (at < 0) continue;
+    const before = data.slice(0, at + lead.length);
+    const after = data.slice(before.length + delta.content.length);
+    if (isContent(before, after)) return { before, after, chunk, choice, delta };
+  }
+  return undefined;
+}
+
+const LEADS = ['"content":"', '"content": "'];
+const PROBE = 'probe';
+
+/** Whether what stands between is the text of the choice, and not something that looks like it. */
+function isContent(before: string, after: string): boolean {
+  try {
+    const { delta } = firstChoice(JSON.parse(`${before}${PROBE}${after}`));
+    return isRecord(delta) && delta.content === PROBE;
+  } catch {
+    return false;
+  }
+}
+
+function firstChoice(chunk: unknown): Fields {
+  const choices = isRecord(chunk) ? chunk.choices : undefined;
+  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  return isRecord(choice) ? choice : {};
+}
+
+/** Whether a stretch of JSON inside of a string stands for itself. */
+function isPlain(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x22 || code === 0x5c) return false;
+  }
+  return true;
+}
