@@ -50,7 +50,8 @@ try {
   ]);
   const repair = await measureApart('repair.mjs');
   const gateway = await measureApart('gateway.mjs');
-  writeJson({ rows: measured, repair, gateway });
+  const sandbox = await measureApart('sandbox.mjs');
+  writeJson({ rows: measured, repair, gateway, sandbox });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

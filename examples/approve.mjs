@@ -4,11 +4,15 @@ import { createAgent } from 'oxbow';
 
 const agent = createAgent({ settings: { approval_policy: 'on-request', sandbox_mode: 'workspace-write' } });
 const thread = await agent.startThread({
-  async ask({ argv, reason }) {
+  async ask({ argv, reason, scopes }) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const answer = await terminal.question(`${reason}\n  ${argv.at(-1)}\nAllow? [y/N] `);
+    const choices = scopes.map(({ effect }, n) => `  ${n + 1}  ${effect}\n`).join('');
+    const answer = await terminal.question(
+      `${reason}\n  ${argv.at(-1) ?? ''}\n${choices}Allow? [1-${scopes.length}, or why not] `,
+    );
     terminal.close();
-    return answer.trim().toLowerCase() === 'y' ? 'approved' : 'denied';
+    const chosen = scopes[Number(answer) - 1];
+    return chosen ? { type: 'approve', scope: chosen.scope } : { type: 'decline', message: answer };
   },
 });
 const { finalResponse } = await thread.run(process.argv[2] ?? 'Install the dependencies.');

@@ -1,15 +1,15 @@
-import type { Environment } from '../base/environment.ts';
+import type { OwnEnvironment } from './own-environment.ts';
 
 /**
  * An environment that is loaded when it is first prepared or used: the first request goes out before anything about
  * processes and sandboxes was loaded.
  */
-export function lazyEnvironment(load: () => Promise<Environment>): Environment {
-  let loading: Promise<Environment> | undefined;
-  let loaded: Environment | undefined;
+export function lazyEnvironment(load: () => Promise<OwnEnvironment>): OwnEnvironment {
+  let loading: Promise<OwnEnvironment> | undefined;
+  let loaded: OwnEnvironment | undefined;
   let closed = false;
 
-  function get(): Promise<Environment> {
+  function get(): Promise<OwnEnvironment> {
     loading ??= load().then((environment) => {
       loaded = environment;
       return environment;
@@ -23,6 +23,7 @@ export function lazyEnvironment(load: () => Promise<Environment>): Environment {
     },
     open: async (action, options) => (await get()).open(action, options),
     terminal: (id) => loaded?.terminal(id),
+    refusedHosts: () => loaded?.refusedHosts() ?? [],
     async close() {
       closed = true;
       await (await loading)?.close();

@@ -1,21 +1,30 @@
 import type { Environment } from '../base/environment.ts';
 import { closeInheritedDescriptors } from '../exec/close-inherited-descriptors.ts';
 import { createLocalEnvironment, type LocalEnvironmentOptions } from '../exec/local-environment.ts';
+import { filterNetwork } from '../exec/network/filtered-network.ts';
 
-export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
+export interface OwnEnvironmentOptions extends Omit<LocalEnvironmentOptions, 'filterNetwork'> {
   readonly ownProcess: boolean;
 }
 
+/** An environment that knows which hosts its commands asked for in vain, each once. */
+export interface OwnEnvironment extends Environment {
+  refusedHosts(): readonly string[];
+}
+
 /** Processes on this machine, which end with this process whatever happens. */
-export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): Environment {
+export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
   const channel = options.baseEnv.NODE_CHANNEL_FD;
   if (ownProcess) closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
-  const environment = createLocalEnvironment(options);
+  const network = filterNetwork(options.sandbox, (note) => options.onNote?.(note));
+  const environment = createLocalEnvironment({ ...options, ...(network ? { filterNetwork: network.wrap } : {}) });
   process.once('exit', environment.closeSync);
   return {
     ...environment,
+    refusedHosts: () => network?.denied() ?? [],
     async close() {
       await environment.close();
+      await network?.close();
       process.off('exit', environment.closeSync);
     },
   };

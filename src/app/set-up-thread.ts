@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { findCredentials } from '../auth/credentials.ts';
 import type { TextLimit } from '../base/bound-text.ts';
-import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event, EventBody } from '../base/event.ts';
 import { formatDay, localTime } from '../base/local-time.ts';
 import type { Model } from '../base/model.ts';
+import type { SandboxPolicy } from '../base/policy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
@@ -20,7 +20,10 @@ import { noLog } from '../store/no-log.ts';
 import { openRollout } from '../store/rollout.ts';
 import { loadWire } from '../wire/load-wire.ts';
 import { canonicalLog } from './canonical-log.ts';
+import { commandVariables } from './command-variables.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
+import { findRules, lazyJudge } from './lazy-judge.ts';
+import type { OwnEnvironment } from './own-environment.ts';
 import type { ThreadWiring } from './thread.ts';
 import { createToolSet } from './tool-set.ts';
 import type { Transport } from './transport.ts';
@@ -76,7 +79,10 @@ async function setupOf(
   emit: Emit,
 ): Promise<ThreadSetup> {
   const { config, provider, world, originator } = parts;
-  const { cwd, policy, shell, timezone } = config;
+  const { cwd, shell, timezone } = config;
+  const { rules, policy } = await findRules(config);
+  const environment = environmentOf(parts, id, policy.sandbox, emit);
+  const { refusedHosts } = environment;
   const reportFault = (fault: string) => emit({ type: 'warning', message: `${path}: ${fault}` }, null);
   return {
     id,
@@ -89,7 +95,14 @@ async function setupOf(
     log: path === null ? noLog : canonicalLog(openRollout(path, world, reportFault)),
     model: await modelOf(parts, id, emit),
     tools: createToolSet(config, parts.tools),
-    environment: environmentOf(parts, id, emit),
+    environment,
+    judge: lazyJudge({
+      config,
+      policy,
+      rules,
+      refusedHosts,
+      onNotice: (message) => emit({ type: 'warning', message }, null),
+    }),
     view: { cwd, shell, repairArgv: config.repairArgv, resolve: (relative) => resolve(cwd, relative) },
     prompt: {
       instructions: options.instructions ?? baseInstructions(config),
@@ -153,7 +166,12 @@ function noticeEvent(notice: ModelNotice): EventBody {
   return { type: 'warning', message: `The server answers with the model ${served} instead of ${requested}.` };
 }
 
-function environmentOf({ config, world, ownProcess }: AgentParts, threadId: string, emit: Emit): Environment {
+function environmentOf(
+  { config, provider, world, ownProcess }: AgentParts,
+  threadId: string,
+  sandbox: SandboxPolicy,
+  emit: Emit,
+): OwnEnvironment {
   return lazyEnvironment(async () => {
     const { createOwnEnvironment } = await import('./late.ts');
     return createOwnEnvironment({
@@ -163,9 +181,9 @@ function environmentOf({ config, world, ownProcess }: AgentParts, threadId: stri
       version: OXBOW_VERSION,
       cwd: config.cwd,
       shell: config.shell,
-      sandbox: config.policy.sandbox,
+      sandbox,
       baseEnv: config.env,
-      environmentPolicy: config.shellEnvironment,
+      environmentPolicy: commandVariables(config, provider),
       onNote: (message) => emit({ type: 'warning', message }, null),
     });
   });

@@ -1,7 +1,7 @@
 import type { Repair } from './repair.ts';
 
 /** What a tool wants to do, before it does it: all that the policy sees. */
-export type Action = CommandAction | TerminalInputAction | PlanAction | OwnAction;
+export type Action = CommandAction | TerminalInputAction | PatchAction | McpAction | PlanAction | OwnAction;
 
 /** Start a process. */
 export interface CommandAction {
@@ -14,6 +14,8 @@ export interface CommandAction {
   /** Run outside the sandbox, which the model must ask for. */
   readonly escalate: boolean;
   readonly justification?: string;
+  /** The words that the model proposes to allow from now on. */
+  readonly prefixRule?: readonly string[];
   /** How long the call waits for output before it answers. */
   readonly yieldMs: number;
   /** Killed after so long; absent: it may outlive the call as a terminal. */
@@ -33,6 +35,33 @@ export interface TerminalInputAction {
   readonly chars: string;
   readonly yieldMs: number;
   readonly maxOutputTokens?: number;
+}
+
+/** Change files. */
+export interface PatchAction {
+  readonly kind: 'patch';
+  readonly changes: readonly PatchChange[];
+  readonly escalate: boolean;
+  readonly justification?: string;
+}
+
+/** What a patch does to one file. All paths are absolute and without links. */
+export interface PatchChange {
+  readonly type: 'add' | 'update' | 'delete';
+  readonly path: string;
+  /** Where the file goes, when it moves. */
+  readonly to?: string;
+  /** Whether something is lost that git could not bring back: a deleted file, or one that is written over. */
+  readonly destroys: boolean;
+}
+
+/** Call a tool of an MCP server. What it says of itself are hints, not facts. */
+export interface McpAction {
+  readonly kind: 'mcp';
+  readonly server: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly hints: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly openWorld?: boolean };
 }
 
 /** Show the user a plan. Touches nothing. */

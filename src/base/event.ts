@@ -1,5 +1,6 @@
-import type { PlanStep } from './action.ts';
+import type { Action, PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { ApprovalScope } from './policy.ts';
 import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
 
@@ -33,7 +34,7 @@ export type EventBody =
   /** What a command prints, as it arrives; bounded, the item has the rest. */
   | { readonly type: 'command.output'; readonly itemId: string; readonly text: string }
   | { readonly type: 'ask.opened'; readonly ask: Ask }
-  | { readonly type: 'ask.answered'; readonly askId: string; readonly answer: Answer }
+  | ({ readonly type: 'ask.answered'; readonly askId: string } & GivenAnswer)
   /** A request is sent again: one that got no answer, or one whose response broke off. */
   | {
       readonly type: 'retry';
@@ -121,9 +122,43 @@ export interface ToolCallItem {
 export interface Ask {
   readonly id: string;
   readonly callId: string;
+  /** What would be done. */
+  readonly action: Action;
+  /** The words of a command; empty for other actions. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly reason: string;
+  /** Whether it would run in the sandbox. */
+  readonly sandboxed: boolean;
+  /** What a yes may cover, the one time first. */
+  readonly scopes: readonly OfferedScope[];
 }
 
-export type Answer = 'approved' | 'denied';
+export interface OfferedScope {
+  readonly scope: ApprovalScope;
+  /** A sentence: what a yes of this scope does. */
+  readonly effect: string;
+}
+
+/** `approved` and `denied` are short for a yes to this one time and for a no without a word. */
+export type Answer =
+  | 'approved'
+  | 'denied'
+  /** `scope`: one of those that were offered; without it, once. */
+  | { readonly type: 'approve'; readonly scope?: ApprovalScope }
+  /** The turn goes on; the message is for the model. */
+  | { readonly type: 'decline'; readonly message?: string }
+  /** A no that interrupts the turn. */
+  | { readonly type: 'abort' }
+  /** Do this instead: an action of the same kind. It is decided upon like any other, and the model is told. */
+  | { readonly type: 'edit'; readonly action: Action };
+
+/** An answer as it stands in events and logs. */
+export interface GivenAnswer {
+  readonly answer: 'approved' | 'denied' | 'aborted' | 'edited';
+  /** Of a yes that covers more than the one time. */
+  readonly scope?: ApprovalScope;
+  readonly message?: string;
+  /** What is to be done instead. */
+  readonly action?: Action;
+}

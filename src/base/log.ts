@@ -1,4 +1,6 @@
+import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
+import type { GivenAnswer } from './event.ts';
 import type { CallOutputItem, Item } from './item.ts';
 import type { Repair } from './repair.ts';
 
@@ -31,7 +33,8 @@ export interface SessionMeta {
 export interface TurnContext {
   readonly turn_id: string;
   readonly cwd: string;
-  readonly approval_policy: string;
+  /** A name, or a table with `granular`. */
+  readonly approval_policy: string | Readonly<Record<string, unknown>>;
   readonly sandbox_policy: Readonly<Record<string, unknown>>;
   readonly model: string;
   readonly effort?: string;
@@ -70,13 +73,25 @@ export interface TokenCounts {
 
 export type OxbowLine =
   /** Written before a call has any effect. A call without it never began. */
-  | { readonly kind: 'call.started'; readonly call_id: string }
+  | {
+      readonly kind: 'call.started';
+      readonly call_id: string;
+      /** It runs outside of the sandbox that the policy has. */
+      readonly outside?: true;
+    }
   /** Written when a call ends before its output can take its place in the history. */
   | { readonly kind: 'call.finished'; readonly output: CallOutputItem; readonly metadata: OutputMetadata }
   | { readonly kind: 'request.started'; readonly request: number; readonly attempt: number }
   | { readonly kind: 'request.ended'; readonly request: number; readonly ms: number; readonly error?: string }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
-  | { readonly kind: 'ask.answered'; readonly call_id: string; readonly answer: string }
+  | {
+      readonly kind: 'ask.opened';
+      readonly call_id: string;
+      readonly action: Action;
+      readonly reason: string;
+      readonly sandboxed: boolean;
+    }
+  | ({ readonly kind: 'ask.answered'; readonly call_id: string } & GivenAnswer)
   | { readonly kind: 'turn.failed'; readonly turn_id: string; readonly code: string; readonly message: string };
 
 /** A thread's log. Lines are kept in order, whole or not at all. */

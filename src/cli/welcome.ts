@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
-import { bubblewrapAdvice, findBubblewrap } from './find-bubblewrap.ts';
+import { findLauncher, launcherAdvice } from './find-launcher.ts';
 import { createStyle, wantsColor } from './print/style.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -43,7 +43,7 @@ function describe(env: Env): Welcome {
   const config = agent.ok ? agent.value.config : made(attempt(() => loadConfig({ env })));
   const key = agent.ok ? keySource(agent.value.provider, agent.value.config) : undefined;
   const mode = config?.policy.sandbox.mode;
-  const sandbox = findBubblewrap(env.PATH);
+  const sandbox = findLauncher(env.PATH);
   return {
     rows: [
       ...homeRows(env),
@@ -56,7 +56,7 @@ function describe(env: Env): Welcome {
       ...(agent.ok ? [] : [agent.why]),
       ...(agent.ok && key ? keyMissing(agent.value, key) : []),
       ...(sandbox === undefined && mode !== UNCONFINED
-        ? [`A sandbox, without which commands are refused: ${bubblewrapAdvice()}.`]
+        ? [`A sandbox, without which commands are refused: ${launcherAdvice()}.`]
         : []),
     ],
     next: [
@@ -112,9 +112,9 @@ function keyMissing({ provider }: Agent, key: KeySource): string[] {
 
 const UNCONFINED = 'danger-full-access';
 
-function sandboxText(mode: string | undefined, bubblewrap: string | undefined): string {
+function sandboxText(mode: string | undefined, launcher: string | undefined): string {
   if (mode === UNCONFINED) return `off (${mode})`;
-  return bubblewrap === undefined ? 'none' : `${mode === undefined ? '' : `${mode}, by `}${bubblewrap}`;
+  return launcher === undefined ? 'none' : `${mode === undefined ? '' : `${mode}, by `}${launcher}`;
 }
 
 const needsFlag = ({ project }: Config) => project.root === null && !project.trusted;

@@ -9,6 +9,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'config-gateway-'));
   mkdirSync(join(folder, 'work', '.git'), { recursive: true });
+  writeFileSync(join(folder, 'work', '.git', 'HEAD'), '');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -10,6 +10,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'config-'));
   mkdirSync(join(folder, 'work', 'deep'), { recursive: true });
   mkdirSync(join(folder, 'work', '.git'));
+  writeFileSync(join(folder, 'work', '.git', 'HEAD'), '');
 });
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -204,24 +205,60 @@ describe('settings', () => {
   });
 
   test.each([
-    ['"never"', 'never', []],
-    ['"on-request"', 'on-request', []],
-    ['"on-failure"', 'on-request', []],
-    ['"untrusted"', 'on-request', ['approval_policy = "untrusted" (FILE)']],
-    ['{ granular = { rules = false } }', 'on-request', ['A table as approval_policy (FILE)']],
-  ])('approval_policy = %s asks as %s', (value, approval, said) => {
+    ['"never"', 'never'],
+    ['"on-request"', 'on-request'],
+    ['"on-failure"', 'on-failure'],
+    ['"untrusted"', 'untrusted'],
+    ['{ granular = {} }', { sandbox: true, rules: true, mcp: true }],
+    ['{ granular = { rules = false, skill_approval = true } }', { sandbox: true, rules: false, mcp: true }],
+    [
+      '{ granular = { sandbox_approval = false, mcp_elicitations = false, request_permissions = true } }',
+      { sandbox: false, rules: true, mcp: false },
+    ],
+  ])('approval_policy = %s', (value, approval) => {
     const { policy, warnings } = load(`approval_policy = ${value}`);
-    expect(policy.approval).toBe(approval);
-    expect(warnings).toEqual(
-      said.map(
-        (what) =>
-          `${what.replace('FILE', join(folder, 'config.toml'))} is not carried out in full yet: it works as "on-request", which asks less often.`,
-      ),
-    );
+    expect(policy.approval).toEqual(approval);
+    expect(warnings).toEqual([]);
   });
 
-  test('a policy that the command line replaces is not warned about', () => {
-    expect(load('approval_policy = "untrusted"', { settings: { approval_policy: 'never' } }).warnings).toEqual([]);
+  test('a name on the command line takes the place of a table, and a table that of a name', () => {
+    const table = 'approval_policy = { granular = { rules = false } }';
+    expect(load(table, { settings: { approval_policy: 'never' } }).policy.approval).toBe('never');
+    const over = { overrides: ['approval_policy={ granular = { rules = false } }'] };
+    expect(load('approval_policy = "never"', over).policy.approval).toMatchObject({ rules: false, sandbox: true });
+  });
+
+  test.each([
+    ['"sometimes"', 'approval_policy must be one of "untrusted", "on-failure", "on-request", "never", not "sometimes"'],
+    ['{ rules = true }', 'approval_policy must be a name, or a table { granular = { … } }, not {"rules":true}'],
+    ['{ granular = { rules = "no" } }', 'approval_policy.granular.rules must be true or false, not "no"'],
+  ])('approval_policy = %s is refused', (value, sentence) => {
+    expect(faultOf(`approval_policy = ${value}`)).toBe(`${sentence} (${join(folder, 'config.toml')}).`);
+  });
+
+  test('what the sandbox keeps from commands', () => {
+    const env = { OXBOW_HOME: folder, HOME: '/home/me' };
+    const { policy } = load(
+      'deny_read = ["~/.ssh", "/etc/shadow", "secret"]\nunix_sockets = "private"\ndestructive_patches = "allow"\nsandbox_workspace_write.allowed_domains = ["a.org", "*.b.org"]',
+      { env },
+    );
+    expect(policy.sandbox).toMatchObject({
+      denyRead: ['/home/me/.ssh', '/etc/shadow', join(folder, 'secret')],
+      unixSockets: 'private',
+      allowedDomains: ['a.org', '*.b.org'],
+    });
+    expect(policy.destructivePatches).toBe('allow');
+    expect(load('').policy.destructivePatches).toBe('ask');
+    expect(Object.keys(load('').policy.sandbox)).toEqual(['mode', 'writableRoots', 'network']);
+    expect(faultOf('unix_sockets = "allow"')).toContain('unix_sockets must be one of "deny", "private"');
+    expect(faultOf('destructive_patches = true')).toContain('destructive_patches must be one of "ask", "allow"');
+  });
+
+  test('what only a sandbox could keep from commands is warned about where there is none', () => {
+    const { warnings } = load('deny_read = ["/x"]\nsandbox_mode = "danger-full-access"');
+    expect(warnings).toEqual([
+      'deny_read has no effect with sandbox_mode = "danger-full-access": commands can read these files.',
+    ]);
   });
 });
 

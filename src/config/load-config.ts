@@ -1,4 +1,4 @@
-import type { Policy } from '../base/policy.ts';
+import type { Policy, SandboxPolicy } from '../base/policy.ts';
 import type { ProviderSettings } from '../base/provider.ts';
 import { readApproval } from './approval.ts';
 import { type GatewayConfig, readGateway } from './gateway.ts';
@@ -6,6 +6,7 @@ import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { Project } from './project.ts';
 import { readProviders } from './providers.ts';
+import { type RulesConfig, readRules } from './rules.ts';
 import { readSandbox } from './sandbox.ts';
 import { findShell } from './shell.ts';
 import { readShellEnvironment, type ShellEnvironmentSettings } from './shell-environment.ts';
@@ -38,7 +39,9 @@ export interface Config {
   readonly instructions: string | null;
   /** For a developer message of its own. */
   readonly developerInstructions: string | null;
+  /** Without the rules, which lie in files of their own. */
   readonly policy: Policy;
+  readonly rules: RulesConfig;
   readonly shellEnvironment: ShellEnvironmentSettings;
   /** Which tool runs commands. */
   readonly commandTool: 'exec_command' | 'shell';
@@ -63,7 +66,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
 /** What the sources say. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
   const { home, cwd, project, env, settings } = sources;
-  const approval = readApproval(settings);
+  const sandbox = readSandbox(sources, addDirs);
   return Object.freeze<Config>({
     home,
     cwd,
@@ -81,7 +84,12 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     modelInstructionsFile: settings.file('model_instructions_file') ?? null,
     instructions: settings.string('instructions') ?? null,
     developerInstructions: settings.string('developer_instructions') ?? null,
-    policy: { approval: approval.policy, sandbox: readSandbox(sources, addDirs) },
+    policy: {
+      approval: readApproval(settings),
+      sandbox,
+      destructivePatches: settings.oneOf(['ask', 'allow'], 'destructive_patches') ?? 'ask',
+    },
+    rules: readRules(sources),
     shellEnvironment: readShellEnvironment(settings),
     commandTool: settings.oneOf(['exec_command', 'shell'], 'tools', 'command') ?? 'exec_command',
     planTool: settings.toggle('tools', 'update_plan') ?? settings.boolean('include_plan_tool') ?? true,
@@ -90,6 +98,12 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,
     logLevel: settings.oneOf(['off', 'error', 'info', 'debug'], 'log_level') ?? 'info',
     gateway: readGateway(settings),
-    warnings: [...sources.warnings, ...approval.warnings],
+    warnings: [...sources.warnings, ...sandboxWarnings(sandbox)],
   });
+}
+
+/** What the user asked for and a sandbox would have to do, where there is none. */
+function sandboxWarnings({ mode, denyRead }: SandboxPolicy): string[] {
+  if (mode !== 'danger-full-access' || denyRead === undefined) return [];
+  return ['deny_read has no effect with sandbox_mode = "danger-full-access": commands can read these files.'];
 }

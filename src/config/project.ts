@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Settings } from './read-settings.ts';
 
 export interface Project {
-  /** The nearest folder upwards with a `.git`; null outside of repositories. */
+  /** The nearest folder upwards that is a git repository; null outside of them. */
   readonly root: string | null;
   /** Whether the user marked the folder or its root as trusted. */
   readonly trusted: boolean;
@@ -11,11 +11,16 @@ export interface Project {
 
 export type TrustLevel = 'trusted' | 'untrusted' | undefined;
 
-/** The nearest folder upwards with a `.git`. */
+/** The nearest folder upwards that is a git repository. */
 export function findProjectRoot(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder;
+  if (isRepository(join(folder, '.git'))) return folder;
   const parent = dirname(folder);
   return parent === folder ? null : findProjectRoot(parent);
+}
+
+/** A folder of git's, or the file of a worktree. The empty folder that a sandbox puts in their place is neither. */
+function isRepository(path: string): boolean {
+  return existsSync(join(path, 'HEAD')) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** What the user said about a folder or, failing that, about the root of its project. */

@@ -42,7 +42,7 @@ export function readSources(options: LoadOptions): Sources {
   // Whether a project is trusted is never its own decision.
   const root = findProjectRoot(cwd);
   const trust = findTrust(readSettings([...files, ...profile, ...given], userFolder), cwd, root);
-  const brought = readProjectLayers({ cwd, root, trust, home, userFolder });
+  const brought = readProjectLayers({ cwd, root, trust, home, userFolder }, [...files, ...profile]);
   const layers = [...files, ...profile, ...brought.layers, ...given];
   return {
     env,

@@ -39,11 +39,14 @@ export function createLimits(settings: LimitSettings): Limits {
   };
 }
 
-/** A signal that aborts with the outer one, or with `LimitReached` when the time is over. `done` stops the clock. */
+/**
+ * A signal that aborts with the outer one, with `LimitReached` when the time is over, or by `abort`. `done` stops the
+ * clock.
+ */
 export function withTimeLimit(
   outer: AbortSignal,
   timeoutMs: number | undefined,
-): { signal: AbortSignal; done(): void } {
+): { signal: AbortSignal; abort(): void; done(): void } {
   const controller = new AbortController();
   // Every call of a response listens to it, and there may be many.
   setMaxListeners(0, controller.signal);
@@ -55,6 +58,7 @@ export function withTimeLimit(
   const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
   return {
     signal: controller.signal,
+    abort: () => controller.abort(new Error('interrupted')),
     done() {
       clearTimeout(timer);
       outer.removeEventListener('abort', forward);

@@ -2,12 +2,12 @@ import { messageOf, ToolFailure } from '../base/errors.ts';
 import type { CallItem, CallOutputItem, Output } from '../base/item.ts';
 import type { OutputMetadata } from '../base/log.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
-import { decide } from '../policy/decide.ts';
-import { ask } from './ask.ts';
+import type { Judge } from '../policy/judge.ts';
 import { type CallHands, createHands } from './hands.ts';
 import { LimitReached } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { outputItem } from './output-item.ts';
+import { type Permit, permit } from './permit.ts';
 import { recordRepair } from './record-repair.ts';
 import type { Turn } from './turn-setup.ts';
 
@@ -68,22 +68,60 @@ async function carryOut(
   }
   const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
-    const action = await tool.plan(call, turn.setup.view);
-    const decision = decide(action, turn.setup.policy);
-    if (decision.type === 'deny') throw hands.declined(action, decision.reason);
-    if (decision.type === 'ask' && !(await ask(turn, call, action, decision.reason))) {
-      throw hands.declined(action, 'rejected by user');
-    }
-    if (action.kind === 'command' && action.repair) {
-      await recordRepair(turn, { ...action.repair, frame: null, callId: call.callId });
+    const planned = await tool.plan(call, turn.setup.view);
+    const judge = await turn.setup.judge();
+    const allowed = await permit(turn, call, planned, judge);
+    if (allowed.type === 'refusal') throw hands.declined(allowed.action, allowed.reason);
+    if (planned.kind === 'command' && planned.repair) {
+      await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId });
     }
     waiting.throwIfAborted();
-    await turn.record({ type: 'oxbow', payload: { kind: 'call.started', call_id: call.callId } });
-    return await tool.run(action, hands.under(decision.type === 'allow' && decision.sandboxed));
+    await recordStart(turn, call, allowed);
+    const result = await runTool(tool, allowed, hands, judge);
+    return (await repeatOutside({ turn, call, tool, hands, judge, allowed })) ?? result;
   } finally {
     release();
   }
 }
+
+/** On disk before anything happens. */
+async function recordStart(turn: Turn, { callId }: ToolCall, { action, sandboxed }: Permit): Promise<void> {
+  const confined = turn.setup.policy.sandbox.mode !== 'danger-full-access';
+  const leaves = confined && !sandboxed && (action.kind === 'command' || action.kind === 'patch');
+  const payload = { kind: 'call.started', call_id: callId, ...(leaves ? { outside: true as const } : {}) } as const;
+  await turn.record({ type: 'oxbow', payload });
+}
+
+async function runTool(tool: Tool, allowed: Permit, hands: CallHands, judge: Judge): Promise<ToolResult> {
+  const result = await tool.run(allowed.action, hands.under(allowed, judge));
+  // A command's own output says so already.
+  if (!allowed.edited || allowed.action.kind === 'command') return result;
+  const note = `The user changed this call before it ran. What ran: ${JSON.stringify(allowed.action)}`;
+  const { output } = result;
+  if (typeof output === 'string') return { ...result, output: `${note}\n${output}` };
+  return { ...result, output: [{ type: 'input_text', text: note }, ...output] };
+}
+
+interface Repeat {
+  readonly turn: Turn;
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly hands: CallHands;
+  readonly judge: Judge;
+  readonly allowed: Permit;
+}
+
+/** What the sandbox made fail, once more outside, if the policy has the user asked and the user wants it. */
+async function repeatOutside({ turn, call, tool, hands, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
+  const { action, askAgain } = allowed;
+  if (!askAgain || !hands.denied() || action.kind !== 'command') return undefined;
+  const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
+  if (again.type === 'refusal' || again.sandboxed) return undefined;
+  await recordStart(turn, call, again);
+  return runTool(tool, again, hands, judge);
+}
+
+const REPEAT = 'The command failed, and it seems that the sandbox is why. It would run once more, outside the sandbox.';
 
 const PREVIEW_CHARS = 200;
 

@@ -89,6 +89,7 @@ async function runOneTurn(
     record,
     emit,
     signal: time.signal,
+    interrupt: time.abort,
     limits: createLimits(limits),
     outputSchema: options.outputSchema,
     plan: null,

@@ -6,6 +6,7 @@ import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
 import type { Tool, ToolSpec, View } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
+import type { Judge } from '../policy/judge.ts';
 import type { Limits } from './limits.ts';
 import type { ThreadState } from './thread-state.ts';
 
@@ -18,6 +19,8 @@ export interface ThreadSetup {
   readonly log: Log;
   readonly world: World;
   readonly policy: Policy;
+  /** Decides about actions. Loaded with the first of them; the same one for the thread's whole life. */
+  judge(): Promise<Judge>;
   readonly view: View;
   readonly prompt: Prompt;
   /** Everything of a request that does not change from one to the next. */
@@ -59,6 +62,8 @@ export interface Turn {
   readonly outputSchema: unknown;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
+  /** Ends the turn as if the user had interrupted it. */
+  interrupt(): void;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
   record(line: LogLine): Promise<void>;
   emit(event: EventBody): void;

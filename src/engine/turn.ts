@@ -1,4 +1,5 @@
 import type { ContentPart, Item, Role } from '../base/item.ts';
+import type { GranularApproval } from '../base/policy.ts';
 import { sample } from './sample.ts';
 import { settleOpenCalls } from './settle-open-calls.ts';
 import type { Turn } from './turn-setup.ts';
@@ -52,7 +53,7 @@ function turnContext({ id, setup }: Turn) {
   return {
     turn_id: id,
     cwd: setup.view.cwd,
-    approval_policy: approval,
+    approval_policy: typeof approval === 'string' ? approval : { granular: granularTable(approval) },
     sandbox_policy:
       sandbox.mode === 'workspace-write'
         ? { type: sandbox.mode, writable_roots: sandbox.writableRoots, network_access: sandbox.network }
@@ -60,5 +61,16 @@ function turnContext({ id, setup }: Turn) {
     model: setup.request.model,
     ...(setup.request.reasoning.effort === undefined ? {} : { effort: setup.request.reasoning.effort }),
     summary: setup.request.reasoning.summary ?? 'none',
+  };
+}
+
+/** With the keys that Codex has for it. */
+function granularTable({ sandbox, rules, mcp }: GranularApproval) {
+  return {
+    sandbox_approval: sandbox,
+    rules,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: mcp,
   };
 }

@@ -12,11 +12,12 @@ export function closeInheritedDescriptors(keep?: number): void {
   if (!existsSync('/proc/self/fdinfo')) return;
   for (const name of readdirSync('/proc/self/fd')) {
     const descriptor = Number(name);
-    if (descriptor > 2 && descriptor !== keep && isInherited(descriptor)) closeSync(descriptor);
+    if (descriptor > 2 && descriptor !== keep && isInheritable(descriptor)) closeSync(descriptor);
   }
 }
 
-function isInherited(descriptor: number): boolean {
+/** Whether a process that we start would get this descriptor. */
+export function isInheritable(descriptor: number): boolean {
   // Undefined for the descriptor with which the folder was listed: it is gone by now.
   const info = readProcFile(`/proc/self/fdinfo/${descriptor}`);
   const flags = info === undefined ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];

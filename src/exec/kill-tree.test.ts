@@ -18,12 +18,12 @@ const noMark = () => false;
 describe('the members of a tree', () => {
   test('are the roots and all that descends from them', () => {
     const rows = [us, row(1e7, process.pid), row(1e7 + 1, 1e7 + 2), row(1e7 + 2, 1e7), row(1e7 + 3, process.pid)];
-    expect(treeMembers(rows, { roots: [1e7], mark: 'M' }, noMark)).toEqual([1e7, 1e7 + 1, 1e7 + 2]);
+    expect(treeMembers(rows, { roots: [1e7], supervisors: [], mark: 'M' }, noMark)).toEqual([1e7, 1e7 + 1, 1e7 + 2]);
   });
 
   test('are what shares a group or session with a root', () => {
     const rows = [us, row(1e7, process.pid), row(5, 1, { group: 1e7 }), row(6, 1, { session: 1e7 }), row(7, 1)];
-    expect(treeMembers(rows, { roots: [1e7], mark: 'M' }, noMark)).toEqual([1e7, 5, 6]);
+    expect(treeMembers(rows, { roots: [1e7], supervisors: [], mark: 'M' }, noMark)).toEqual([1e7, 5, 6]);
   });
 
   test('are what carries the mark, with its descendants, but nothing older than we are', () => {
@@ -33,13 +33,13 @@ describe('the members of a tree', () => {
       asked.push(pid);
       return pid === 5 || pid === 8;
     };
-    expect(treeMembers(rows, { roots: [], mark: 'M' }, carriesMark)).toEqual([5, 6]);
+    expect(treeMembers(rows, { roots: [], supervisors: [], mark: 'M' }, carriesMark)).toEqual([5, 6]);
     expect(asked).not.toContain(8);
   });
 
   test('are never we ourselves nor what has ended', () => {
     const rows = [row(process.pid, 1e7, { group: 1e7 }), row(1e7, 1, { ended: true })];
-    expect(treeMembers(rows, { roots: [1e7], mark: 'M' }, () => true)).toEqual([]);
+    expect(treeMembers(rows, { roots: [1e7], supervisors: [], mark: 'M' }, () => true)).toEqual([]);
   });
 });
 

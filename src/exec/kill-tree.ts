@@ -5,6 +5,8 @@ import { type ProcessRow, readProcessTable, wasStartedWith } from './process-tab
 export interface ProcessTree {
   /** The processes that we started and that have not ended: of one that has, the number may be a stranger's by now. */
   readonly roots: readonly number[];
+  /** Those of the roots that end all that they started when they are asked to. Killed, they could not. */
+  readonly supervisors: readonly number[];
   /** How an entry of the environment begins (`NAME=value`) in everything that belongs to them, and in nothing else. */
   readonly mark: string;
 }
@@ -19,7 +21,9 @@ const PAUSE_MS = 5;
  */
 export async function killTree(tree: () => ProcessTree): Promise<void> {
   // At once: this ends a whole pid namespace, and is all that can be done where there is no /proc.
-  for (const root of tree().roots) killGroup(root);
+  for (const root of unsupervised(tree())) killGroup(root);
+  for (const supervisor of tree().supervisors) signal(supervisor, 'SIGTERM');
+  for (let pass = 0; pass < PASSES && tree().supervisors.length > 0; pass++) await delay(PAUSE_MS);
   for (let pass = 0; pass < PASSES; pass++) {
     if (killOnce(tree()) === 0) return;
     await delay(PAUSE_MS);
@@ -28,9 +32,10 @@ export async function killTree(tree: () => ProcessTree): Promise<void> {
 
 /** For the `exit` event of a process, where nothing can be waited for. */
 export function killTreeSync(tree: ProcessTree): void {
-  for (const root of tree.roots) killGroup(root);
+  for (const root of unsupervised(tree)) killGroup(root);
+  for (const supervisor of tree.supervisors) signal(supervisor, 'SIGTERM');
   // A second look catches what was being forked during the first.
-  if (killOnce(tree) > 0) killOnce(tree);
+  if (killOnce(tree, tree.supervisors) > 0) killOnce(tree, tree.supervisors);
 }
 
 /** Which of the processes belong to a tree. */
@@ -55,10 +60,15 @@ export function treeMembers(
   return alive.map((row) => row.pid).filter((pid) => members.has(pid));
 }
 
-function killOnce(tree: ProcessTree): number {
+function unsupervised({ roots, supervisors }: ProcessTree): number[] {
+  return roots.filter((root) => !supervisors.includes(root));
+}
+
+function killOnce(tree: ProcessTree, spared: readonly number[] = []): number {
   const rows = readProcessTable();
   if (rows === undefined) return 0;
-  const members = treeMembers(rows, tree, (pid) => wasStartedWith(pid, tree.mark));
+  const found = treeMembers(rows, tree, (pid) => wasStartedWith(pid, tree.mark));
+  const members = found.filter((pid) => !spared.includes(pid));
   for (const pid of members) signal(pid, 'SIGKILL');
   return members.length;
 }

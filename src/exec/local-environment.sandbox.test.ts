@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -75,14 +84,19 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
     expect(text).toMatch(/\.git\nfile\n$/);
   });
 
-  test('the target of a linked .git stays read-only, and the user is told once', async () => {
+  test('a linked .git can neither be written to nor replaced, and the user is told once', async () => {
     rmSync(join(root, '.git'), { recursive: true });
-    mkdirSync(join(root, 'real'));
+    for (const folder of ['real', 'src']) mkdirSync(join(root, folder));
     symlinkSync('real', join(root, '.git'));
     const notes: string[] = [];
     const environment = sandboxed({}, { onNote: (note) => notes.push(note) });
-    for (let n = 0; n < 2; n++)
-      expect((await runScript(environment, 'echo x > .git/new', { cwd: root })).exitCode).toBe(1);
+    const script =
+      'echo x > .git/new; rm .git; mv .git moved; ln -sfn src .git; echo x > src/new && echo wrote; readlink .git';
+    for (let n = 0; n < 2; n++) {
+      const { text } = await runScript(environment, script, { cwd: root });
+      expect(text).toMatch(/wrote\nreal\n$/);
+    }
+    expect(readdirSync(join(root, 'real'))).toEqual([]);
     expect(notes).toEqual([expect.stringContaining(`${join(root, '.git')} is a symbolic link`)]);
   });
 
@@ -169,8 +183,12 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
   });
 });
 
-describe('without bubblewrap', () => {
-  const absent = { bubblewrap: '/nonexistent/bwrap', baseEnv: { PATH: '/nonexistent' } };
+describe('without a sandbox', () => {
+  const absent = {
+    bubblewrap: '/nonexistent/bwrap',
+    perl: '/nonexistent/perl',
+    baseEnv: { PATH: '/nonexistent' },
+  };
 
   test.skipIf(process.platform !== 'linux')('commands are refused with a sentence that says what to do', async () => {
     const marker = join(root, 'ran');
@@ -179,7 +197,8 @@ describe('without bubblewrap', () => {
         name: 'ToolFailure',
         kind: 'permission',
         message:
-          `No OS sandbox available: bubblewrap: not found. Commands will not run in ${mode} mode. ` +
+          'No OS sandbox available: bubblewrap: not found; Landlock: perl, which applies it, was not found. ' +
+          `Commands will not run in ${mode} mode. ` +
           'To fix: apt/dnf/pacman install bubblewrap. To run without a sandbox: --sandbox danger-full-access.',
       });
     }

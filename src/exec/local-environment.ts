@@ -13,10 +13,16 @@ import {
 } from './command-environment.ts';
 import { createConfinement } from './confinement.ts';
 import { killTree, killTreeSync, type ProcessTree } from './kill-tree.ts';
-import { captureLoginEnvironment } from './login-environment.ts';
+import { findLeakedDescriptors, type LeakedDescriptors, NO_LEAKS } from './leaked-descriptors.ts';
+import { captureLoginEnvironment, loginShellArgv } from './login-environment.ts';
 import { createOutputPipes } from './output-pipes.ts';
+import { type Launch, plainLaunch } from './sandbox/launch.ts';
+import { removeIdleStubs } from './sandbox/name-stubs.ts';
+import type { SandboxProbes } from './sandbox/probes.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import { type ProcessEvents, type StartedProcess, startProcess } from './start-process.ts';
+import { startSupervised } from './start-supervised.ts';
+import { createSupervision } from './supervisor/create-supervision.ts';
 import { type OpenTerminal, openTerminal } from './terminal.ts';
 import { createTerminalTable } from './terminal-table.ts';
 
@@ -33,6 +39,12 @@ export interface LocalEnvironmentOptions {
   readonly cwd?: string;
   /** Where this system installs bubblewrap. */
   readonly bubblewrap?: string;
+  /** Where this system installs perl, which applies Landlock. */
+  readonly perl?: string;
+  /** Lets a command without network reach the hosts that the policy allows. */
+  filterNetwork?(launch: Launch): Promise<Launch>;
+  /** What is asked of the machine to find a sandbox. For tests. */
+  readonly probes?: Partial<SandboxProbes>;
   /** Told once of each thing that the sandbox cannot protect as it should. */
   onNote?(note: string): void;
 }
@@ -70,6 +82,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       if (state.closing.signal.aborted) return;
       state.pipes.prepare();
       if (state.confinement.applies) state.confinement.prepare();
+      else void state.supervision.get();
       void loginVariables(state);
     },
     async close() {
@@ -77,11 +90,17 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       const { live } = state;
       if (live.size > 0 || state.mayHaveLeftovers) await killTree(() => wholeTree(state));
       await Promise.all([...live].map(endOf));
+      await state.supervision.close(KILL_WAIT_MS);
+      for (const launch of state.launches) launch.end();
+      removeIdleStubs();
       state.pipes.close();
     },
     closeSync() {
       state.closing.abort();
       if (state.live.size > 0 || state.mayHaveLeftovers) killTreeSync(wholeTree(state));
+      state.supervision.closeSync();
+      for (const launch of state.launches) launch.end();
+      removeIdleStubs();
       state.pipes.close();
     },
   };
@@ -98,6 +117,11 @@ function createState(options: LocalEnvironmentOptions) {
     table: createTerminalTable(world),
     /** Terminals whose process runs, also those that the model can no longer ask for. */
     live: new Set<OpenTerminal>(),
+    /** What has to be tidied up behind. */
+    launches: new Set<Launch>(),
+    leaked: undefined as LeakedDescriptors | undefined,
+    /** Of commands without a sandbox. */
+    supervision: createSupervision(options.perl ?? '/usr/bin/perl'),
     /** Whether a process may have outlived the command that started it. */
     mayHaveLeftovers: false,
     markBase: `${MARK_NAME}=${world.uuid()}:`,
@@ -106,7 +130,10 @@ function createState(options: LocalEnvironmentOptions) {
     login: undefined as Promise<Variables | undefined> | undefined,
     confinement: createConfinement({
       policy: sandbox,
-      bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
+      ...(options.bubblewrap === undefined ? {} : { bubblewrap: options.bubblewrap }),
+      ...(options.perl === undefined ? {} : { perl: options.perl }),
+      ...(options.probes === undefined ? {} : { probes: options.probes }),
+      ...(options.filterNetwork === undefined ? {} : { filterNetwork: options.filterNetwork }),
       path: baseEnv.PATH ?? '',
       untrustedFolders: options.cwd === undefined ? sandbox.writableRoots : [options.cwd, ...sandbox.writableRoots],
       signal: closing.signal,
@@ -120,9 +147,8 @@ async function open(state: State, action: CommandAction, options: OpenOptions): 
   const confined = options.sandboxed && state.confinement.applies;
   const mark = nextMark(state);
   const env = await environmentOf(state, action, { callId: options.callId, confined, mark });
-  const command = commandArgv(action, state.options.shell);
-  const argv = confined ? await state.confinement.wrap(command, action.cwd) : command;
-  if (!confined) state.mayHaveLeftovers = true;
+  const argv = commandArgv(action, state.options.shell);
+  const launch = track(state, confined ? await state.confinement.launch(argv, action.cwd) : plainLaunch(argv));
 
   const id = state.table.freeId();
   const terminal = await openTerminal({
@@ -130,12 +156,13 @@ async function open(state: State, action: CommandAction, options: OpenOptions): 
     world: state.options.world,
     onOutput: options.onOutput,
     onExit: options.onExit,
-    start: (events) => start(state, { argv, env, cwd: action.cwd, launcher: confined }, events),
+    start: (events) => start(state, { launch, env, cwd: action.cwd, launcherEnv: markOnly(mark) }, events),
     killTree: (target) => killTerminal(target, mark),
     onUse: () => state.table.touch(id),
     onReadToEnd: () => state.table.delete(id),
   }).catch((error) => {
     state.table.delete(id);
+    launch.end();
     throw error;
   });
   state.live.add(terminal);
@@ -144,14 +171,44 @@ async function open(state: State, action: CommandAction, options: OpenOptions): 
   return terminal;
 }
 
-type Start = Omit<Parameters<typeof startProcess>[0], 'pipe'>;
+/** Has it tidied up behind once, at its end or at ours. */
+function track(state: State, launch: Launch): Launch {
+  const tracked: Launch = {
+    ...launch,
+    end() {
+      if (state.launches.delete(tracked)) launch.end();
+      if (state.closing.signal.aborted) removeIdleStubs();
+    },
+  };
+  state.launches.add(tracked);
+  return tracked;
+}
+
+type Start = Omit<Parameters<typeof startProcess>[0], 'pipe' | 'leaked'>;
 
 async function start(state: State, command: Start, events: ProcessEvents): Promise<StartedProcess> {
+  const supervisor = isSupervised(command.launch) ? await state.supervision.get() : undefined;
   const pipe = await state.pipes.acquire();
   // Nothing is waited for between this look and the start: what starts is seen by `close`.
   if (state.closing.signal.aborted) pipe?.abandon();
   state.closing.signal.throwIfAborted();
-  return startProcess({ ...command, pipe }, events);
+  if (supervisor !== undefined && pipe !== undefined) {
+    return startSupervised({ ...command, supervisor, pipe }, events);
+  }
+  state.mayHaveLeftovers ||= command.launch.commandAt === 0;
+  return startProcess({ ...command, pipe, leaked: leakedFor(state, command.launch) }, events);
+}
+
+/** What has no process of its own that sees to its end. */
+function isSupervised({ commandAt, confine }: Launch): boolean {
+  return commandAt === 0 || confine !== undefined;
+}
+
+/** Without a sandbox there is nothing that they could lead out of. */
+function leakedFor(state: State, { commandAt }: Launch): LeakedDescriptors {
+  if (commandAt === 0) return NO_LEAKS;
+  state.leaked ??= findLeakedDescriptors();
+  return state.leaked;
 }
 
 interface EnvironmentFacts {
@@ -185,14 +242,22 @@ function loginVariables(state: State): Promise<Variables | undefined> {
 async function captureLogin(state: State): Promise<Variables | undefined> {
   const { shell, baseEnv, environmentPolicy, world } = state.options;
   // A profile may lie where commands can write, so it gets no more than they do.
-  const argv = state.confinement.applies ? await state.confinement.wrap([shell], '/') : [shell];
+  const { confinement } = state;
+  const separator = `variables-${world.uuid()}`;
+  const argv = loginShellArgv(shell, separator);
+  const launch = track(
+    state,
+    confinement.applies ? await confinement.launch(argv, '/', { offline: true }) : plainLaunch(argv),
+  );
   const mark = nextMark(state);
-  state.mayHaveLeftovers ||= !state.confinement.applies;
+  state.mayHaveLeftovers ||= !confinement.applies;
   return captureLoginEnvironment({
-    argv,
+    launch,
     mark,
     env: withMark(filterEnvironment(baseEnv, environmentPolicy), mark),
-    separator: `variables-${world.uuid()}`,
+    launcherEnv: markOnly(mark),
+    leaked: leakedFor(state, launch),
+    separator,
     timeoutMs: LOGIN_TIMEOUT_MS,
     signal: state.closing.signal,
   });
@@ -215,8 +280,13 @@ function withMark(env: Record<string, string>, mark: string): Record<string, str
   return { ...env, [MARK_NAME]: mark.slice(MARK_NAME.length + 1) };
 }
 
+/** The variables of a launcher: no others can make it do what a command wants. */
+function markOnly(mark: string): Record<string, string> {
+  return withMark({ PATH: '/usr/bin:/bin' }, mark);
+}
+
 async function killTerminal(terminal: OpenTerminal, mark: string): Promise<void> {
-  await killTree(() => ({ roots: terminal.isRunning() ? [terminal.pid] : [], mark }));
+  await killTree(() => treeOf([terminal], mark));
   await endOf(terminal);
 }
 
@@ -228,8 +298,13 @@ async function endOf(terminal: OpenTerminal): Promise<void> {
 }
 
 function wholeTree(state: State): ProcessTree {
-  const running = [...state.live].filter((terminal) => terminal.isRunning());
-  return { roots: running.map((terminal) => terminal.pid), mark: state.markBase };
+  return treeOf([...state.live], state.markBase);
+}
+
+function treeOf(terminals: readonly OpenTerminal[], mark: string): ProcessTree {
+  const running = terminals.filter((terminal) => terminal.isRunning());
+  const supervisors = running.filter(({ isSupervised }) => isSupervised);
+  return { roots: running.map(({ pid }) => pid), supervisors: supervisors.map(({ pid }) => pid), mark };
 }
 
 function closedFailure(cause: unknown): ToolFailure {

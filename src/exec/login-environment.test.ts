@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { captureLoginEnvironment, parsePrinted } from './login-environment.ts';
+import { NO_LEAKS } from './leaked-descriptors.ts';
+import { captureLoginEnvironment, loginShellArgv, parsePrinted } from './login-environment.ts';
+import { plainLaunch } from './sandbox/launch.ts';
 import { neverAborted, realWorld } from './test-environment.ts';
 
 let home: string;
@@ -14,11 +16,14 @@ afterEach(() => rmSync(home, { recursive: true }));
 function capture(profile: string, options: { timeoutMs?: number; signal?: AbortSignal; shell?: string } = {}) {
   writeFileSync(join(home, '.bash_profile'), profile);
   const id = `id-${realWorld.uuid()}`;
+  const separator = `variables-${realWorld.uuid()}`;
   return captureLoginEnvironment({
-    argv: [options.shell ?? '/bin/bash'],
+    launch: plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator)),
+    launcherEnv: {},
+    leaked: NO_LEAKS,
     env: { HOME: home, PATH: '/usr/bin:/bin', MARK: id },
     mark: `MARK=${id}`,
-    separator: `variables-${realWorld.uuid()}`,
+    separator,
     timeoutMs: options.timeoutMs ?? 20_000,
     signal: options.signal ?? neverAborted,
   });

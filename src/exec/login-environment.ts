@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { killTreeSync, type ProcessTree } from './kill-tree.ts';
+import type { Launch } from './sandbox/launch.ts';
+import { type LaunchPlace, spawnLaunch } from './spawn-launch.ts';
 
-export interface LoginShell {
-  /** The shell with whatever has to stand before it, such as a sandbox. */
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+export interface LoginShell extends Pick<LaunchPlace, 'env' | 'launcherEnv' | 'leaked'> {
+  /** Of the shell, with whatever has to stand before it, such as a sandbox. */
+  readonly launch: Launch;
   /** An entry of `env` that marks everything the shell starts. */
   readonly mark: string;
   /** A word that no profile prints. Begins with a letter, since a digit would become part of an escape before it. */
@@ -26,38 +27,39 @@ export async function captureLoginEnvironment(shell: LoginShell): Promise<Record
     shell.signal.throwIfAborted();
     return await readVariables(start(shell), shell);
   } catch {
+    shell.launch.end();
     return undefined;
   }
 }
 
-function start(shell: LoginShell) {
-  const [program = '', ...args] = shell.argv;
+/** A login shell that prints its variables between two separators. */
+export function loginShellArgv(shell: string, separator: string): string[] {
   // Not "exec env": the end must be seen, since something that the profile started may hold the output open.
-  const script = `printf '\\0${shell.separator}\\0'; env -0; printf '${shell.separator}\\0'`;
-  return spawn(program, [...args, '-lc', script], {
-    cwd: '/',
-    env: shell.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  return [shell, '-lc', `printf '\\0${separator}\\0'; env -0; printf '${separator}\\0'`];
 }
 
-function readVariables(child: ReturnType<typeof start>, shell: LoginShell) {
+function start(shell: LoginShell): ChildProcess {
+  const child = spawnLaunch(shell.launch, { ...shell, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
+  child.once('exit', shell.launch.end);
+  return child;
+}
+
+function readVariables(child: ChildProcess, shell: LoginShell) {
   return new Promise<Record<string, string> | undefined>((resolve) => {
     const finish = (variables: Record<string, string> | undefined) => {
       clearTimeout(timer);
       shell.signal.removeEventListener('abort', giveUp);
-      child.stdout.destroy();
+      child.stdout?.destroy();
       resolve(variables);
     };
     const giveUp = () => {
-      killTreeSync(treeOf(child, shell.mark));
+      killTreeSync(treeOf(child, shell));
       finish(undefined);
     };
     const timer = setTimeout(giveUp, shell.timeoutMs);
     shell.signal.addEventListener('abort', giveUp);
     let printed = Buffer.alloc(0);
-    child.stdout.on('data', (bytes: Buffer) => {
+    child.stdout?.on('data', (bytes: Buffer) => {
       printed = Buffer.concat([printed, bytes]);
       const variables = parsePrinted(printed.toString('utf8'), shell.separator);
       if (variables !== undefined) finish(variables);
@@ -68,9 +70,10 @@ function readVariables(child: ReturnType<typeof start>, shell: LoginShell) {
   });
 }
 
-function treeOf(child: ChildProcess, mark: string): ProcessTree {
+function treeOf(child: ChildProcess, { mark, launch }: LoginShell): ProcessTree {
   const runs = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  return { roots: runs ? [child.pid] : [], mark };
+  const roots = runs ? [child.pid] : [];
+  return { roots, supervisors: launch.supervises ? roots : [], mark };
 }
 
 /** Reads the variables between the two separators; undefined while the second is missing. */

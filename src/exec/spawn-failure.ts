@@ -3,6 +3,7 @@ import { messageOf, ToolFailure } from '../base/errors.ts';
 
 /** The failure of a command that could not be started, in the words that models know from Codex. */
 export function spawnFailure(error: unknown): ToolFailure {
+  if (error instanceof ToolFailure) return error;
   return new ToolFailure('execution', `Failed to create unified exec process: ${reason(error)}`, { cause: error });
 }
 

@@ -1,63 +1,64 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
+import { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { ToolFailure } from '../base/errors.ts';
+import { foregroundGroup } from './foreground-group.ts';
+import { inputClosed } from './input-closed.ts';
 import { signal } from './kill-tree.ts';
 import type { OutputPipe } from './output-pipes.ts';
-import { readProcessTable } from './process-table.ts';
+import { type OutputEvents, readOutput } from './read-output.ts';
+import type { Launch } from './sandbox/launch.ts';
 import { spawnFailure } from './spawn-failure.ts';
+import { type LaunchPlace, spawnLaunch } from './spawn-launch.ts';
 
 /** A process that runs, however it is connected to us. */
 export interface StartedProcess {
-  /** Leads a process group and a session of its own. */
+  /** Leads a process group and a session of its own, or supervises what does. */
   readonly pid: number;
+  /** Whether it ends all that it started when it gets SIGTERM, and must not be killed before. */
+  readonly isSupervised: boolean;
   /** Types into it. Throws `ToolFailure` where its input is closed. */
   write(chars: string): void;
   /** Output that still comes is read and dropped, and no longer keeps our process alive. */
   abandonOutput(): void;
 }
 
-export interface ProcessEvents {
-  /** The bytes are only valid during the call. */
-  data(bytes: Uint8Array): void;
-  /** No process holds the output any more. */
-  outputEnded(): void;
+export interface ProcessEvents extends OutputEvents {
   exited(exitCode: number): void;
 }
 
-export interface StartOptions {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+export interface StartOptions extends Omit<LaunchPlace, 'stdout' | 'stderr'> {
+  readonly launch: Launch;
   /** Undefined: stdout and stderr get one each, and their order is that of arrival. */
   readonly pipe: OutputPipe | undefined;
-  /** Whether the process is a launcher whose child, in a session of its own, is the command. */
-  readonly launcher: boolean;
 }
 
-/** One block for all reads: what is kept is copied out of it. */
-const readBlock = Buffer.allocUnsafe(64 * 1024);
-
-const INTERRUPT = '\u0003';
+/** Ctrl-C, which is a signal where there is no terminal. */
+export const INTERRUPT = '\u0003';
 
 /** Starts a process without input. Throws `ToolFailure`. */
 export async function startProcess(options: StartOptions, events: ProcessEvents): Promise<StartedProcess> {
-  const { pipe } = options;
+  const { pipe, launch } = options;
   const child = trySpawn(options);
   const { pid } = child;
   if (pid === undefined) {
     pipe?.abandon();
+    launch.end();
     throw await new Promise((resolve) => child.once('error', (error) => resolve(spawnFailure(error))));
   }
   if (pipe !== undefined) closeSync(pipe.writer);
-  child.once('exit', (code, name) => events.exited(code ?? 128 + (name === null ? 0 : constants.signals[name])));
-  const sockets = pipe === undefined ? readTwo(child, events) : [readOne(pipe, child, events)];
+  child.once('exit', (code, name) => {
+    launch.end();
+    events.exited(code ?? 128 + (name === null ? 0 : constants.signals[name]));
+  });
+  const whenExited = (then: () => void) => void (isRunning(child) ? child.once('exit', then) : then());
+  const sockets = pipe === undefined ? readTwo(child, events) : [readOutput(pipe, whenExited, events)];
   return {
     pid,
+    isSupervised: launch.supervises,
     write(chars) {
       if (chars !== INTERRUPT) throw inputClosed();
-      if (isRunning(child)) signal(-foregroundGroup(pid, options), 'SIGINT');
+      if (isRunning(child)) signal(-foregroundGroup(pid, launch), 'SIGINT');
     },
     abandonOutput() {
       for (const socket of sockets) socket.unref();
@@ -66,47 +67,15 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
 }
 
 function trySpawn(options: StartOptions): ChildProcess {
-  const { pipe, argv } = options;
+  const { pipe, launch } = options;
   const output = pipe?.writer ?? 'pipe';
-  // A regular file as stdin could be opened again for writing through /proc, out of any sandbox.
-  const spawnOptions: SpawnOptions = {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: ['ignore', output, output],
-  };
   try {
-    return spawn(argv[0] ?? '', argv.slice(1), spawnOptions);
+    return spawnLaunch(launch, { ...options, stdout: output, stderr: output });
   } catch (error) {
     pipe?.abandon();
+    launch.end();
     throw spawnFailure(error);
   }
-}
-
-function readOne(pipe: OutputPipe, child: ChildProcess, events: ProcessEvents): Socket {
-  const options: SocketConstructorOpts & ConnectOpts = {
-    fd: pipe.reader,
-    readable: true,
-    writable: false,
-    onread: {
-      buffer: readBlock,
-      callback(length, bytes) {
-        events.data(bytes.subarray(0, length));
-        return true;
-      },
-    },
-  };
-  const socket = new Socket(options);
-  socket.once('close', (failed) => {
-    if (failed) pipe.discard();
-    else if (isRunning(child)) child.once('exit', () => pipe.recycle());
-    else pipe.recycle();
-    events.outputEnded();
-  });
-  // A failed read ends the output like any other end; 'close' follows.
-  socket.on('error', () => undefined);
-  socket.resume();
-  return socket;
 }
 
 function readTwo(child: ChildProcess, events: ProcessEvents): Socket[] {
@@ -125,17 +94,4 @@ function readTwo(child: ChildProcess, events: ProcessEvents): Socket[] {
 
 function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
-}
-
-function inputClosed(): ToolFailure {
-  return new ToolFailure(
-    'execution',
-    'stdin is closed for this session; rerun exec_command with tty=true to keep stdin open',
-  );
-}
-
-function foregroundGroup(pid: number, options: StartOptions): number {
-  if (!options.launcher) return pid;
-  // To signal the launcher would end it, and with it the command before that could clean up.
-  return readProcessTable()?.find((row) => row.parent === pid)?.group ?? pid;
 }

@@ -6,6 +6,7 @@ import { realWorld } from './test-environment.ts';
 function terminal(id: number, isRunning = true): OpenTerminal {
   return {
     id,
+    isSupervised: false,
     pid: id,
     ended: Promise.resolve(),
     isRunning: () => isRunning,

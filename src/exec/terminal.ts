@@ -5,8 +5,7 @@ import { createOutputRecord } from './output-record.ts';
 import type { ProcessEvents, StartedProcess } from './start-process.ts';
 
 /** A terminal as its environment sees it. */
-export interface OpenTerminal extends Terminal {
-  readonly pid: number;
+export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'isSupervised'> {
   /** Whether the process itself runs. When it does not, its output may still be incomplete. */
   isRunning(): boolean;
   /** Resolves when the process has ended and its output is complete. Never rejects. */
@@ -46,6 +45,7 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
   const terminal: OpenTerminal = {
     id: options.id,
     pid: process.pid,
+    isSupervised: process.isSupervised,
     ended: life.ended,
     isRunning: () => life.exit() === undefined,
     async collect(yieldMs, signal) {

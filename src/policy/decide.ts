@@ -1,17 +1,38 @@
 import type { Action } from '../base/action.ts';
 import type { Decision, Policy } from '../base/policy.ts';
+import { decideCommand } from './decide-command.ts';
+import { decideMcp } from './decide-mcp.ts';
+import { decidePatch } from './decide-patch.ts';
+import { decideTerminalInput } from './decide-terminal-input.ts';
+import type { Knowledge } from './knowledge.ts';
 
-/** Whether an action may happen, must be asked for, or is refused. Pure: the same question has the same answer. */
-export function decide(action: Action, policy: Policy): Decision {
-  // A terminal was approved when it opened; what is typed into it is part of that.
-  if (action.kind === 'terminal_input') return { type: 'allow', sandboxed: true };
-  // A plan touches nothing; a tool of the embedding program is that program's own doing.
-  if (action.kind === 'plan' || action.kind === 'own') return { type: 'allow', sandboxed: true };
-  if (policy.sandbox.mode === 'danger-full-access') return { type: 'allow', sandboxed: false };
-  if (!action.escalate) return { type: 'allow', sandboxed: true };
-  if (policy.approval === 'never') return { type: 'deny', reason: ESCALATION_UNDER_NEVER };
-  return { type: 'ask', reason: action.justification ?? 'The model asks to run this outside the sandbox.' };
+/**
+ * Whether an action may happen, must be asked for, or is refused. Pure: the same question has the same answer. All
+ * answers stand in the tables of docs/approvals.md, which a test walks through.
+ */
+export function decide(action: Action, policy: Policy, knowledge: Knowledge): Decision {
+  const decision = decideAnew(action, policy, knowledge);
+  if (decision.type !== 'ask' || !knowledge.approved) return decision;
+  const { sandboxed, askAgain } = decision;
+  return { type: 'allow', sandboxed, ...(askAgain ? { askAgain } : {}) };
 }
 
-const ESCALATION_UNDER_NEVER =
-  'approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never';
+/** What is decided when the user has not been asked before. */
+function decideAnew(action: Action, policy: Policy, { command, patch, terminal }: Knowledge): Decision {
+  switch (action.kind) {
+    case 'command':
+      if (!command) throw new Error('A command is decided upon only after it was examined.');
+      return decideCommand(action, policy, command);
+    case 'terminal_input':
+      return decideTerminalInput(action, policy, terminal ?? 'inside');
+    case 'patch':
+      if (!patch) throw new Error('A patch is decided upon only after it was examined.');
+      return decidePatch(action, policy, patch);
+    case 'mcp':
+      return decideMcp(action, policy);
+    // A plan touches nothing; a tool of the embedding program is that program's own doing.
+    case 'plan':
+    case 'own':
+      return { type: 'allow', sandboxed: true };
+  }
+}

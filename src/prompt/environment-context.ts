@@ -19,7 +19,7 @@ export function environmentContext({ cwd, shell, policy, date, timezone }: Surro
     `  <shell>${escapeXml(shell.split('/').at(-1) ?? shell)}</shell>`,
     `  <current_date>${date}</current_date>`,
     `  <timezone>${timezone}</timezone>`,
-    `  <approval_policy>${approval}</approval_policy>`,
+    `  <approval_policy>${typeof approval === 'string' ? approval : 'granular'}</approval_policy>`,
     `  <sandbox_mode>${sandbox.mode}</sandbox_mode>`,
     `  <network_access>${sandbox.network || sandbox.mode === 'danger-full-access' ? 'enabled' : 'restricted'}</network_access>`,
     ...(roots.length === 0

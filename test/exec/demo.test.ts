@@ -58,14 +58,24 @@ describe('the demo', () => {
     expect(again.status).toBe(0);
   });
 
-  test.skipIf(!existsSync(BUBBLEWRAP))('says so where there is no sandbox that works', async () => {
+  const withoutPrograms = async (...programs: readonly string[]) => {
     const { workspace, temporary } = await place();
-    const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', BUBBLEWRAP];
+    const hidden = ['--dev-bind', '/', '/', ...programs.flatMap((program) => ['--ro-bind', '/dev/null', program])];
     const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, TMPDIR: temporary };
     const args = [...hidden, '--', process.execPath, PROGRAM, 'demo'];
     const program = await startProgram({ command: BUBBLEWRAP, args, cwd: workspace.path, env });
-    const result = await program.wait();
-    expect(result.stdout).toContain('sandbox  none (bubblewrap does not work on this machine)\n');
+    return program.wait();
+  };
+
+  test.skipIf(!existsSync(BUBBLEWRAP))('takes Landlock where bubblewrap does not work', async () => {
+    const result = await withoutPrograms(BUBBLEWRAP);
+    expect(result.stdout).toContain('sandbox  Landlock: commands write to that folder only, without network\n');
+    expect(result.code).toBe(0);
+  });
+
+  test.skipIf(!existsSync(BUBBLEWRAP))('says so where there is no sandbox that works', async () => {
+    const result = await withoutPrograms(BUBBLEWRAP, '/usr/bin/perl');
+    expect(result.stdout).toContain('sandbox  none (apt, dnf or pacman install bubblewrap)\n');
     expect(result.stdout).toContain('The commands of this demo are fixed and stay in that folder.');
     expect(result.stdout).toContain('and with exit 0 after it');
     expect(result.code).toBe(0);

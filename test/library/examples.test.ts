@@ -46,7 +46,7 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
         : reply(
             say(JSON.stringify(request.body.input).includes('installed\\n') ? 'Installed.' : 'It was not allowed.'),
           ),
-    stdin: 'y\n',
+    stdin: '1\n',
     stdout: 'Installed.\n',
   },
   'structured.mjs': {

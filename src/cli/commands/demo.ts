@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { quoteArgv } from '../../shell/quote.ts';
 import { aliasLine } from '../alias-line.ts';
-import { type DemoResult, runDemo, type SandboxMode, sandboxWorks } from '../demo/run-demo.ts';
+import { type DemoResult, runDemo, type SandboxMode, sandboxName, sandboxWorks } from '../demo/run-demo.ts';
 import { createScratchProject, type ScratchProject } from '../demo/scratch-project.ts';
 import { PROMPT } from '../demo/script.ts';
-import { bubblewrapAdvice, findBubblewrap } from '../find-bubblewrap.ts';
+import { launcherAdvice } from '../find-launcher.ts';
 import { formatHelp } from '../format-help.ts';
 import { type Interrupt, interruptSignal } from '../interrupt-signal.ts';
 import { createOutput, type Output } from '../output.ts';
@@ -92,14 +92,13 @@ function styleFor(stream: NodeJS.WriteStream): Style {
 async function chooseSandbox(
   place: Parameters<typeof sandboxWorks>[0],
 ): Promise<{ sandbox: SandboxMode; note: string[] }> {
-  const isInstalled = findBubblewrap(place.path) !== undefined;
-  if (isInstalled && (await sandboxWorks(place))) {
-    return { sandbox: 'workspace-write', note: ['bubblewrap: commands write to that folder only, without network'] };
+  if (await sandboxWorks(place)) {
+    const name = await sandboxName(place);
+    return { sandbox: 'workspace-write', note: [`${name}: commands write to that folder only, without network`] };
   }
-  const why = isInstalled ? 'bubblewrap does not work on this machine' : bubblewrapAdvice();
   return {
     sandbox: 'danger-full-access',
-    note: [`none (${why})`, 'The commands of this demo are fixed and stay in that folder.'],
+    note: [`none (${launcherAdvice()})`, 'The commands of this demo are fixed and stay in that folder.'],
   };
 }
 

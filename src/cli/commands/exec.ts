@@ -53,6 +53,7 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
       approval_policy: 'never',
       ...(values.model === undefined ? {} : { model: values.model }),
       ...(sandbox === undefined ? {} : { sandbox_mode: sandbox }),
+      ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
     },
   };
   const agent = createAgent(options);

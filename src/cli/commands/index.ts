@@ -3,7 +3,10 @@ import type { CommandTable } from '../command.ts';
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
+  sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },
+  execpolicy: { summary: 'Check a command against the rules', load: () => import('./execpolicy.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
+  doctor: { summary: 'Say what works here and what does not', load: () => import('./doctor.ts') },
   demo: { summary: 'Show a turn without a key or network', load: () => import('./demo.ts') },
   completion: { summary: 'Print the completions for a shell', load: () => import('./completion.ts') },
 };

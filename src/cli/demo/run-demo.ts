@@ -48,6 +48,16 @@ export async function sandboxWorks(options: Pick<DemoOptions, 'project' | 'path'
   }
 }
 
+/** What the sandbox of this machine is called. */
+export async function sandboxName({ project, path }: Pick<DemoOptions, 'project' | 'path'>): Promise<string> {
+  const { lookForSandbox } = await import('../../app/run-in-sandbox.ts');
+  const place = { cwd: project.folder, env: demoEnvironment(project, path) };
+  const { type } = await lookForSandbox(place, { mode: 'workspace-write', writableRoots: [], network: false });
+  return NAMES[type] ?? type;
+}
+
+const NAMES: Readonly<Record<string, string>> = { landlock: 'Landlock', seatbelt: 'Seatbelt' };
+
 type TurnOptions = Pick<DemoOptions, 'project' | 'sandbox' | 'path' | 'signal' | 'onEvent'>;
 
 async function runTurn(url: string, { project, sandbox, path, signal, onEvent }: TurnOptions) {

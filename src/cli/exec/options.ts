@@ -20,6 +20,7 @@ export const execOptions = {
   'experimental-json': { type: 'boolean' },
   'output-last-message': { type: 'string', short: 'o', value: 'FILE', help: 'Write the final answer to this file' },
   record: { type: 'string', value: 'FILE', help: 'Record the exchange with the model in a cassette' },
+  'ignore-rules': { type: 'boolean', help: 'Use no rules about commands' },
   'skip-git-repo-check': { type: 'boolean', help: 'Run outside of a git repository too' },
   ephemeral: { type: 'boolean', help: 'Keep no record of the thread' },
   'max-requests': { type: 'string', value: 'N', help: 'Stop after so many requests to the model' },

@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { neverAborted } from '../test-environment.ts';
-import { findSandbox, sandboxMissing } from './find-sandbox.ts';
+import { describeSandbox, sandboxMissing } from './describe-sandbox.ts';
+import { type FindSandboxOptions, type FoundSandbox, findSandbox } from './find-sandbox.ts';
+import type { BubblewrapVariant, SandboxProbes } from './probes.ts';
 
 let base: string;
 beforeEach(() => {
@@ -21,32 +23,30 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** A program that stands for bwrap. */
-function fakeBubblewrap(folder: string, script: string): string {
+/** A program that stands for another. */
+function fakeProgram(folder: string, name: string, script: string): string {
   mkdirSync(join(base, folder), { recursive: true });
-  const path = join(base, folder, 'bwrap');
+  const path = join(base, folder, name);
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
 }
 
-function find(options: { systemProgram?: string; path?: string; untrustedFolders?: string[] }) {
-  return findSandbox({
-    policy: { mode: 'read-only', writableRoots: [], network: false },
-    systemProgram: join(base, 'missing'),
-    path: '',
-    untrustedFolders: [],
-    signal: neverAborted,
-    ...options,
-  });
+const fakeBubblewrap = (folder: string, script: string) => fakeProgram(folder, 'bwrap', script);
+
+function find(options: Partial<FindSandboxOptions>): Promise<FoundSandbox> {
+  const missing = { bubblewrap: join(base, 'missing'), perl: join(base, 'missing'), path: '' };
+  return findSandbox({ ...missing, untrustedFolders: [], signal: neverAborted, platform: 'linux', ...options });
 }
 
-describe('looking for bubblewrap', () => {
+describe.skipIf(process.platform !== 'linux')('looking for bubblewrap', () => {
   test('tries the place where the system has it first', async () => {
-    const systemProgram = fakeBubblewrap('system', 'exit 0');
+    const bubblewrap = fakeBubblewrap('system', 'exit 0');
     fakeBubblewrap('other', 'exit 0');
-    expect(await find({ systemProgram, path: join(base, 'other') })).toMatchObject({
-      program: systemProgram,
+    expect(await find({ bubblewrap, path: join(base, 'other') })).toMatchObject({
+      type: 'bubblewrap',
+      program: bubblewrap,
       mountProc: true,
+      userNamespace: true,
     });
   });
 
@@ -59,48 +59,213 @@ describe('looking for bubblewrap', () => {
     expect(found).toMatchObject({ type: 'bubblewrap', program: join(base, 'good/bwrap') });
   });
 
-  test('goes on without a new /proc where that cannot be mounted', async () => {
-    const script = `case "$*" in *"--proc "*) echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1;; esac`;
-    expect(await find({ systemProgram: fakeBubblewrap('system', script) })).toMatchObject({ mountProc: false });
-  });
-
   test('says what bubblewrap said when it cannot work', async () => {
     const script = 'echo warning >&2; echo "bwrap: setting up uid map: Permission denied." >&2; exit 1';
-    expect(await find({ systemProgram: fakeBubblewrap('system', script) })).toEqual({
+    expect(await find({ bubblewrap: fakeBubblewrap('system', script), superuser: false })).toMatchObject({
       type: 'none',
-      why: 'setting up uid map: Permission denied',
+      bubblewrap: 'setting up uid map: Permission denied',
     });
   });
 
   test('says how it ended when it said nothing', async () => {
-    expect(await find({ systemProgram: fakeBubblewrap('system', 'exit 9') })).toEqual({
-      type: 'none',
-      why: 'exited with 9',
+    expect(await find({ bubblewrap: fakeBubblewrap('system', 'exit 9') })).toMatchObject({
+      bubblewrap: 'exited with 9',
     });
   });
 
-  test('says that there is none', async () => {
-    expect(await find({})).toEqual({ type: 'none', why: 'not found' });
+  test('what works is asked once, what does not is asked again', async () => {
+    const count = join(base, 'count');
+    const works = fakeBubblewrap('works', `echo >> ${count}`);
+    for (let n = 0; n < 3; n++) await find({ bubblewrap: works });
+    expect(readFileSync(count, 'utf8')).toBe('\n');
+    const fails = fakeBubblewrap('fails', `echo >> ${count}; exit 1`);
+    for (let n = 0; n < 2; n++) await find({ bubblewrap: fails });
+    expect(readFileSync(count, 'utf8')).toBe('\n\n\n');
   });
 });
 
-test.skipIf(process.platform !== 'linux').each([
-  ['setting up uid map: Permission denied', 'AppArmor'],
-  ['loopback: Failed RTM_NEWADDR: Operation not permitted', 'AppArmor'],
-  ['No permissions to create new namespace, likely because …', 'kernel.unprivileged_userns_clone'],
-  [
-    'Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)',
-    'raise user.max_user_namespaces',
-  ],
-  ['Failed to make / slave: Permission denied', 'mount'],
-  ['something new', 'run bwrap'],
-])('the refusal after "%s" says what to do', (why, hint) => {
-  const { message, kind } = sandboxMissing(why, 'read-only');
-  expect(kind).toBe('permission');
-  expect(message.split('To fix: ')[1]).toContain(hint);
+/** Answers of a machine. A step of the ladder that has no answer here must not be asked for. */
+interface Machine extends Partial<FindSandboxOptions> {
+  bubblewrapSays?: (variant: BubblewrapVariant) => string | undefined;
+  landlockVersion?: number | string;
+  landlockSays?: string;
+}
+
+describe('the ladder', () => {
+  const asked: string[] = [];
+  beforeEach(() => asked.splice(0));
+
+  function onMachine({ bubblewrapSays, landlockVersion, landlockSays, ...options }: Machine) {
+    const unexpected = (what: string) => {
+      throw new Error(`${what} was asked for`);
+    };
+    const probes: SandboxProbes = {
+      async bubblewrap(variant) {
+        asked.push(
+          `bubblewrap${variant.mountProc ? '' : ' without proc'}${variant.userNamespace ? '' : ' without user'}`,
+        );
+        return bubblewrapSays === undefined ? unexpected('bubblewrap') : bubblewrapSays(variant);
+      },
+      async landlockVersion() {
+        asked.push('landlock version');
+        return landlockVersion ?? unexpected('Landlock');
+      },
+      async landlock(_, version) {
+        asked.push(`landlock ${version}`);
+        return landlockSays;
+      },
+    };
+    const bubblewrap = bubblewrapSays === undefined ? join(base, 'missing') : fakeProgram('system', 'bwrap', '');
+    return find({ bubblewrap, perl: fakeProgram('system', 'perl', ''), processor: 'x64', probes, ...options });
+  }
+
+  const noProc = ({ mountProc }: BubblewrapVariant) =>
+    mountProc ? "Can't mount proc on /newroot/proc: Operation not permitted" : undefined;
+  const REFUSED = 'No permissions to create new namespace, likely because the kernel does not allow it';
+
+  test('1: bubblewrap, and nothing else is tried', async () => {
+    expect(await onMachine({ bubblewrapSays: () => undefined })).toMatchObject({ type: 'bubblewrap', arch: 'x64' });
+    expect(asked).toEqual(['bubblewrap']);
+  });
+
+  test('1b: bubblewrap without a new /proc', async () => {
+    expect(await onMachine({ bubblewrapSays: noProc })).toMatchObject({ mountProc: false, userNamespace: true });
+    expect(asked).toEqual(['bubblewrap', 'bubblewrap without proc']);
+  });
+
+  test('1c: bubblewrap without a user namespace, for root', async () => {
+    const bubblewrapSays = ({ userNamespace }: BubblewrapVariant) => (userNamespace ? REFUSED : undefined);
+    expect(await onMachine({ bubblewrapSays, superuser: true })).toMatchObject({
+      mountProc: true,
+      userNamespace: false,
+    });
+    expect(asked).toEqual(['bubblewrap', 'bubblewrap without user']);
+  });
+
+  test('1c and 1b at once', async () => {
+    const bubblewrapSays = (variant: BubblewrapVariant) => (variant.userNamespace ? REFUSED : noProc(variant));
+    expect(await onMachine({ bubblewrapSays, superuser: true })).toMatchObject({
+      mountProc: false,
+      userNamespace: false,
+    });
+  });
+
+  test('3: Landlock when namespaces are refused', async () => {
+    expect(await onMachine({ bubblewrapSays: () => REFUSED, superuser: false, landlockVersion: 4 })).toMatchObject({
+      type: 'landlock',
+      version: 4,
+      why: REFUSED,
+      superuser: false,
+      perl: join(base, 'system/perl'),
+    });
+    expect(asked).toEqual(['bubblewrap', 'landlock version', 'landlock 4']);
+  });
+
+  test('3: Landlock for a root that may not do without user namespaces either', async () => {
+    expect(await onMachine({ bubblewrapSays: () => REFUSED, superuser: true, landlockVersion: 1 })).toMatchObject({
+      type: 'landlock',
+      superuser: true,
+    });
+    expect(asked).toEqual(['bubblewrap', 'bubblewrap without user', 'landlock version', 'landlock 1']);
+  });
+
+  test('3: Landlock where there is no bubblewrap', async () => {
+    expect(await onMachine({ landlockVersion: 7 })).toMatchObject({ type: 'landlock', why: 'not found' });
+  });
+
+  test.each(['not in this kernel (ENOSYS)', 'disabled at boot (EOPNOTSUPP)', 'blocked by the container (EPERM)'])(
+    'none: Landlock is %s',
+    async (landlockVersion) => {
+      const found = await onMachine({ landlockVersion });
+      expect(found).toEqual({
+        type: 'none',
+        why: `bubblewrap: not found; Landlock: ${landlockVersion}`,
+        bubblewrap: 'not found',
+      });
+    },
+  );
+
+  test('none: Landlock cannot be applied', async () => {
+    expect(await onMachine({ landlockVersion: 3, landlockSays: 'filter: Invalid argument' })).toMatchObject({
+      why: 'bubblewrap: not found; Landlock: filter: Invalid argument',
+    });
+  });
+
+  test('none: there is neither bubblewrap nor perl', async () => {
+    expect(await onMachine({ perl: join(base, 'missing') })).toMatchObject({
+      why: 'bubblewrap: not found; Landlock: perl, which applies it, was not found',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test('none: a perl that commands could have written is not used', async () => {
+    const perl = join(base, 'missing');
+    fakeProgram('workspace', 'perl', '');
+    const path = join(base, 'workspace');
+    expect(await onMachine({ perl, path, untrustedFolders: [path] })).toMatchObject({ type: 'none' });
+  });
+
+  test.each([
+    ['win32', 'x64', 'only Linux and macOS have one'],
+    ['linux', 'riscv64', 'no filter of system calls for riscv64'],
+  ] as const)('none: on %s %s nothing is tried', async (platform, processor, why) => {
+    const found = await onMachine({ platform, processor, bubblewrapSays: () => undefined });
+    expect(found).toMatchObject({ type: 'none', why: expect.stringContaining(why) });
+    expect(asked).toEqual([]);
+  });
 });
 
-describe.skipIf(!existsSync('/usr/bin/bwrap'))('bubblewrap that is no longer waited for', () => {
+describe('what is said of it', () => {
+  const none = (bubblewrap: string) =>
+    ({ type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: x`, bubblewrap }) as const;
+
+  test.each([
+    ['not found', 'install bubblewrap'],
+    ['setting up uid map: Permission denied', 'AppArmor'],
+    ['loopback: Failed RTM_NEWADDR: Operation not permitted', 'AppArmor'],
+    ['No permissions to create new namespace, likely because …', 'kernel.unprivileged_userns_clone'],
+    [
+      'Creating new namespace failed: nesting depth or … namespaces exceeded (ENOSPC)',
+      'raise user.max_user_namespaces',
+    ],
+    ['Creating new namespace failed: Operation not permitted', 'CAP_SYS_ADMIN'],
+    ['Failed to make / slave: Permission denied', 'mount'],
+    ['Unknown option --perms', 'newer bubblewrap'],
+    ['something new', 'run bwrap'],
+  ])('the refusal after "%s" says what to do', (why, hint) => {
+    const { message, kind } = sandboxMissing(none(why), 'read-only');
+    expect(kind).toBe('permission');
+    expect(message).toMatch(
+      /^No OS sandbox available: bubblewrap: .* Landlock: x\. Commands will not run in read-only mode\./,
+    );
+    expect(message.split('To fix: ')[1]).toContain(hint);
+    expect(describeSandbox(none(why))).toContain(hint);
+  });
+
+  test('bubblewrap is named, with what it has to do without', () => {
+    const bubblewrap = { type: 'bubblewrap', arch: 'x64', program: '/b', superuser: true } as const;
+    expect(describeSandbox({ ...bubblewrap, mountProc: true, userNamespace: true })).toBe('Sandbox: bubblewrap.');
+    expect(describeSandbox({ ...bubblewrap, mountProc: false, userNamespace: false })).toBe(
+      'Sandbox: bubblewrap (without a /proc of its own, without a user namespace).',
+    );
+  });
+
+  test('Landlock is described with its limits and why it is used', () => {
+    const landlock = {
+      type: 'landlock',
+      arch: 'x64',
+      perl: '/p',
+      version: 3,
+      superuser: false,
+      why: 'not found',
+    } as const;
+    expect(describeSandbox(landlock)).toMatch(
+      /^Sandbox: Landlock \(bubblewrap cannot be used: not found\)\. .*\.git is guarded/,
+    );
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search that is no longer waited for', () => {
   /** Processes whose command line names the folder of this test. */
   const leftovers = () =>
     readdirSync('/proc')
@@ -114,17 +279,14 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('bubblewrap that is no longer wai
       });
 
   test('at any moment leaves no process behind and answers at once', async () => {
-    const policy = { mode: 'workspace-write', writableRoots: [base], network: false } as const;
+    symlinkSync('/usr/bin/bwrap', join(base, 'bwrap'));
+    symlinkSync('/usr/bin/perl', join(base, 'perl'));
     for (let ms = 0; ms < 24; ms++) {
       const controller = new AbortController();
-      const options = {
-        policy,
-        systemProgram: '/usr/bin/bwrap',
-        path: '',
-        untrustedFolders: [],
-        signal: controller.signal,
-      };
-      const finding = findSandbox(options);
+      // Each under another name, since what was found is remembered.
+      const untrustedFolders = [`/nonexistent/${ms}`];
+      const options = { bubblewrap: join(base, 'bwrap'), perl: join(base, 'perl'), untrustedFolders };
+      const finding = find({ ...options, signal: controller.signal });
       setTimeout(() => controller.abort(), ms / 2);
       await finding;
     }

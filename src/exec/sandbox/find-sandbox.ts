@@ -1,69 +1,146 @@
-import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ToolFailure } from '../../base/errors.ts';
-import type { SandboxMode, SandboxPolicy } from '../../base/policy.ts';
-import { signal as sendSignal } from '../kill-tree.ts';
-import { type BubblewrapFacts, bubblewrapArgv } from './bubblewrap.ts';
-import { canonical, findWritablePaths, isInside } from './writable-paths.ts';
+import { SEATBELT_PROGRAM } from '../seatbelt/seatbelt.ts';
+import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
+import type { Arch } from './seccomp/syscalls.ts';
+import { canonical, isInside } from './writable-paths.ts';
 
 /** What keeps commands inside the policy on this machine. */
 export type FoundSandbox =
-  | { readonly type: 'bubblewrap'; readonly program: string; readonly mountProc: boolean; readonly superuser: boolean }
-  /** `why` is what bwrap said, or that there is none. */
-  | { readonly type: 'none'; readonly why: string };
+  | ({ readonly type: 'bubblewrap'; readonly arch: Arch } & BubblewrapVariant)
+  /** `why` bubblewrap is not used instead: what it said, or that there is none. */
+  | {
+      readonly type: 'landlock';
+      readonly arch: Arch;
+      readonly perl: string;
+      /** Of Landlock's interface: the more, the more it can deny. */
+      readonly version: number;
+      readonly superuser: boolean;
+      readonly why: string;
+    }
+  /** macOS's own. */
+  | { readonly type: 'seatbelt' }
+  /** `why` lists what was tried and what each said; `bubblewrap` is that part alone. */
+  | { readonly type: 'none'; readonly why: string; readonly bubblewrap: string };
 
 export interface FindSandboxOptions {
-  readonly policy: SandboxPolicy;
   /** Where systems install bubblewrap; tried first, since only there it may have privileges. */
-  readonly systemProgram: string;
+  readonly bubblewrap?: string;
+  /** Where systems install perl. */
+  readonly perl?: string;
+  /** Where macOS has its own. For tests. */
+  readonly seatbelt?: string;
   /** Folders to search after that, separated by colons. */
   readonly path: string;
-  /** A bwrap in there could be the model's own work. */
+  /** A program in there could be the model's own work. */
   readonly untrustedFolders: readonly string[];
   readonly signal: AbortSignal;
+  /** What is asked of the machine. For tests. */
+  readonly probes?: Partial<SandboxProbes>;
+  readonly platform?: NodeJS.Platform;
+  readonly processor?: string;
+  readonly superuser?: boolean;
 }
 
-const PROBE_TIMEOUT_MS = 10_000;
-const NOT_FOUND = 'not found';
-const GIVEN_UP = 'it did not answer';
+export const NOT_FOUND = 'not found';
+/** Windows, above all. */
+export const NO_SUCH_SYSTEM = 'only Linux and macOS have one';
+const BUBBLEWRAP = '/usr/bin/bwrap';
+const PERL = '/usr/bin/perl';
 
-/** Looks for bubblewrap and tries it with the flags that commands will get. Never rejects. */
+/** What was found to work works until this process ends. */
+const known = new Map<string, FoundSandbox>();
+
+/**
+ * Looks for the best sandbox that works here: bubblewrap, bubblewrap without what containers forbid, Landlock. Each is tried
+ * as it will be used. Never rejects.
+ */
 export async function findSandbox(options: FindSandboxOptions): Promise<FoundSandbox> {
+  const isReal = options.probes === undefined;
+  const key = JSON.stringify([options.bubblewrap, options.perl, options.path, options.untrustedFolders]);
+  const remembered = isReal ? known.get(key) : undefined;
+  if (remembered !== undefined) return remembered;
+  const found = await search(options);
+  if (isReal && found.type !== 'none') known.set(key, found);
+  return found;
+}
+
+async function search(options: FindSandboxOptions): Promise<FoundSandbox> {
+  const { platform = process.platform, processor = process.arch } = options;
+  if (platform === 'darwin' && isExecutable(options.seatbelt ?? SEATBELT_PROGRAM)) return { type: 'seatbelt' };
+  if (platform !== 'linux') return { type: 'none', why: NO_SUCH_SYSTEM, bubblewrap: NO_SUCH_SYSTEM };
+  if (processor !== 'x64' && processor !== 'arm64') {
+    const why = `there is no filter of system calls for ${processor} processors`;
+    return none(why, why);
+  }
+  const { superuser = process.geteuid?.() === 0 } = options;
+  const probes = { ...createProbes(processor, superuser, options.signal), ...options.probes };
+  const bubblewrap = await findBubblewrap(options, superuser, probes);
+  if (typeof bubblewrap === 'object') return { type: 'bubblewrap', arch: processor, ...bubblewrap };
+  const landlock = await findLandlock(options, probes);
+  if (typeof landlock === 'string') return none(bubblewrap, landlock);
+  return { type: 'landlock', arch: processor, superuser, why: bubblewrap, ...landlock };
+}
+
+function none(bubblewrap: string, landlock: string): FoundSandbox {
+  return { type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: ${landlock}`, bubblewrap };
+}
+
+/** Gives what the first attempt said when none succeeds. */
+async function findBubblewrap(
+  options: FindSandboxOptions,
+  superuser: boolean,
+  probes: SandboxProbes,
+): Promise<BubblewrapVariant | string> {
   let why: string | undefined;
-  for (const program of candidates(options)) {
-    for (const mountProc of [true, false]) {
-      const superuser = process.geteuid?.() === 0;
-      const line = await probe(
-        { program, mountProc, superuser, ...findWritablePaths(options.policy.writableRoots) },
-        options,
-      );
-      if (line === undefined) return { type: 'bubblewrap', program, mountProc, superuser };
+  for (const program of candidates('bwrap', options.bubblewrap ?? BUBBLEWRAP, options)) {
+    let variant: BubblewrapVariant | undefined = { program, mountProc: true, userNamespace: true, superuser };
+    while (variant !== undefined) {
+      const line = await probes.bubblewrap(variant);
+      if (line === undefined) return variant;
       why ??= line;
-      if (!line.includes("Can't mount proc")) break;
+      variant = weaker(variant, line);
     }
   }
-  return { type: 'none', why: why ?? NOT_FOUND };
+  return why ?? NOT_FOUND;
 }
 
-/** The failure of a command that may not run because nothing would keep it inside the policy. */
-export function sandboxMissing(why: string, mode: SandboxMode): ToolFailure {
-  return new ToolFailure(
-    'permission',
-    `No OS sandbox available: bubblewrap: ${why}. Commands will not run in ${mode} mode. ` +
-      `To fix: ${hint(why)}. To run without a sandbox: --sandbox danger-full-access.`,
-  );
+/** What bwrap says when it may not make a user namespace, which only root can do without. */
+const USER_NAMESPACE_REFUSED = [
+  'No permissions to create new namespace',
+  'namespaces exceeded',
+  'Creating new namespace failed',
+  'setting up uid map',
+];
+
+function weaker(variant: BubblewrapVariant, line: string): BubblewrapVariant | undefined {
+  if (variant.mountProc && line.includes("Can't mount proc")) return { ...variant, mountProc: false };
+  const refused = USER_NAMESPACE_REFUSED.some((said) => line.includes(said));
+  return refused && variant.userNamespace && variant.superuser ? { ...variant, userNamespace: false } : undefined;
 }
 
-function candidates(options: FindSandboxOptions): string[] {
-  const untrusted = options.untrustedFolders.map((folder) => canonical(folder) ?? folder);
-  const isTrusted = (path: string) => !untrusted.some((folder) => isInside(path, folder));
-  const found = options.path
+async function findLandlock(
+  options: FindSandboxOptions,
+  probes: SandboxProbes,
+): Promise<{ readonly perl: string; readonly version: number } | string> {
+  const [perl] = candidates('perl', options.perl ?? PERL, options);
+  if (perl === undefined) return 'perl, which applies it, was not found';
+  const version = await probes.landlockVersion(perl);
+  if (typeof version === 'string') return version;
+  const line = await probes.landlock(perl, version);
+  return line === undefined ? { perl, version } : line;
+}
+
+/** Programs of this name, none of them where commands can write. */
+function candidates(name: string, first: string, { path, untrustedFolders }: FindSandboxOptions): string[] {
+  const untrusted = untrustedFolders.map((folder) => canonical(folder) ?? folder);
+  const isTrusted = (program: string) => !untrusted.some((folder) => isInside(program, folder));
+  const found = path
     .split(':')
     .filter(isAbsolute)
-    .map((folder) => join(folder, 'bwrap'))
+    .map((folder) => join(folder, name))
     .filter((program) => isTrusted(program) && isTrusted(canonical(program) ?? program));
-  return [...new Set([options.systemProgram, ...found])].filter(isExecutable);
+  return [...new Set([first, ...found])].filter(isExecutable);
 }
 
 function isExecutable(path: string): boolean {
@@ -73,70 +150,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Runs `true`. Gives what went wrong, undefined when nothing did. */
-function probe(facts: BubblewrapFacts, options: FindSandboxOptions): Promise<string | undefined> {
-  const [program = '', ...flags] = bubblewrapArgv(options.policy, '/', facts);
-  const { signal } = options;
-  if (signal.aborted) return Promise.resolve(GIVEN_UP);
-  return new Promise((resolve) => {
-    const child = spawn(program, [...flags, 'true'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: `${options.path}:/usr/bin:/bin` },
-      detached: true,
-    });
-    const finish = (line: string | undefined) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-      child.stderr.destroy();
-      resolve(line);
-    };
-    const giveUp = () => {
-      // The whole group: a bwrap that loses its parent in the middle of setting up waits for it for ever.
-      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
-      finish(GIVEN_UP);
-    };
-    const timer = setTimeout(giveUp, PROBE_TIMEOUT_MS);
-    signal.addEventListener('abort', giveUp);
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (said.length < 4096) said += text;
-    });
-    child.on('error', (error) => finish(error.message));
-    child.on('close', (code, name) => finish(code === 0 ? undefined : (lineOf(said) ?? `exited with ${code ?? name}`)));
-  });
-}
-
-function lineOf(said: string): string | undefined {
-  const lines = said.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.find((candidate) => candidate.startsWith('bwrap: ')) ?? lines[0];
-  return line?.replace(/^bwrap: /, '').replace(/\.$/, '');
-}
-
-const HINTS: readonly (readonly [said: string, hint: string])[] = [
-  [NOT_FOUND, 'apt/dnf/pacman install bubblewrap'],
-  [
-    'setting up uid map: Permission denied',
-    'add an AppArmor profile that grants userns to /usr/bin/bwrap (kernel.apparmor_restrict_unprivileged_userns is 1)',
-  ],
-  [
-    'Failed RTM_NEWADDR',
-    'add an AppArmor profile that grants userns to /usr/bin/bwrap (kernel.apparmor_restrict_unprivileged_userns is 1)',
-  ],
-  [
-    'No permissions to create new namespace',
-    'let the container create namespaces (its seccomp profile forbids it), or set kernel.unprivileged_userns_clone to 1',
-  ],
-  ['namespaces exceeded', 'raise user.max_user_namespaces'],
-  ['Creating new namespace failed', 'give the container CAP_SYS_ADMIN or let it create user namespaces'],
-  ['Failed to make / slave', 'let the container mount (it, or AppArmor, forbids it)'],
-];
-
-function hint(why: string): string {
-  if (process.platform !== 'linux') return 'run it on Linux, the only system with a sandbox so far';
-  return (
-    HINTS.find(([said]) => why.includes(said))?.[1] ??
-    'run bwrap --ro-bind / / --unshare-user true to see what it lacks'
-  );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,14 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-test('roots are canonical, exist, and none lies inside another', () => {
+const NAMES = ['.git', '.agents', '.codex', '.oxbow'];
+
+test('roots are canonical, exist, and come before what lies inside them', () => {
   symlinkSync(path('a'), path('link'));
   mkdirSync(path('ab'));
-  expect(findWritablePaths([path('a', 'b'), path('link'), path('a'), path('missing'), path('ab')])).toEqual({
-    writable: [path('a'), path('ab')],
-    readOnly: [],
-    notes: [],
-  });
+  const roots = [path('a', 'b'), path('link'), path('a'), path('missing'), path('ab')];
+  expect(findWritablePaths(roots).roots).toEqual([{ path: path('a') }, { path: path('ab') }, { path: path('a', 'b') }]);
 });
 
 test('protected names are found in every root, also in one that lies inside another', () => {
@@ -27,21 +26,44 @@ test('protected names are found in every root, also in one that lies inside anot
   mkdirSync(path('a', 'b', '.oxbow'));
   writeFileSync(path('a', 'b', '.codex'), '');
   mkdirSync(path('a', 'b', '.agents'));
-  expect(findWritablePaths([path('a'), path('a', 'b')]).readOnly).toEqual([
+  const { readOnly, absent } = findWritablePaths([path('a'), path('a', 'b')]);
+  expect(readOnly).toEqual([
     path('a', '.git'),
     path('a', 'b', '.agents'),
     path('a', 'b', '.codex'),
     path('a', 'b', '.oxbow'),
   ]);
+  expect(absent).toEqual([...NAMES.slice(1).map((name) => path('a', name)), path('a', 'b', '.git')]);
+});
+
+test('a folder that only stands for a name counts as absent', () => {
+  mkdirSync(path('a', '.git'));
+  const found = findWritablePaths([path('a')], (candidate) => candidate === path('a', '.git'));
+  expect(found.readOnly).toEqual([]);
+  expect(found.absent).toEqual(NAMES.map((name) => path('a', name)));
+});
+
+test("in a folder that is everybody's, only what is there is protected", () => {
+  chmodSync(path('a'), 0o1777);
+  mkdirSync(path('a', '.git'));
+  const { readOnly, absent } = findWritablePaths([path('a')]);
+  expect(readOnly).toEqual([path('a', '.git')]);
+  expect(absent).toEqual([]);
 });
 
 test.each([
-  ['a worktree', ['main', '.git', 'worktrees', 'x'], ['main', '.git']],
-  ['a separate repository folder', ['store', 'x.git'], ['store', 'x.git']],
+  ['a worktree', ['a', 'main', '.git', 'worktrees', 'x'], ['a', 'main', '.git']],
+  ['a separate repository folder', ['a', 'x.git'], ['a', 'x.git']],
 ])('the .git file of %s leads to its repository', (_, folder, expected) => {
   mkdirSync(path(...folder), { recursive: true });
-  writeFileSync(path('a', '.git'), `gitdir: ${path(...folder)}\n`);
-  expect(findWritablePaths([path('a')]).readOnly).toEqual([path('a', '.git'), path(...expected)]);
+  writeFileSync(path('a', 'b', '.git'), `gitdir: ${path(...folder)}\n`);
+  expect(findWritablePaths([path('a'), path('a', 'b')]).readOnly).toEqual([path('a', 'b', '.git'), path(...expected)]);
+});
+
+test('what no command can write to anyway needs no protection', () => {
+  mkdirSync(path('main', '.git', 'worktrees', 'x'), { recursive: true });
+  writeFileSync(path('a', '.git'), `gitdir: ${path('main', '.git', 'worktrees', 'x')}\n`);
+  expect(findWritablePaths([path('a')]).readOnly).toEqual([path('a', '.git')]);
 });
 
 test('a .git file that leads nowhere is protected itself', () => {
@@ -49,12 +71,28 @@ test('a .git file that leads nowhere is protected itself', () => {
   expect(findWritablePaths([path('a')]).readOnly).toEqual([path('a', '.git')]);
 });
 
-test('a link is followed and reported, also when nothing is there', () => {
+test('a root with a linked name is writable only in what it has, and the user is told', () => {
   symlinkSync('b', path('a', '.git'));
   symlinkSync('missing', path('a', '.oxbow'));
-  const { readOnly, notes } = findWritablePaths([path('a')]);
-  expect(readOnly).toEqual([path('a', 'b')]);
-  expect(notes).toHaveLength(2);
+  mkdirSync(path('a', '.agents'));
+  writeFileSync(path('a', 'file'), '');
+  symlinkSync('/etc', path('a', 'elsewhere'));
+  const { roots, readOnly, notes } = findWritablePaths([path('a')]);
+  expect(roots).toEqual([{ path: path('a'), children: [path('a', 'b'), path('a', 'file')] }]);
+  expect(readOnly).toEqual([path('a', 'b'), path('a', '.agents')]);
+  expect(notes).toEqual([
+    expect.stringContaining(`${path('a', '.git')} is a symbolic link`),
+    expect.stringContaining(`${path('a', '.oxbow')} is a symbolic link`),
+  ]);
+});
+
+test('folders between a root and what is protected below it may not move', () => {
+  mkdirSync(path('a', 'b', 'c', 'd', '.git'), { recursive: true });
+  expect(findWritablePaths([path('a'), path('a', 'b', 'c', 'd')]).pinned).toEqual([
+    path('a', 'b'),
+    path('a', 'b', 'c'),
+  ]);
+  expect(findWritablePaths([path('a', 'b', 'c', 'd')]).pinned).toEqual([]);
 });
 
 test('only what is below a folder is inside it', () => {

@@ -1,34 +1,51 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 /** What the writable roots of a policy come to on this machine, now. All paths are canonical. */
 export interface WritablePaths {
-  /** The roots that exist, without those inside another. */
-  readonly writable: readonly string[];
+  /** Those that exist, a root before what lies inside it. */
+  readonly roots: readonly WritableRoot[];
   /** What must stay read-only inside them: whoever writes there decides what runs outside the sandbox later. */
   readonly readOnly: readonly string[];
-  /** What could not be protected as it should be, each a sentence. */
+  /** Protected names that nothing has yet, and that no command may take. */
+  readonly absent: readonly string[];
+  /** Folders above these that could be moved away with them, to put others in their place. */
+  readonly pinned: readonly string[];
+  /** What is not as the user may expect it, each a sentence. */
   readonly notes: readonly string[];
 }
 
-const PROTECTED_NAMES = ['.git', '.agents', '.codex', '.oxbow'];
+export interface WritableRoot {
+  readonly path: string;
+  /** When given, only these are writable and nothing can be made beside them. */
+  readonly children?: readonly string[];
+}
 
-/** Looks at the roots. Done before each command, since a command may make a repository. */
-export function findWritablePaths(roots: readonly string[]): WritablePaths {
-  const existing = [...new Set(roots.map(canonical).filter((path) => path !== undefined))];
-  const readOnly = new Set<string>();
-  const notes: string[] = [];
-  for (const root of existing) {
-    for (const name of PROTECTED_NAMES) {
-      const path = join(root, name);
-      if (isLink(path)) notes.push(linkNote(path));
-      for (const target of protectedTargets(path)) readOnly.add(target);
-    }
-  }
+/** Names that are read-only at the top of each writable root. */
+export const PROTECTED_NAMES: readonly string[] = ['.git', '.agents', '.codex', '.oxbow'];
+
+/**
+ * Looks at the roots. Done before each command, since a command may make a repository. `isOurs` tells which empty folders
+ * stand for a name that is not taken.
+ */
+export function findWritablePaths(
+  roots: readonly string[],
+  isOurs: (path: string) => boolean = () => false,
+): WritablePaths {
+  const existing = [...new Set(roots.map(canonical).filter((path) => path !== undefined))].sort(byDepth);
+  const isWritable = (path: string) => existing.some((root) => isInside(path, root));
+  const names = existing.flatMap((root) => PROTECTED_NAMES.map((name) => lookAt(join(root, name), isOurs)));
+  const readOnly = [...new Set(names.flatMap((name) => name.targets).filter(isWritable))];
+  const links = names.filter(({ isLink }) => isLink).map(({ path }) => path);
   return {
-    writable: existing.filter((path) => !existing.some((other) => isInside(path, other))),
-    readOnly: [...readOnly],
-    notes,
+    roots: existing.map((path) => {
+      const linked = links.some((link) => dirname(link) === path);
+      return linked ? { path, children: childrenOf(path) } : { path };
+    }),
+    readOnly,
+    absent: names.filter(({ path, isAbsent }) => isAbsent && !isShared(dirname(path))).map(({ path }) => path),
+    pinned: foldersBetween([...existing, ...readOnly], existing),
+    notes: links.map(linkNote),
   };
 }
 
@@ -46,12 +63,63 @@ export function canonical(path: string): string | undefined {
   }
 }
 
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+/** Whether a path has one of the protected names at the top of a root. */
+export function isProtectedIn(path: string, root: string): boolean {
+  return dirname(path) === root && PROTECTED_NAMES.includes(basename(path));
+}
+
+/** Sorts folders before what lies in them. */
+export function byDepth(a: string, b: string): number {
+  return depth(a) - depth(b);
+}
+
+function depth(path: string): number {
+  return path === sep ? 0 : path.split(sep).length;
+}
+
+const STICKY_AND_OPEN = 0o1002;
+
+/** Whether anybody may make names there, as in /tmp: to keep one free would promise nothing, and be seen by all. */
+function isShared(folder: string): boolean {
+  return ((lstatSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & STICKY_AND_OPEN) === STICKY_AND_OPEN;
+}
+
+interface ProtectedName {
+  readonly path: string;
+  readonly isLink: boolean;
+  readonly isAbsent: boolean;
+  readonly targets: readonly string[];
+}
+
+function lookAt(path: string, isOurs: (path: string) => boolean): ProtectedName {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const isAbsent = stat === undefined || isOurs(path);
+  return { path, isAbsent, isLink: stat?.isSymbolicLink() ?? false, targets: isAbsent ? [] : protectedTargets(path) };
 }
 
 function linkNote(path: string): string {
-  return `${path} is a symbolic link. What it points to is read-only in the sandbox, but a command could replace the link itself.`;
+  return (
+    `${path} is a symbolic link. So that no command can replace it, commands can write to what is in ${dirname(path)}, ` +
+    'but make, rename and delete nothing directly in it.'
+  );
+}
+
+/** What is directly in a root and may be written to even if nothing may be made beside it. */
+export function childrenOf(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => !entry.isSymbolicLink() && !PROTECTED_NAMES.includes(entry.name))
+    .map((entry) => join(root, entry.name));
+}
+
+/** Each folder that lies inside of one of `tops` and has one of `paths` inside. */
+function foldersBetween(paths: readonly string[], tops: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); tops.some((top) => isInside(folder, top)); folder = dirname(folder)) {
+      if (!tops.includes(folder)) found.add(folder);
+    }
+  }
+  return [...found].sort(byDepth);
 }
 
 function protectedTargets(path: string): string[] {

@@ -18,6 +18,12 @@ const parameters = {
       type: 'number',
       description: 'The most tokens to return; the middle of longer output is cut.',
     },
+    prefix_rule: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'With require_escalated only: the first words of the command, such as ["npm", "install"]. The user may allow all commands that begin with them from now on.',
+    },
     sandbox_permissions: {
       type: 'string',
       enum: ['use_default', 'require_escalated'],
@@ -55,6 +61,7 @@ export const execCommand: Tool<CommandAction> = {
       login: args.login ?? true,
       escalate,
       ...(args.justification === undefined ? {} : { justification: args.justification }),
+      ...(args.prefix_rule === undefined ? {} : { prefixRule: args.prefix_rule }),
       yieldMs: Math.min(Math.max(args.yield_time_ms ?? DEFAULT_YIELD_MS, YIELD_RANGE_MS[0]), YIELD_RANGE_MS[1]),
       ...(args.max_output_tokens === undefined ? {} : { maxOutputTokens: args.max_output_tokens }),
     };

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { createAgent } from '../../app/agent.ts';
+import { inspectMachine } from '../../app/inspect-machine.ts';
+import { messageOf } from '../../base/errors.ts';
+import { findHome } from '../../config/home.ts';
+import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
+import { readSources } from '../../config/sources.ts';
+import { type Attempt, type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
+import { formatHelp } from '../format-help.ts';
+import { createOutput } from '../output.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
+import { createStyle, type Style, wantsColor } from '../print/style.ts';
+
+const options = {
+  json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
+  config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
+  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Look at things for this folder' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow doctor [options]',
+  about: `Looks at everything that a turn needs: the runtime, the home, the configuration, the provider and its key, the sandbox
+and what it can do here. Says what is wrong and what to do about it. Nothing is sent anywhere.`,
+  options,
+  example: 'oxbow doctor --json',
+  more: { 'Exit codes': ['0  all is well, or there are warnings only', '1  something is wrong', '2  wrong usage'] },
+};
+
+/** `oxbow doctor`: what works here and what does not. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions('doctor', options, argv);
+  if (values.help) {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow doctor --help.`);
+  const rows = examine(
+    await gather({
+      overrides: values.config ?? [],
+      ...(values.profile === undefined ? {} : { profile: values.profile }),
+      ...(values.cd === undefined ? {} : { cwd: values.cd }),
+    }),
+  );
+  const output = createOutput(() => {});
+  output.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : formatRows(rows));
+  await output.end();
+  return rows.some(({ status }) => status === 'fail') ? 1 : 0;
+}
+
+async function gather(given: LoadOptions): Promise<DoctorFacts> {
+  const { env, stdout } = process;
+  const config = attempt(() => loadConfig(given));
+  const sources = attempt(() => readSources(given));
+  return {
+    node: process.versions.node,
+    platform: process.platform,
+    processor: process.arch,
+    version: OXBOW_VERSION,
+    home: attempt(() => findHome(env)),
+    config,
+    files: sources.ok ? sources.value.layers.map(({ origin }) => origin).filter((origin) => existsSync(origin)) : [],
+    agent: attempt(() => createAgent(given)),
+    machine: config.ok ? await inspectMachine(config.value) : undefined,
+    terminal: {
+      isTTY: stdout.isTTY === true,
+      columns: stdout.columns,
+      term: env.TERM ?? '',
+      colors: wantsColor('auto', stdout.isTTY === true, env.NO_COLOR),
+    },
+  };
+}
+
+function attempt<T>(make: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: make() };
+  } catch (error) {
+    return { ok: false, why: messageOf(error) };
+  }
+}
+
+function formatRows(rows: readonly Row[]): string {
+  const style = createStyle(wantsColor('auto', process.stdout.isTTY === true, process.env.NO_COLOR));
+  const width = Math.max(...rows.map(({ id }) => id.length));
+  return rows.map((row) => formatRow(row, width, style)).join('');
+}
+
+function formatRow({ id, status, what, fix }: Row, width: number, { green, red, cyan, dim }: Style): string {
+  const paint = { ok: green, warn: cyan, fail: red }[status];
+  const fixLine = fix === null ? '' : `${' '.repeat(width + 7)}${dim(`→ ${printable(fix)}`)}\n`;
+  return `${paint(status.padEnd(4))}  ${id.padEnd(width)} ${printable(what)}\n${fixLine}`;
+}

@@ -1,0 +1,56 @@
+import { type CheckResult, checkCommand } from '../../app/check-command.ts';
+import { quoteArgv } from '../../shell/quote.ts';
+import { formatHelp } from '../format-help.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
+
+const options = {
+  rules: {
+    type: 'string',
+    short: 'r',
+    multiple: true,
+    value: 'FILE',
+    help: 'Use this file instead of the rules that hold here',
+  },
+  json: { type: 'boolean', help: 'Print a JSON object with matchedRules and decision' },
+  pretty: { type: 'boolean', help: 'Print the JSON object on several lines' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Use the rules that hold in this folder' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow execpolicy check [options] -- COMMAND…',
+  about:
+    'Says which rules about commands match, and what they decide: allow, prompt or forbidden. Nothing is run. A script\nfor a shell is taken apart where that is possible.',
+  options,
+  example: 'oxbow execpolicy check --rules team.rules -- git push --force',
+};
+
+/** `oxbow execpolicy check`: what the rules say about a command. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const end = argv.indexOf('--');
+  const { values, positionals } = parseOptions('execpolicy', options, end < 0 ? argv : argv.slice(0, end));
+  if (values.help) {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const [word, ...command] = [...positionals, ...(end < 0 ? [] : argv.slice(end + 1))];
+  if (word !== 'check' || command.length === 0)
+    throw new UsageError('Name a command: oxbow execpolicy check -- git push. See oxbow execpolicy --help.');
+  const { notices, ...checked } = checkCommand(command, {
+    files: values.rules ?? [],
+    ...(values.cd === undefined ? {} : { cwd: values.cd }),
+  });
+  for (const notice of notices) process.stderr.write(`warning: ${printable(notice)}\n`);
+  const text = values.json || values.pretty ? JSON.stringify(checked, null, values.pretty ? 2 : 0) : describe(checked);
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function describe({ matchedRules, decision }: Omit<CheckResult, 'notices'>): string {
+  const lines = matchedRules.map(({ prefixRuleMatch: { matchedPrefix, decision: says, justification } }) => {
+    const why = justification === undefined ? '' : `: ${justification}`;
+    return printable(`${says}  ${quoteArgv(matchedPrefix)}${why}`);
+  });
+  return [...lines, decision === undefined ? 'No rule matches.' : `decision: ${decision}`].join('\n');
+}

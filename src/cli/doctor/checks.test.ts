@@ -1,0 +1,87 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config/load-config.ts';
+import { type DoctorFacts, examine } from './checks.ts';
+
+const config = (settings: Record<string, unknown> = {}) =>
+  ({
+    ok: true,
+    value: loadConfig({ env: { HOME: '/nowhere' }, cwd: tmpdir(), systemFile: '/nowhere', settings }),
+  }) as const;
+
+const FACTS: DoctorFacts = {
+  node: '20.19.0',
+  platform: 'linux',
+  processor: 'x64',
+  version: '1.0.0',
+  home: { ok: true, value: tmpdir() },
+  config: config(),
+  files: [],
+  agent: { ok: false, why: 'no model' },
+  machine: {
+    sandbox: { type: 'bubblewrap', text: 'Sandbox: bubblewrap.' },
+    noFilter: undefined,
+    versions: { git: 'git 2', bubblewrap: 'bubblewrap 0.8.0', perl: 'perl 5' },
+  },
+  terminal: { isTTY: true, columns: 80, term: 'xterm', colors: true },
+};
+
+function row(id: string, facts: Partial<DoctorFacts>) {
+  return examine({ ...FACTS, ...facts }).find((one) => one.id === id);
+}
+
+const machine = (more: Partial<DoctorFacts['machine'] & object>) => {
+  if (FACTS.machine === undefined) throw new Error('There are no facts of the machine.');
+  return { ...FACTS.machine, ...more };
+};
+
+test.each([
+  ['18.20.0', 'fail'],
+  ['20.18.9', 'fail'],
+  ['20.19.0', 'ok'],
+  ['22.0.0', 'ok'],
+])('Node %s is %s', (node, status) => expect(row('runtime', { node })?.status).toBe(status));
+
+describe('the sandbox', () => {
+  const none = machine({ sandbox: { type: 'none', text: 'No OS sandbox available: x. To fix: y.' } });
+
+  test('that is missing fails and says what to do', () => {
+    expect(row('sandbox', { machine: none })).toEqual({
+      id: 'sandbox',
+      status: 'fail',
+      what: 'No OS sandbox available: x. To fix: y.',
+      fix: expect.stringContaining('--sandbox danger-full-access'),
+    });
+  });
+
+  test('that is missing and not wanted is a warning', () => {
+    const facts = { machine: none, config: config({ sandbox_mode: 'danger-full-access' }) };
+    expect(row('sandbox', facts)?.status).toBe('warn');
+  });
+
+  test('with limits is a warning that names them', () => {
+    const limited = machine({ sandbox: { type: 'landlock', text: 'Sandbox: Landlock (limits).' } });
+    expect(row('sandbox', { machine: limited })).toMatchObject({
+      status: 'warn',
+      what: 'read-only. Sandbox: Landlock (limits).',
+    });
+  });
+});
+
+test('hosts that cannot be allowed are a warning only for who wants to allow some', () => {
+  const without = machine({ noFilter: 'there is no nsenter' });
+  const wanted = config({ sandbox_workspace_write: { allowed_domains: ['a.org'] } });
+  expect(row('allowed_domains', { machine: without })?.status).toBe('ok');
+  expect(row('allowed_domains', { machine: without, config: wanted })?.status).toBe('warn');
+});
+
+test('programs that are missing are warnings, and those of Linux are looked for there only', () => {
+  const bare = machine({ versions: { git: undefined, bubblewrap: undefined, perl: undefined } });
+  for (const id of ['git', 'bubblewrap', 'perl']) expect(row(id, { machine: bare })?.status).toBe('warn');
+  expect(row('bubblewrap', { machine: bare, platform: 'darwin' })).toBeUndefined();
+});
+
+test('without a configuration only what needs none is looked at', () => {
+  const ids = examine({ ...FACTS, config: { ok: false, why: 'wrong' }, machine: undefined }).map(({ id }) => id);
+  expect(ids).toEqual(['runtime', 'program', 'home', 'config', 'terminal']);
+});

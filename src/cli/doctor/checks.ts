@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Agent } from '../../app/agent.ts';
+import type { MachineFacts } from '../../app/inspect-machine.ts';
+import { keySource } from '../../app/key-source.ts';
+import type { Config } from '../../config/load-config.ts';
+
+/** One thing that was looked at. */
+export interface Row {
+  readonly id: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  /** What there is. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly fix: string | null;
+}
+
+/** Something that may have failed, with the reason as a sentence. */
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+/** Everything that the checks look at. */
+export interface DoctorFacts {
+  readonly node: string;
+  readonly platform: string;
+  readonly processor: string;
+  readonly version: string;
+  readonly home: Attempt<string>;
+  readonly config: Attempt<Config>;
+  /** The files that settings were read from. */
+  readonly files: readonly string[];
+  readonly agent: Attempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
+  /** Undefined when there is no configuration to look with. */
+  readonly machine: MachineFacts | undefined;
+  readonly terminal: {
+    readonly isTTY: boolean;
+    readonly columns: number | undefined;
+    readonly term: string;
+    readonly colors: boolean;
+  };
+}
+
+type Verdict = Omit<Row, 'id'>;
+/** Undefined: there is nothing to say here. */
+type Check = (facts: DoctorFacts) => Verdict | undefined;
+
+const OLDEST_NODE = [20, 19] as const;
+const UNCONFINED = 'danger-full-access';
+
+/** What `oxbow doctor` looks at, in this order. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  runtime({ node, platform, processor }) {
+    const what = `Node ${node} on ${platform} ${processor}`;
+    const [major = 0, minor = 0] = node.split('.').map(Number);
+    const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+    return isOld ? fail(what, `install Node ${OLDEST_NODE.join('.')} or later`) : ok(what);
+  },
+  program: ({ version }) => ok(`oxbow ${version}`),
+  home({ home }) {
+    if (!home.ok) return fail(home.why, 'set HOME, or OXBOW_HOME to a folder');
+    const isThere = existsSync(home.value);
+    const what = isThere ? home.value : `${home.value} (made when it is needed)`;
+    const fix = 'make it writable for you, or set OXBOW_HOME to another folder';
+    return isWritable(nearestFolder(home.value)) ? ok(what) : fail(`${home.value} cannot be written to`, fix);
+  },
+  config({ config, files }) {
+    if (!config.ok) return fail(config.why, 'mend the setting');
+    const what = files.length === 0 ? 'no file, the defaults apply' : files.join(', ');
+    const { warnings } = config.value;
+    return warnings.length === 0
+      ? ok(what)
+      : warn(`${what}: ${warnings.join(' ')}`, 'oxbow config shows every setting');
+  },
+  provider({ agent, config }) {
+    if (agent.ok) return ok(`${agent.value.model} at ${agent.value.provider.name} (${agent.value.provider.baseUrl})`);
+    return config.ok ? fail(agent.why, 'oxbow config shows every setting') : undefined;
+  },
+  key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
+  sandbox: ({ machine, config }) =>
+    machine && sandboxVerdict(machine, config.ok ? config.value.policy.sandbox.mode : ''),
+  allowed_domains({ machine, config }) {
+    if (machine === undefined) return undefined;
+    if (machine.noFilter === undefined) return ok('commands can be given some hosts only');
+    const isWanted = config.ok && (config.value.policy.sandbox.allowedDomains ?? []).length > 0;
+    const what = `commands have all of the network or none: ${machine.noFilter}`;
+    return isWanted ? warn(what, 'without it allowed_domains allows nothing') : ok(what);
+  },
+  git: ({ machine }) => machine && present(machine.versions.git, 'git', 'reviews and worktrees need it'),
+  bubblewrap: ({ machine, platform }) =>
+    machine && platform === 'linux'
+      ? present(machine.versions.bubblewrap, 'bubblewrap', 'the best sandbox needs it')
+      : undefined,
+  perl: ({ machine, platform }) =>
+    machine && platform === 'linux'
+      ? present(machine.versions.perl, 'perl', 'the sandbox needs it where there is no bubblewrap')
+      : undefined,
+  terminal({ terminal }) {
+    const { isTTY, columns, term, colors } = terminal;
+    if (!isTTY) return ok('standard output is not a terminal');
+    return ok(`${term || 'unknown kind'}, ${columns ?? '?'} columns, ${colors ? 'with' : 'without'} colours`);
+  },
+};
+
+/** Looks at everything. */
+export function examine(facts: DoctorFacts): Row[] {
+  return Object.entries(CHECKS).flatMap(([id, check]) => {
+    const verdict = check(facts);
+    return verdict === undefined ? [] : [{ id, ...verdict }];
+  });
+}
+
+const ok = (what: string): Verdict => ({ status: 'ok', what, fix: null });
+const warn = (what: string, fix: string): Verdict => ({ status: 'warn', what, fix });
+const fail = (what: string, fix: string): Verdict => ({ status: 'fail', what, fix });
+
+function present(version: string | undefined, name: string, use: string): Verdict {
+  return version === undefined ? warn(`${name} was not found; ${use}`, `install ${name}`) : ok(version);
+}
+
+function keyVerdict({ provider, config }: Pick<Agent, 'provider' | 'config'>): Verdict {
+  const key = keySource(provider, config);
+  switch (key.kind) {
+    case 'found':
+      return ok(`from ${key.where}`);
+    case 'not needed':
+      return ok('none needed');
+    case 'missing':
+      return fail(`none for ${provider.name}: ${key.variable} is not set`, `export ${key.variable}=…`);
+    case 'unreadable':
+      return fail(`none: ${key.why}`, 'mend the file');
+  }
+}
+
+function sandboxVerdict({ sandbox: { type, text } }: MachineFacts, mode: string): Verdict {
+  if (type === 'bubblewrap') return ok(`${mode}. ${text}`);
+  if (type !== 'none') return warn(`${mode}. ${text}`, 'docs/security.md says what that means');
+  if (mode === UNCONFINED) return warn(`off (${UNCONFINED}). ${text}`, 'only run what you trust');
+  return fail(text, 'until then commands run only when you approve each, or with --sandbox danger-full-access');
+}
+
+/** Tried, since what the rights say does not hold for every disk and user. */
+function isWritable(folder: string): boolean {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.oxbow-')));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}

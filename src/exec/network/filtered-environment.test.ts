@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LocalEnvironment } from '../local-environment.ts';
+import { runScript, testEnvironment } from '../test-environment.ts';
+import { createFilteredNetwork, type FilteredNetwork } from './filtered-network.ts';
+
+describe.skipIf(!existsSync('/usr/bin/bwrap'))('an environment with allowed domains', () => {
+  let network: FilteredNetwork;
+  let environment: LocalEnvironment;
+  afterEach(async () => {
+    await environment.close();
+    await network.close();
+  });
+
+  test('tells commands in the sandbox of the proxy, and those outside of none, login shells or not', async () => {
+    network = createFilteredNetwork({ allowedDomains: ['good.test'] });
+    environment = testEnvironment({
+      sandbox: { mode: 'workspace-write', writableRoots: [], network: false, allowedDomains: ['good.test'] },
+      filterNetwork: network.wrap,
+    });
+    const proxyOf = async (login: boolean, sandboxed: boolean) =>
+      (await runScript(environment, 'echo "<$https_proxy>"', { login, sandboxed })).text.trim();
+    expect(await proxyOf(true, true)).toBe('<http://127.0.0.1:3128>');
+    expect(await proxyOf(true, false)).toBe('<>');
+    expect(await proxyOf(false, true)).toBe('<http://127.0.0.1:3128>');
+    expect(await proxyOf(false, false)).toBe('<>');
+  });
+});

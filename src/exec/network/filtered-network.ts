@@ -1,0 +1,124 @@
+import { accessSync, constants } from 'node:fs';
+import { messageOf } from '../../base/errors.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Launch } from '../sandbox/launch.ts';
+import { SEATBELT_PROGRAM, withProxyPort } from '../seatbelt/seatbelt.ts';
+import { createFilteringProxy, type ProxyOptions } from './filtering-proxy.ts';
+import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts';
+import { proxyVariables } from './proxy-variables.ts';
+
+/** The network of a thread's commands when only some hosts may be reached. */
+export interface FilteredNetwork {
+  /**
+   * Gives a launch without network, of bubblewrap or Seatbelt, the one way out. Where that cannot be, the launch comes back
+   * as it was: the network is off, and a note says so.
+   */
+  wrap(launch: Launch): Promise<Launch>;
+  /** The hosts that were refused so far, each once, as they could be added to `allowed_domains`. */
+  denied(): readonly string[];
+  /** Ends all connections. Commands that still run are offline from then on. */
+  close(): Promise<void>;
+}
+
+export interface FilteredNetworkOptions extends ProxyOptions {
+  /** Where nsenter may be. */
+  readonly nsenter?: readonly string[];
+  /** Told once of each thing that is not as the policy wants it. */
+  onNote?(note: string): void;
+}
+
+/** Not the user's PATH, which may lead into the workspace. */
+const NSENTER = ['/usr/bin/nsenter', '/bin/nsenter', '/run/current-system/sw/bin/nsenter'];
+
+/** The network that a policy asks for when it names hosts; undefined when it asks for none of that kind. */
+export function filterNetwork(policy: SandboxPolicy, onNote: (note: string) => void): FilteredNetwork | undefined {
+  const { allowedDomains = [], network, mode } = policy;
+  if (network || mode === 'danger-full-access' || allowedDomains.length === 0) return undefined;
+  return createFilteredNetwork({ allowedDomains, onNote });
+}
+
+/** Nothing is started before the first launch is wrapped; then it serves all of them. */
+export function createFilteredNetwork(options: FilteredNetworkOptions): FilteredNetwork {
+  const proxy = createFilteringProxy(options);
+  const closing = new AbortController();
+  let namespace: Promise<NetworkNamespace | undefined> | undefined;
+  let local: Promise<number> | undefined;
+  for (const entry of proxy.invalid) options.onNote?.(invalidNote(entry));
+
+  async function open(launch: Launch): Promise<NetworkNamespace | undefined> {
+    try {
+      const made = await openNetworkNamespace({
+        bubblewrap: launch.argv[0] ?? '',
+        nsenter: findNsenter(options.nsenter ?? NSENTER),
+        ownUser: flagsOf(launch).includes('--unshare-user'),
+        signal: closing.signal,
+      });
+      await proxy.listen(made.server);
+      return made;
+    } catch (error) {
+      if (!closing.signal.aborted) options.onNote?.(offNote(messageOf(error)));
+      return undefined;
+    }
+  }
+
+  return {
+    async wrap(launch) {
+      if (launch.argv[0] === SEATBELT_PROGRAM) {
+        // Its commands share the network of the machine, of which they are let to one port.
+        local ??= proxy.listen({ host: '127.0.0.1', port: 0 });
+        const port = await local;
+        return { ...launch, argv: withProxyPort(launch.argv, port), env: { ...launch.env, ...proxyVariables(port) } };
+      }
+      if (!flagsOf(launch).includes(OFF)) throw new Error('Only a launch without network can be given a filtered one.');
+      namespace ??= open(launch);
+      const made = await namespace;
+      return made === undefined ? launch : inside(made, launch);
+    },
+    denied: proxy.denied,
+    async close() {
+      closing.abort();
+      const made = await namespace;
+      await proxy.close();
+      made?.close();
+    },
+  };
+}
+
+const OFF = '--unshare-net';
+
+/** The flags of bwrap, without the command behind them. */
+function flagsOf({ argv, commandAt }: Launch): readonly string[] {
+  return argv.slice(0, commandAt);
+}
+
+/** In the namespace bwrap need not make a network; everything else it still does. */
+function inside({ enter, port }: NetworkNamespace, launch: Launch): Launch {
+  const launcher = [...enter, ...flagsOf(launch).filter((flag) => flag !== OFF)];
+  return {
+    ...launch,
+    argv: [...launcher, ...launch.argv.slice(launch.commandAt)],
+    commandAt: launcher.length,
+    env: { ...launch.env, ...proxyVariables(port) },
+  };
+}
+
+function findNsenter(places: readonly string[]): string {
+  const found = places.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('there is no nsenter (install util-linux)');
+  return found;
+}
+
+function offNote(why: string): string {
+  return `allowed_domains has no effect, commands have no network at all: ${why}.`;
+}
+
+function invalidNote(entry: string): string {
+  return `allowed_domains has "${entry}", which allows nothing: it takes names such as example.org or *.example.org, and addresses.`;
+}

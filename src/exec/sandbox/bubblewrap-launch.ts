@@ -1,0 +1,81 @@
+import { lstatSync } from 'node:fs';
+import { ToolFailure } from '../../base/errors.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import { bubblewrapArgv, countMounts, type HiddenPath, packBubblewrapVariables } from './bubblewrap.ts';
+import type { FoundSandbox } from './find-sandbox.ts';
+import { findSockets } from './find-sockets.ts';
+import type { Launch } from './launch.ts';
+import { holdStubs, isStub } from './name-stubs.ts';
+import { createFilter } from './seccomp/create-filter.ts';
+import { canonical, findWritablePaths } from './writable-paths.ts';
+
+export interface BubblewrapCommand {
+  readonly policy: SandboxPolicy;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly sandbox: FoundSandbox & { readonly type: 'bubblewrap' };
+  /** Tells the user, each thing once. */
+  tell(note: string): void;
+}
+
+/** Each mount takes a fraction of a millisecond, and with their number each takes longer. */
+const MANY_MOUNTS = 40;
+const TOO_MANY_MOUNTS = 400;
+
+/** A command inside of bubblewrap. Throws `ToolFailure` where it could not be confined. */
+export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: BubblewrapCommand): Launch {
+  const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : [], isStub);
+  paths.notes.forEach(tell);
+  const unixSockets = allowsUnixSockets(policy, tell);
+  const hidden = [...hiddenPaths(policy.denyRead ?? []), ...(unixSockets ? findSockets() : [])];
+  const stubs = holdStubs(paths.absent);
+  try {
+    const flags = bubblewrapArgv(policy, cwd, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
+    checkMounts(countMounts(flags), tell);
+    return {
+      argv: [...flags, ...argv],
+      commandAt: flags.length,
+      // The internet of a network of its own leads nowhere.
+      descriptors: [
+        packBubblewrapVariables,
+        createFilter({ arch: sandbox.arch, internet: true, unixSockets, ipc: true }),
+      ],
+      env: {},
+      supervises: false,
+      end: stubs.release,
+    };
+  } catch (error) {
+    stubs.release();
+    throw error;
+  }
+}
+
+/** What the policy hides that is there. Throws `ToolFailure` where it would hide everything. */
+function hiddenPaths(paths: readonly string[]): HiddenPath[] {
+  const existing = [...new Set(paths.map(canonical).filter((path) => path !== undefined))];
+  if (existing.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
+  return existing.map((path) => ({ path, isFolder: lstatSync(path).isDirectory() }));
+}
+
+function allowsUnixSockets(policy: SandboxPolicy, tell: (note: string) => void): boolean {
+  if (policy.unixSockets !== 'private') return false;
+  if (policy.network) tell(NO_PRIVATE_SOCKETS);
+  return !policy.network;
+}
+
+const NO_PRIVATE_SOCKETS =
+  'Commands get no unix sockets: unix_sockets = "private" needs the network to be off, since some of the machine are part of its network.';
+
+function checkMounts(count: number, tell: (note: string) => void): void {
+  if (count > TOO_MANY_MOUNTS) {
+    throw new ToolFailure(
+      'permission',
+      `The command was not run: the sandbox would need ${count} mounts for it. Name fewer writable roots and fewer paths in deny_read.`,
+    );
+  }
+  if (count > MANY_MOUNTS) {
+    tell(
+      `The sandbox needs ${count} mounts for each command, which takes time. Fewer writable roots, paths in deny_read or private sockets make it faster.`,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { ToolFailure } from '../../base/errors.ts';
+import type { SandboxMode } from '../../base/policy.ts';
+import { type FoundSandbox, NO_SUCH_SYSTEM, NOT_FOUND } from './find-sandbox.ts';
+
+/** One line for the user: which sandbox there is, and what it cannot do or why there is none. */
+export function describeSandbox(found: FoundSandbox): string {
+  switch (found.type) {
+    case 'bubblewrap':
+      return `Sandbox: bubblewrap${variantOf(found)}.`;
+    case 'landlock':
+      return (
+        `Sandbox: Landlock (bubblewrap cannot be used: ${found.why}). File writes and network are blocked, but .git is ` +
+        'guarded rather than read-only, file metadata outside the workspace is not protected, and local servers cannot be ' +
+        'started.'
+      );
+    case 'seatbelt':
+      return 'Sandbox: Seatbelt. What a command leaves running outside of its process group is not ended with it.';
+    case 'none':
+      return `No OS sandbox available: ${found.why}. To fix: ${hintFor(found.bubblewrap)}.`;
+  }
+}
+
+/** The failure of a command that may not run because nothing would keep it inside the policy. */
+export function sandboxMissing(found: FoundSandbox & { readonly type: 'none' }, mode: SandboxMode): ToolFailure {
+  return new ToolFailure(
+    'permission',
+    `No OS sandbox available: ${found.why}. Commands will not run in ${mode} mode. ` +
+      `To fix: ${hintFor(found.bubblewrap)}. To run without a sandbox: --sandbox danger-full-access.`,
+  );
+}
+
+function variantOf(found: FoundSandbox & { readonly type: 'bubblewrap' }): string {
+  const lacks = [
+    ...(found.mountProc ? [] : ['without a /proc of its own']),
+    ...(found.userNamespace ? [] : ['without a user namespace']),
+  ];
+  return lacks.length === 0 ? '' : ` (${lacks.join(', ')})`;
+}
+
+const APPARMOR_HINT =
+  'add an AppArmor profile that grants userns to /usr/bin/bwrap (kernel.apparmor_restrict_unprivileged_userns is 1)';
+
+const HINTS: readonly (readonly [said: string, hint: string])[] = [
+  [NOT_FOUND, 'apt/dnf/pacman install bubblewrap'],
+  [NO_SUCH_SYSTEM, 'approve each command, or run Oxbow on Linux, in WSL 2 for instance'],
+  ['processors', 'run it on an x64 or arm64 processor'],
+  ['setting up uid map: Permission denied', APPARMOR_HINT],
+  ['Failed RTM_NEWADDR', APPARMOR_HINT],
+  [
+    'No permissions to create new namespace',
+    'let the container create namespaces (its seccomp profile forbids it), or set kernel.unprivileged_userns_clone to 1',
+  ],
+  ['namespaces exceeded', 'raise user.max_user_namespaces'],
+  ['Creating new namespace failed', 'give the container CAP_SYS_ADMIN or let it create user namespaces'],
+  ['Failed to make / slave', 'let the container mount (it, or AppArmor, forbids it)'],
+  ['Unknown option', 'install a newer bubblewrap (0.5 or later)'],
+];
+
+function hintFor(bubblewrap: string): string {
+  return (
+    HINTS.find(([said]) => bubblewrap.includes(said))?.[1] ??
+    'run bwrap --ro-bind / / --unshare-user true to see what it lacks'
+  );
+}

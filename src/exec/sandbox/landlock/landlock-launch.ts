@@ -1,0 +1,66 @@
+import { ToolFailure } from '../../../base/errors.ts';
+import type { SandboxPolicy } from '../../../base/policy.ts';
+import type { FoundSandbox } from '../find-sandbox.ts';
+import type { Launch } from '../launch.ts';
+import { createFilter } from '../seccomp/create-filter.ts';
+import { canonical, childrenOf, findWritablePaths, isProtectedIn, type WritableRoot } from '../writable-paths.ts';
+import { findRules } from './find-rules.ts';
+import type { Guard } from './guard.ts';
+import { LAUNCHER } from './launcher.ts';
+import { confineFields, packInstructions } from './pack-instructions.ts';
+
+export interface LandlockCommand {
+  readonly policy: SandboxPolicy;
+  readonly argv: readonly string[];
+  readonly sandbox: FoundSandbox & { readonly type: 'landlock' };
+  readonly guard: Guard;
+  /** Tells the user, each thing once. */
+  tell(note: string): void;
+}
+
+/** A command under Landlock and a filter of system calls. Throws `ToolFailure` where it could not be confined. */
+export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: LandlockCommand): Launch {
+  const { arch, perl, superuser, version } = sandbox;
+  if (policy.unixSockets === 'private') tell(NO_PRIVATE_SOCKETS);
+  const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : []);
+  paths.notes.forEach(tell);
+  const unguarded = guard.begin([...paths.readOnly, ...paths.absent]);
+  try {
+    const roots = paths.roots.map((root) => withoutUnguarded(root, unguarded, tell));
+    const hidden = (policy.denyRead ?? []).map(canonical).filter((path) => path !== undefined);
+    if (hidden.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
+    const filter = createFilter({ arch, internet: policy.network, unixSockets: false, ipc: false });
+    const fields = confineFields({ version, superuser, rules: findRules({ roots, hidden, superuser }), filter });
+    const launcher = [perl, '-e', LAUNCHER, '--'];
+    return {
+      argv: [...launcher, ...argv],
+      commandAt: launcher.length,
+      descriptors: [(variables) => packInstructions(arch, process.pid, fields, variables)],
+      env: {},
+      supervises: true,
+      confine: fields,
+      end: guard.end,
+    };
+  } catch (error) {
+    guard.end();
+    throw error;
+  }
+}
+
+const NO_PRIVATE_SOCKETS =
+  'Commands get no unix sockets: unix_sockets = "private" needs bubblewrap, since Landlock cannot hide those of the machine.';
+
+/** What cannot be put back must not be changed in the first place. */
+function withoutUnguarded(
+  root: WritableRoot,
+  unguarded: readonly string[],
+  tell: (note: string) => void,
+): WritableRoot {
+  const path = unguarded.find((candidate) => isProtectedIn(candidate, root.path));
+  if (path === undefined || root.children !== undefined) return root;
+  tell(
+    `${path} holds too much to be guarded. So that no command can change it, commands can write to what is in ${root.path}, ` +
+      'but make, rename and delete nothing directly in it.',
+  );
+  return { path: root.path, children: childrenOf(root.path) };
+}

@@ -1,0 +1,34 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** A folder that is held open, so that whatever is renamed or linked meanwhile, it stays the one that is meant. */
+export interface HeldFolder {
+  /** The path of an entry that leads through nothing but the folder. The entry itself may be a link. */
+  entry(name: string): string;
+  /** A folder in it. Throws where that is a link. */
+  open(name: string): HeldFolder;
+  close(): void;
+}
+
+/** Only as a place: needs no right to read it. */
+const O_PATH = 0x200000;
+const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Opens a folder by an absolute path. Throws where any part of it is a link. */
+export function openFolder(path: string): HeldFolder {
+  let folder = hold(openSync(sep, FLAGS));
+  for (const name of path.split(sep).filter((part) => part !== '')) {
+    const outer = folder;
+    try {
+      folder = outer.open(name);
+    } finally {
+      outer.close();
+    }
+  }
+  return folder;
+}
+
+function hold(descriptor: number): HeldFolder {
+  const entry = (name: string) => join('/proc/self/fd', String(descriptor), name);
+  return { entry, open: (name) => hold(openSync(entry(name), FLAGS)), close: () => closeSync(descriptor) };
+}

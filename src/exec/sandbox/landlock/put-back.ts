@@ -1,0 +1,182 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type HeldFolder, openFolder } from './open-folder.ts';
+import { fileMark, folderMark, permissions, type Remembered } from './remember-tree.ts';
+
+/**
+ * Makes a path what it was. Nothing is lost: what is there instead is moved into a folder beside it, which is given back; the
+ * empty text when there was nothing to move, undefined when nothing had changed. Follows no link on its way, since commands
+ * may have put one there, and may still be at it. Throws where it cannot be done.
+ */
+export function putBack(path: string, tree: Remembered): string | undefined {
+  const parent = openFolder(dirname(path));
+  const aside = createAside(parent, dirname(path));
+  try {
+    const changed = restore({ folder: parent, name: basename(path), aside }, tree);
+    return changed ? (aside.path() ?? '') : undefined;
+  } finally {
+    aside.close();
+    parent.close();
+  }
+}
+
+interface Place {
+  readonly folder: HeldFolder;
+  readonly name: string;
+  readonly aside: Aside;
+}
+
+/** Gives whether anything had changed. */
+function restore(place: Place, tree: Remembered): boolean {
+  const { folder, name, aside } = place;
+  const stat = lstatSync(folder.entry(name), { bigint: true, throwIfNoEntry: false });
+  if (tree.type === 'folder' && stat?.isDirectory() && folderMark(stat) === tree.mark) {
+    return restoreFolder(place, tree, permissions(stat));
+  }
+  if (isSame(place, tree)) return false;
+  if (stat !== undefined) aside.move(folder, name);
+  if (tree.type === 'folder' && bringBack(place, tree.mark)) {
+    restore(place, tree);
+    return true;
+  }
+  make(place, tree);
+  return true;
+}
+
+function isSame({ folder, name }: Place, tree: Remembered): boolean {
+  const path = folder.entry(name);
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  switch (tree.type) {
+    case 'nothing':
+      return stat === undefined;
+    case 'link':
+      return stat?.isSymbolicLink() === true && readlinkSync(path) === tree.target;
+    case 'file':
+      if (!stat?.isFile() || permissions(stat) !== tree.mode) return false;
+      return fileMark(stat) === tree.mark || (Number(stat.size) === tree.content.length && holds(path, tree.content));
+    case 'other':
+      return stat !== undefined && folderMark(stat) === tree.mark;
+    case 'folder':
+      return false;
+  }
+}
+
+function holds(path: string, content: Uint8Array): boolean {
+  // It may be a link or a pipe by now, which must be neither followed nor waited for.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const read = Buffer.alloc(content.length + 1);
+    return readSync(descriptor, read) === content.length && read.subarray(0, content.length).equals(content);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function restoreFolder(place: Place, tree: Remembered & { type: 'folder' }, mode: number): boolean {
+  const { known, isFree } = tree.entries;
+  const folder = place.folder.open(place.name);
+  let changed = mode !== tree.mode;
+  try {
+    if (changed) chmodSync(folder.entry('.'), tree.mode);
+    for (const name of readdirSync(folder.entry('.'))) {
+      if (known.has(name) || isFree(name)) continue;
+      place.aside.move(folder, name);
+      changed = true;
+    }
+    for (const [name, entry] of known) changed = restore({ ...place, folder, name }, entry) || changed;
+  } finally {
+    folder.close();
+  }
+  return changed;
+}
+
+/** A folder that was only renamed beside its place, with all that was never kept in memory. */
+function bringBack({ folder, name }: Place, mark: string): boolean {
+  for (const other of readdirSync(folder.entry('.'))) {
+    const stat = lstatSync(folder.entry(other), { bigint: true, throwIfNoEntry: false });
+    if (!stat?.isDirectory() || folderMark(stat) !== mark) continue;
+    renameSync(folder.entry(other), folder.entry(name));
+    return true;
+  }
+  return false;
+}
+
+function make(place: Place, tree: Remembered): void {
+  const path = place.folder.entry(place.name);
+  if (tree.type === 'file') write(path, tree);
+  if (tree.type === 'link') symlinkSync(tree.target, path);
+  if (tree.type !== 'folder') return;
+  // Of a repository only a part is known: half of one would be worse than none.
+  if (tree.entries.isFree('objects')) throw new Error('the repository was deleted or moved');
+  mkdirSync(path, { mode: 0o700 });
+  const folder = place.folder.open(place.name);
+  try {
+    for (const [name, entry] of tree.entries.known) make({ ...place, folder, name }, entry);
+    chmodSync(folder.entry('.'), tree.mode);
+  } finally {
+    folder.close();
+  }
+}
+
+function write(path: string, { content, mode }: Remembered & { type: 'file' }): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at);
+    chmodSync(`/proc/self/fd/${descriptor}`, mode);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+interface Aside {
+  move(folder: HeldFolder, name: string): void;
+  /** Undefined while nothing was moved. */
+  path(): string | undefined;
+  close(): void;
+}
+
+/** Where changed files go: a folder that is made when the first of them does. */
+function createAside(parent: HeldFolder, parentPath: string): Aside {
+  let held: HeldFolder | undefined;
+  let folderName: string | undefined;
+  let count = 0;
+
+  function open(): HeldFolder {
+    if (held !== undefined) return held;
+    for (let number = 1; held === undefined; number++) {
+      const name = `oxbow-set-aside-${number}`;
+      try {
+        mkdirSync(parent.entry(name), { mode: 0o700 });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+        throw error;
+      }
+      folderName = name;
+      held = parent.open(name);
+    }
+    return held;
+  }
+
+  return {
+    move(folder, name) {
+      count += 1;
+      renameSync(folder.entry(name), open().entry(`${count}-${name}`));
+    },
+    path: () => (folderName === undefined ? undefined : join(parentPath, folderName)),
+    close: () => held?.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What was at a path, with all that is needed to put it back. */
+export type Remembered =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'file'; readonly mode: number; readonly content: Uint8Array; readonly mark: string }
+  | { readonly type: 'link'; readonly target: string }
+  | { readonly type: 'folder'; readonly mode: number; readonly mark: string; readonly entries: Entries }
+  /** A pipe, a socket, a device: only looked for, never made. */
+  | { readonly type: 'other'; readonly mark: string };
+
+export interface Entries {
+  readonly known: ReadonlyMap<string, Remembered>;
+  /** Whether a name in the folder is left alone. */
+  isFree(name: string): boolean;
+}
+
+/** How much is kept in memory for one path. */
+const LIMIT = { entries: 2000, bytes: 8 * 1024 * 1024 };
+
+/** Reads a path and all below it; undefined when that is too much to be kept. */
+export function rememberTree(path: string): Remembered | undefined {
+  const room = { ...LIMIT };
+  const tree = remember(path, room);
+  return room.entries < 0 || room.bytes < 0 ? undefined : tree;
+}
+
+/** Changes whenever a file is written to or replaced: nobody but the kernel sets the time of the last change. */
+export function fileMark({ dev, ino, size, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${ctimeNs}`;
+}
+
+/** The same as long as it is the same folder, whatever is in it. The number alone is soon another's. */
+export function folderMark({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+export function permissions({ mode }: BigIntStats): number {
+  return Number(mode & 0o7777n);
+}
+
+type Room = { entries: number; bytes: number };
+
+function remember(path: string, room: Room): Remembered {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return { type: 'nothing' };
+  room.entries -= 1;
+  if (stat.isSymbolicLink()) return { type: 'link', target: readlinkSync(path) };
+  if (stat.isDirectory()) {
+    return { type: 'folder', mode: permissions(stat), mark: folderMark(stat), entries: rememberEntries(path, room) };
+  }
+  if (!stat.isFile()) return { type: 'other', mark: folderMark(stat) };
+  room.bytes -= Number(stat.size);
+  const content = room.bytes < 0 ? new Uint8Array() : readFileSync(path);
+  return { type: 'file', mode: permissions(stat), content, mark: fileMark(stat) };
+}
+
+function rememberEntries(folder: string, room: Room): Entries {
+  const names = readdirSync(folder);
+  const isFree = names.includes('HEAD') && names.includes('objects') ? isHistory : () => false;
+  const known = new Map<string, Remembered>();
+  for (const name of names) {
+    if (room.entries < 0 || room.bytes < 0) break;
+    if (!isFree(name)) known.set(name, remember(join(folder, name), room));
+  }
+  return { known, isFree };
+}
+
+/** What git itself changes all the time in a repository, and never runs: commits, branches, the index, unfinished work. */
+const HISTORY = new Set(
+  'objects refs logs lfs index packed-refs HEAD shallow rr-cache rebase-merge rebase-apply sequencer gc.log gc.pid'.split(
+    ' ',
+  ),
+);
+
+function isHistory(name: string): boolean {
+  return HISTORY.has(name) || /^(?:[A-Z_]+|.*\.lock|sharedindex\..*)$/.test(name);
+}

@@ -1,0 +1,150 @@
+import type { ChildProcess } from 'node:child_process';
+import { signal as sendSignal } from '../kill-tree.ts';
+import { NO_LEAKS } from '../leaked-descriptors.ts';
+import { spawnLaunch } from '../spawn-launch.ts';
+import { bubblewrapArgv, packBubblewrapVariables } from './bubblewrap.ts';
+import { ACCESS } from './landlock/access.ts';
+import { LAUNCHER } from './landlock/launcher.ts';
+import { confineFields, packInstructions } from './landlock/pack-instructions.ts';
+import { type Launch, plainLaunch } from './launch.ts';
+import { createFilter } from './seccomp/create-filter.ts';
+import type { Arch } from './seccomp/syscalls.ts';
+
+/** How bubblewrap is used: containers may forbid parts of it. */
+export interface BubblewrapVariant {
+  readonly program: string;
+  readonly mountProc: boolean;
+  readonly userNamespace: boolean;
+  readonly superuser: boolean;
+}
+
+/** Attempts to use what could be a sandbox. They never reject. */
+export interface SandboxProbes {
+  /** Runs `true` with the flags of real commands. Gives what went wrong, undefined when nothing did. */
+  bubblewrap(variant: BubblewrapVariant): Promise<string | undefined>;
+  /** The version of Landlock's interface, or why there is none. */
+  landlockVersion(perl: string): Promise<number | string>;
+  /** Runs `true` as real commands are run. */
+  landlock(perl: string, version: number): Promise<string | undefined>;
+}
+
+/** What is said of a probe that was not waited for any longer. */
+const GIVEN_UP = 'it did not answer';
+
+const TIMEOUT_MS = 10_000;
+const VARIABLES = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' };
+const VERSION_SCRIPT = 'my $v = syscall(444, 0, 0, 1); print $v < 0 ? -$! : $v';
+
+/** What the kernel says to whoever asks for Landlock. */
+const LANDLOCK_REFUSALS: Readonly<Record<number, string>> = {
+  1: 'blocked by the container (EPERM)',
+  38: 'not in this kernel (ENOSYS)',
+  95: 'disabled at boot (EOPNOTSUPP)',
+};
+
+/** Probes of this machine. When the signal aborts, what runs is ended. */
+export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal): SandboxProbes {
+  const filter = createFilter({ arch, internet: false, unixSockets: false, ipc: false });
+  return {
+    async bubblewrap(variant) {
+      const { failure } = await run(bubblewrapProbe(variant, filter), signal);
+      return failure;
+    },
+    async landlockVersion(perl) {
+      const { failure, stdout } = await run(plainLaunch([perl, '-e', VERSION_SCRIPT]), signal);
+      if (failure !== undefined) return failure;
+      const version = Number.parseInt(stdout, 10);
+      if (version > 0) return version;
+      return LANDLOCK_REFUSALS[-version] ?? `refused (error ${-version})`;
+    },
+    async landlock(perl, version) {
+      const fields = confineFields({ version, superuser, rules: [{ path: '/', access: ACCESS.read }], filter });
+      const launch = {
+        ...plainLaunch([perl, '-e', LAUNCHER, '--', 'true']),
+        descriptors: [packInstructions(arch, process.pid, fields, VARIABLES)],
+      };
+      return (await run(launch, signal)).failure;
+    },
+  };
+}
+
+function bubblewrapProbe(variant: BubblewrapVariant, filter: Uint8Array): Launch {
+  const policy = { mode: 'read-only', writableRoots: [], network: false } as const;
+  // Something is hidden, since versions that cannot do that are of no use.
+  const facts = {
+    ...variant,
+    roots: [],
+    readOnly: [],
+    stubs: [],
+    pinned: [],
+    hidden: [{ path: '/tmp', isFolder: true }],
+  };
+  return {
+    ...plainLaunch([...bubblewrapArgv(policy, '/', facts), 'true']),
+    descriptors: [packBubblewrapVariables, filter],
+  };
+}
+
+interface ProbeResult {
+  readonly failure: string | undefined;
+  readonly stdout: string;
+}
+
+function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
+  if (signal.aborted) return Promise.resolve({ failure: GIVEN_UP, stdout: '' });
+  return new Promise((resolve) => {
+    const child = trySpawn(launch);
+    if (child instanceof Error) return resolve({ failure: child.message, stdout: '' });
+    const finish = (failure: string | undefined) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({ failure, stdout: stdout() });
+    };
+    const giveUp = () => {
+      // The whole group: a bwrap that loses its parent in the middle of setting up waits for it for ever.
+      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+      finish(GIVEN_UP);
+    };
+    const timer = setTimeout(giveUp, TIMEOUT_MS);
+    signal.addEventListener('abort', giveUp);
+    const stdout = keepHead(child.stdout);
+    const stderr = keepHead(child.stderr);
+    child.on('error', (error) => finish(error.message));
+    child.on('close', (code, name) =>
+      finish(code === 0 ? undefined : (lineOf(stderr()) ?? `exited with ${code ?? name}`)),
+    );
+  });
+}
+
+function trySpawn(launch: Launch): ChildProcess | Error {
+  try {
+    return spawnLaunch(launch, {
+      cwd: '/',
+      env: VARIABLES,
+      launcherEnv: VARIABLES,
+      stdout: 'pipe',
+      stderr: 'pipe',
+      leaked: NO_LEAKS,
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function keepHead(stream: ChildProcess['stdout']): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (part: string) => {
+    if (text.length < 4096) text += part;
+  });
+  return () => text;
+}
+
+const OWN_PREFIX = /^(?:bwrap|oxbow-sandbox): /;
+
+function lineOf(said: string): string | undefined {
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((candidate) => OWN_PREFIX.test(candidate)) ?? lines[0];
+  return line?.replace(OWN_PREFIX, '').replace(/\.$/, '');
+}

@@ -1,0 +1,91 @@
+/** Processors for which there are tables. */
+export type Arch = 'x64' | 'arm64';
+
+/** What the kernel calls them when it tells a filter who calls. */
+export const AUDIT_ARCH: Readonly<Record<Arch, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+
+type Numbers = readonly [x64: number, arm64: number | undefined];
+
+/** The numbers of system calls that a filter looks into. */
+export const INSPECTED = {
+  clone: [56, 220],
+  clone3: [435, 435],
+  ioctl: [16, 29],
+  socket: [41, 198],
+  socketpair: [53, 199],
+} as const satisfies Readonly<Record<string, Numbers>>;
+
+/**
+ * The numbers of system calls that are never needed for work on files and could undo the sandbox, reach the machine around
+ * it, or open a large part of the kernel to attacks.
+ */
+export const DENIED: Readonly<Record<string, Numbers>> = {
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  keyctl: [250, 219],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  open_tree_attr: [467, 467],
+  unshare: [272, 97],
+  setns: [308, 268],
+  open_by_handle_at: [304, 265],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  reboot: [169, 142],
+  acct: [163, 89],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  fanotify_init: [300, 262],
+  iopl: [172, undefined],
+  ioperm: [173, undefined],
+  syslog: [103, 116],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  clock_adjtime: [305, 266],
+  adjtimex: [159, 171],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  vhangup: [153, 58],
+};
+
+/** The numbers of system calls by which processes find each other without a file: those of the machine, if not kept apart. */
+export const IPC: Readonly<Record<string, Numbers>> = {
+  shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+  semget: [64, 190],
+  semop: [65, 193],
+  semctl: [66, 191],
+  semtimedop: [220, 192],
+  msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
+  mq_open: [240, 180],
+  mq_unlink: [241, 181],
+};
+
+/** The numbers that a table has for a processor. */
+export function numbersOn(arch: Arch, table: Readonly<Record<string, Numbers>>): number[] {
+  return Object.values(table).flatMap((numbers) => numbers[arch === 'x64' ? 0 : 1] ?? []);
+}

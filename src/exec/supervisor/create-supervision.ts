@@ -1,0 +1,40 @@
+import { createSupervisor, type Supervisor } from './create-supervisor.ts';
+
+/** The supervisor of a thread's commands: started when it is first asked for, and again when it was ended. */
+export interface Supervision {
+  /** Undefined where none can run. Never rejects. */
+  get(): Promise<Supervisor | undefined>;
+  /** Ends it with all that its commands started, however long ago these ended. Waits for that, at most `ms`. */
+  close(ms: number): Promise<void>;
+  /** The same, without waiting. */
+  closeSync(): void;
+}
+
+export function createSupervision(perl: string): Supervision {
+  let starting: Promise<Supervisor | undefined> | undefined;
+  let running: Supervisor | undefined;
+  let closed = false;
+
+  async function start(): Promise<Supervisor | undefined> {
+    const made = await createSupervisor(perl);
+    if (closed) made?.closeSync();
+    else running = made;
+    return made;
+  }
+
+  return {
+    get() {
+      if (running?.isUsable() === false) starting = undefined;
+      starting ??= start();
+      return starting;
+    },
+    async close(ms) {
+      closed = true;
+      await running?.close(ms);
+    },
+    closeSync() {
+      closed = true;
+      running?.closeSync();
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signal } from '../kill-tree.ts';
+import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
+import { zeroTerminated } from '../zero-terminated.ts';
+import { SUPERVISOR } from './program.ts';
+
+/** A process beside ours that starts commands, so that all that comes of them can be ended. */
+export interface Supervisor {
+  /** False once it has ended, by itself or because it was closed. */
+  isUsable(): boolean;
+  /** Starts a command. Rejects with the error of the system when it cannot be started. */
+  start(command: SupervisedCommand, onEnd: (exitCode: number) => void): Promise<StartedCommand>;
+  /** Kills every command with all that it started; resolves when they are gone, or after `ms`. */
+  close(ms: number): Promise<void>;
+  /** The same, without waiting. */
+  closeSync(): void;
+}
+
+export interface SupervisedCommand {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** How it is confined, as `confine` in perl takes it; empty where it is not. */
+  readonly confine: readonly string[];
+  /** A descriptor of ours that becomes its output and its errors. Ours to close when it has been started. */
+  readonly output: number;
+}
+
+export interface StartedCommand {
+  /** Ends the command and all that it started when it gets SIGTERM. */
+  readonly supervisor: number;
+  /** Leads a group and a session of its own. */
+  readonly pid: number;
+}
+
+const START_MS = 5000;
+const KILLED = 137;
+
+/** Starts it; undefined where it cannot run. Never rejects. */
+export async function createSupervisor(perl: string): Promise<Supervisor | undefined> {
+  const { arch, platform } = process;
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64') || !isExecutable(perl)) return undefined;
+  try {
+    // With other variables perl could be made to run something else.
+    const options = { cwd: '/', env: {}, detached: true } as const;
+    const args = ['-e', SUPERVISOR, '--', ...SYSTEM_CALLS[arch].split(' '), String(process.pid)];
+    const child = spawn(perl, args, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+    return await converse(child, child.stdin, child.stdout);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Pending {
+  started(command: StartedCommand): void;
+  failed(error: Error): void;
+  ended(exitCode: number): void;
+}
+
+type Requests = NodeJS.WritableStream & { destroy(): void };
+
+async function converse(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
+  const pending = new Map<string, Pending>();
+  let usable = true;
+  let count = 0;
+
+  /** Only while something is waited for do we live for it. */
+  function keepAlive(): void {
+    if (answers instanceof Socket) answers[pending.size > 0 ? 'ref' : 'unref']();
+  }
+
+  function lose(): void {
+    usable = false;
+    for (const command of pending.values()) {
+      command.failed(new Error('the process that starts commands has ended'));
+      command.ended(KILLED);
+    }
+    pending.clear();
+  }
+
+  function end(): void {
+    usable = false;
+    requests.destroy();
+    // Its end is that of all supervisors, and so of all commands.
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) signal(child.pid, 'SIGTERM');
+  }
+
+  readLines(answers, (line) => {
+    answer(pending, line);
+    keepAlive();
+  });
+  const gone = once(answers, 'close').then(lose, lose);
+  child.once('error', lose);
+  requests.on('error', () => undefined);
+  child.unref();
+  if (requests instanceof Socket) requests.unref();
+  await readiness(pending).catch((error) => {
+    end();
+    throw error;
+  });
+
+  return {
+    isUsable: () => usable,
+    start(command, onEnd) {
+      count += 1;
+      const id = String(count);
+      return new Promise((resolve, reject) => {
+        const request = pack(id, command);
+        pending.set(id, { started: resolve, failed: reject, ended: onEnd });
+        if (usable) requests.write(request);
+        else lose();
+        keepAlive();
+      });
+    },
+    async close(ms) {
+      end();
+      await within(ms, gone);
+    },
+    closeSync: end,
+  };
+}
+
+/** Resolves when it has said that it is there. */
+async function readiness(pending: Map<string, Pending>): Promise<void> {
+  let isReady = false;
+  const ready = new Promise<void>((resolve, reject) => {
+    pending.set('0', { started: () => resolve(), failed: reject, ended() {} });
+  }).then(() => {
+    isReady = true;
+  });
+  await within(START_MS, ready);
+  if (!isReady) throw new Error('it does not answer');
+}
+
+/** Waits for something, but not longer than so many milliseconds. */
+async function within(ms: number, event: Promise<void>): Promise<void> {
+  const waiting = new AbortController();
+  const timeUp = delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([event, timeUp]).finally(() => waiting.abort());
+}
+
+function pack(id: string, { argv, cwd, env, output, confine }: SupervisedCommand): Buffer {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const place = [id, cwd, `/proc/${process.pid}/fd/${output}`];
+  const lists = [String(confine.length), ...confine, String(variables.length), ...variables, ...argv];
+  const body = zeroTerminated([...place, ...lists]);
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('latin1').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+}
+
+function answer(pending: Map<string, Pending>, line: string): void {
+  const [id = '', word, ...numbers] = line.split(' ');
+  const command = pending.get(id);
+  const [first = 0, second = 0] = numbers.map(Number);
+  if (word === 'started') command?.started({ supervisor: first, pid: second });
+  else pending.delete(id);
+  if (word === 'ready') command?.started({ supervisor: 0, pid: 0 });
+  if (word === 'failed') command?.failed(systemError(first));
+  if (word === 'ended') command?.ended((first & 127) === 0 ? first >> 8 : 128 + (first & 127));
+}
+
+function systemError(number: number): Error {
+  return Object.assign(new Error(`error ${number}`), { errno: -number });
+}

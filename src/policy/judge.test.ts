@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { Action, CommandAction } from '../base/action.ts';
+import type { ApprovalScope, Policy, PrefixRule } from '../base/policy.ts';
+import { createJudge } from './judge.ts';
+
+function scene(policy: Partial<Policy> = {}) {
+  const kept: [PrefixRule, string][] = [];
+  const judge = createJudge({
+    policy: {
+      approval: 'on-request',
+      sandbox: { mode: 'workspace-write', writableRoots: ['/w'], network: false },
+      ...policy,
+    },
+    project: '/w',
+    files: { project: '/home/rules/projects/w.rules', always: '/home/rules/default.rules' },
+    keepRule: (rule, lasts) => kept.push([rule, lasts]),
+    explainDenial: () => undefined,
+  });
+  return { judge, kept };
+}
+
+const command = (script: string, more: Partial<CommandAction> = {}): CommandAction => ({
+  kind: 'command',
+  argv: ['/bin/bash', '-c', script],
+  cwd: '/w',
+  login: true,
+  escalate: true,
+  yieldMs: 1,
+  ...more,
+});
+const patch = (...paths: string[]): Action => ({
+  kind: 'patch',
+  changes: paths.map((path) => ({ type: 'update', path, destroys: false })),
+  escalate: false,
+});
+const mcp = (tool: string, input: unknown): Action => ({ kind: 'mcp', server: 's', tool, input, hints: {} });
+const input: Action = { kind: 'terminal_input', terminalId: 7, chars: 'x', yieldMs: 1 };
+
+describe('a yes', () => {
+  test('to one time is forgotten', () => {
+    const { judge } = scene();
+    judge.remember({ type: 'once' }, command('curl x'));
+    expect(judge.decide(command('curl x')).type).toBe('ask');
+  });
+
+  test('for the thread covers the very same command and no other', () => {
+    const { judge } = scene();
+    judge.remember({ type: 'thread' }, command('curl x'));
+    expect(judge.decide(command('curl x'))).toEqual({ type: 'allow', sandboxed: false });
+    expect(judge.decide(command('curl x', { justification: 'again', yieldMs: 9 })).type).toBe('allow');
+    expect(judge.decide(command('curl x y')).type).toBe('ask');
+    expect(judge.decide(command('curl x', { cwd: '/elsewhere' })).type).toBe('ask');
+  });
+
+  test('to a command inside does not let it out', () => {
+    const { judge } = scene({ approval: 'untrusted' });
+    judge.remember({ type: 'thread' }, command('make', { escalate: false }));
+    expect(judge.decide(command('make', { escalate: false }))).toMatchObject({ type: 'allow', sandboxed: true });
+    expect(judge.decide(command('make')).type).toBe('ask');
+  });
+
+  test('to a patch covers its files and no others', () => {
+    const { judge } = scene();
+    judge.remember({ type: 'thread' }, patch('/etc/a', '/etc/b'));
+    expect(judge.decide(patch('/etc/b')).type).toBe('allow');
+    expect(judge.decide(patch('/etc/b', '/etc/c')).type).toBe('ask');
+    expect(judge.decide(patch('/etc')).type).toBe('ask');
+  });
+
+  test('to an MCP tool covers its every call, not those of another', () => {
+    const { judge } = scene();
+    judge.remember({ type: 'tool' }, mcp('a', 1));
+    expect(judge.decide(mcp('a', 2)).type).toBe('allow');
+    expect(judge.decide(mcp('b', 1)).type).toBe('ask');
+  });
+
+  test('to a prefix is a rule, written down where it is to last', () => {
+    for (const lasts of ['thread', 'project', 'always'] as const) {
+      const { judge, kept } = scene();
+      judge.remember({ type: 'prefix', prefix: ['npm', 'install'], lasts }, command('npm install x'));
+      expect(judge.decide(command('npm install y', { escalate: false }))).toEqual({ type: 'allow', sandboxed: false });
+      expect(judge.decide(command('npm publish')).type).toBe('ask');
+      expect(kept).toEqual(lasts === 'thread' ? [] : [[{ pattern: ['npm', 'install'], decision: 'allow' }, lasts]]);
+    }
+  });
+
+  test('never beats a rule that forbids', () => {
+    const { judge } = scene({ rules: [{ pattern: ['curl'], decision: 'forbidden' }] });
+    judge.remember({ type: 'thread' }, command('curl x'));
+    judge.remember({ type: 'prefix', prefix: ['curl', 'x'], lasts: 'thread' }, command('curl x'));
+    expect(judge.decide(command('curl x')).type).toBe('deny');
+  });
+});
+
+describe('typing into a terminal', () => {
+  test.each([
+    ['inside', 'allow'],
+    ['approved', 'allow'],
+    ['asked', 'ask'],
+  ] as const)('one that is %s: %s', (standing, type) => {
+    const { judge } = scene();
+    judge.opened(7, standing);
+    expect(judge.decide(input).type).toBe(type);
+  });
+
+  test('a yes to the terminal covers what follows, a yes to one time does not', () => {
+    const { judge } = scene();
+    judge.opened(7, 'asked');
+    judge.remember({ type: 'once' }, input);
+    expect(judge.decide(input).type).toBe('ask');
+    judge.remember({ type: 'terminal' }, input);
+    expect(judge.decide(input).type).toBe('allow');
+  });
+});
+
+describe('the sentence of a scope says what it does', () => {
+  const prefix = (lasts: 'thread' | 'project' | 'always') =>
+    ({ type: 'prefix', prefix: ['npm', 'a b'], lasts }) as const;
+  test.each<[ApprovalScope, Action, boolean, string]>([
+    [{ type: 'once' }, command('x'), false, 'It runs outside the sandbox, this one time.'],
+    [{ type: 'once' }, command('x'), true, 'It runs in the sandbox, this one time.'],
+    [{ type: 'once' }, patch('/a'), true, 'It is done, this one time.'],
+    [
+      { type: 'terminal' },
+      command('x'),
+      false,
+      'It runs outside the sandbox, this one time, and the model may type into it without asking.',
+    ],
+    [{ type: 'terminal' }, input, false, 'The model may type into this terminal without asking, as long as it runs.'],
+    [
+      { type: 'thread' },
+      command('x'),
+      false,
+      'This very command runs in this folder outside the sandbox without asking, until the thread ends.',
+    ],
+    [
+      { type: 'thread' },
+      patch('/a', '/b'),
+      false,
+      'These files may be changed and deleted without asking, until the thread ends: /a, /b.',
+    ],
+    [
+      { type: 'tool' },
+      mcp('a', 1),
+      false,
+      'The tool "a" of the MCP server "s" is called with any input without asking, until the thread ends.',
+    ],
+    [
+      prefix('thread'),
+      command('x'),
+      false,
+      "Every command that begins with `npm 'a b'` runs outside the sandbox without asking, whatever is typed into it, until the thread ends.",
+    ],
+    [
+      prefix('project'),
+      command('x'),
+      false,
+      "Every command that begins with `npm 'a b'` runs outside the sandbox without asking, whatever is typed into it, in /w from now on, as /home/rules/projects/w.rules will say.",
+    ],
+    [
+      prefix('always'),
+      command('x'),
+      false,
+      "Every command that begins with `npm 'a b'` runs outside the sandbox without asking, whatever is typed into it, in every folder from now on, as /home/rules/default.rules will say.",
+    ],
+  ])('%j', (scope, action, sandboxed, sentence) => {
+    expect(scene().judge.describe(scope, action, sandboxed)).toBe(sentence);
+  });
+});

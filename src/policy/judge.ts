@@ -1,0 +1,70 @@
+import type { Action } from '../base/action.ts';
+import type { ApprovalScope, Decision, Policy, PrefixLasts, PrefixRule } from '../base/policy.ts';
+import { createApprovals } from './approvals.ts';
+import { decide } from './decide.ts';
+import { describeScope, type ScopeContext } from './describe-scope.ts';
+import { examineCommand } from './examine-command.ts';
+import { examinePatch } from './examine-patch.ts';
+import type { Knowledge, TerminalStanding } from './knowledge.ts';
+
+/** Decides about the actions of one thread, and remembers what the user said. */
+export interface Judge {
+  decide(action: Action): Decision;
+  /** What a yes of this scope does, as a sentence. */
+  describe(scope: ApprovalScope, action: Action, sandboxed: boolean): string;
+  /** Keeps what the user said yes to. Throws `UserError` when a rule cannot be written down. */
+  remember(scope: ApprovalScope, action: Action): void;
+  /** A terminal was opened. */
+  opened(terminalId: number, standing: TerminalStanding): void;
+  standing(terminalId: number): TerminalStanding | undefined;
+  /** Why a sandboxed command that ended may have failed, and what to do; undefined when the sandbox had no part in it. */
+  explainDenial(exitCode: number, output: string): string | undefined;
+}
+
+export interface JudgeOptions {
+  /** Its folders are without links. */
+  readonly policy: Policy;
+  readonly project: ScopeContext['project'];
+  readonly files: ScopeContext['files'];
+  /** Writes a rule down. */
+  keepRule(rule: PrefixRule, lasts: Exclude<PrefixLasts, 'thread'>): void;
+  readonly explainDenial: Judge['explainDenial'];
+}
+
+export function createJudge({ project, files, keepRule, explainDenial, ...options }: JudgeOptions): Judge {
+  let { policy } = options;
+  const approvals = createApprovals();
+  const terminals = new Map<number, TerminalStanding>();
+
+  function knowledgeOf(action: Action): Knowledge {
+    const approved = approvals.covers(action);
+    switch (action.kind) {
+      case 'command':
+        return { approved, command: examineCommand(action, policy) };
+      case 'patch':
+        return { approved, patch: examinePatch(action, policy.sandbox) };
+      case 'terminal_input':
+        return { approved, terminal: terminals.get(action.terminalId) ?? 'inside' };
+      default:
+        return { approved };
+    }
+  }
+
+  function remember(scope: ApprovalScope, action: Action): void {
+    if (scope.type === 'thread' || scope.type === 'tool') approvals.add(action);
+    if (scope.type === 'terminal' && action.kind === 'terminal_input') terminals.set(action.terminalId, 'approved');
+    if (scope.type !== 'prefix') return;
+    const rule: PrefixRule = { pattern: scope.prefix, decision: 'allow' };
+    if (scope.lasts !== 'thread') keepRule(rule, scope.lasts);
+    policy = { ...policy, rules: [...(policy.rules ?? []), rule] };
+  }
+
+  return {
+    decide: (action) => decide(action, policy, knowledgeOf(action)),
+    describe: (scope, action, sandboxed) => describeScope(scope, { action, sandboxed, project, files }),
+    remember,
+    opened: (terminalId, standing) => void terminals.set(terminalId, standing),
+    standing: (terminalId) => terminals.get(terminalId),
+    explainDenial,
+  };
+}

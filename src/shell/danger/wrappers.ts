@@ -1,0 +1,59 @@
+import { baseName } from '../program-name.ts';
+
+/** Programs that run the command that is among their words. */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  `sudo doas env nice ionice chrt taskset nohup setsid setpriv timeout time stdbuf xargs parallel command builtin exec
+  busybox toybox chroot unshare nsenter fakeroot strace ltrace caffeinate watch flock script su runuser noglob nocorrect
+  repeat`.split(/\s+/),
+);
+
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish']);
+
+/** Programs whose words are scripts. */
+const TAKE_SCRIPTS: ReadonlySet<string> = new Set(['eval', 'trap', 'alias', 'watch', 'parallel']);
+
+/** How `find` starts others. */
+const FIND_ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+/** Whether a program runs the command that is among its words. */
+export function isWrapper(program: string): boolean {
+  return WRAPPERS.has(baseName(program));
+}
+
+/** Whether a command is a shell, or a wrapper of one. */
+export function runsShell(argv: readonly string[]): boolean {
+  const [program = ''] = argv;
+  return isShell(program) || (isWrapper(program) && argv.some(isShell));
+}
+
+/**
+ * The commands that a command may start: everything after any of its words. Which options of a wrapper take a word is not
+ * asked, since to take the wrong word for the program would be to overlook the right one.
+ */
+export function startedCommands(argv: readonly string[]): readonly (readonly string[])[] {
+  const [program = '', ...words] = argv;
+  const isFind = baseName(program) === 'find';
+  const from = isFind ? words.findIndex((word) => FIND_ACTIONS.has(word)) : 0;
+  return from !== -1 && (isFind || isWrapper(program)) ? words.slice(from).map((_, at) => words.slice(from + at)) : [];
+}
+
+/** The scripts that a command holds: of a shell, of `trap` and `eval`, of `env -S` and `su -c`. */
+export function scriptsIn(argv: readonly string[]): readonly string[] {
+  const [program = '', ...words] = argv;
+  if (isShell(program)) return words.some((word) => /^-[^-]*c/.test(word)) ? words.filter(isNoOption) : [];
+  const name = baseName(program);
+  if (TAKE_SCRIPTS.has(name)) return [...new Set([...words.filter(isNoOption), words.join(' ')])];
+  if (!isWrapper(program)) return [];
+  return words.flatMap((word, at) => {
+    if (/^(?:-[cS]|--command|--split-string)$/.test(word)) return words.slice(at + 1, at + 2);
+    return /^(?:-S|--command=|--split-string=)(.+)/s.exec(word)?.[1] ?? [];
+  });
+}
+
+function isShell(word: string): boolean {
+  return SHELLS.has(baseName(word));
+}
+
+function isNoOption(word: string): boolean {
+  return !/^[-+]/.test(word);
+}

@@ -1,0 +1,103 @@
+import { type Command, type CommandNode, type PipelineNode, parse, type Statement } from 'unbash';
+import { type PlainWord, readWord } from './read-word.ts';
+import { scriptOf } from './script-of.ts';
+
+const MAX_DEPTH = 8;
+
+const CONTROL_CHARACTER = /(?![\t\n])\p{Cc}/u;
+
+/**
+ * With what follows: shells do not agree about `>&2>`. Not `&>`: dash takes it for `&` and `>`, and the words after it for a
+ * command.
+ */
+const HARMLESS_REDIRECTION = /^(?:[12]?>>?[ \t]*\/dev\/null|0?<[ \t]*\/dev\/null|[12]?>&[12])[ \t\n;&|]?$/;
+
+/**
+ * What may stand between words. A comment starts only where a word could, so not right after one; nor does the end of a line
+ * stand right there with a backslash: shells do not agree whether `2` there and `>` in the next line belong together.
+ */
+const BETWEEN_WORDS = /^(?:[ \t\n;&|]|(?<=[ \t\n;&|])(?:\\\n|#[^\n]*(?:\n|$)))*$/;
+
+/** These change what the words after them mean, or are scripts themselves. */
+const CHANGE_THE_SHELL: ReadonlySet<string> = new Set(
+  `alias unalias eval source . exec builtin enable disable hash export declare typeset local readonly unset set shopt
+  setopt unsetopt emulate autoload zmodload functions trap let read mapfile readarray getopts noglob nocorrect repeat
+  foreach coproc time`.split(/\s+/),
+);
+
+/**
+ * The plain commands that an argv stands for. A script given to a shell counts only when it is nothing but literal words,
+ * joined by `&& || ; | &` or newlines; any other argv is one command. Undefined when a script holds anything else, so that
+ * what would run cannot be told by reading.
+ */
+export function splitCommands(argv: readonly string[]): readonly (readonly string[])[] | undefined {
+  return split(argv, 0);
+}
+
+function split(argv: readonly string[], depth: number): readonly (readonly string[])[] | undefined {
+  if (argv.length === 0 || depth > MAX_DEPTH) return undefined;
+  const script = scriptOf(argv);
+  if (script === undefined) return [argv];
+  const commands = plainCommands(script);
+  if (commands === undefined || commands.length === 0) return undefined;
+  const inner = commands.map((command) => split(command, depth + 1));
+  return inner.every((list) => list !== undefined) ? inner.flat() : undefined;
+}
+
+function plainCommands(script: string): readonly (readonly string[])[] | undefined {
+  if (CONTROL_CHARACTER.test(script)) return undefined;
+  const { commands, errors } = parse(script);
+  if (errors !== undefined) return undefined;
+  const simple = commands.flatMap(simpleCommands);
+  if (!isEverythingCovered(script, simple)) return undefined;
+  const words = simple.map((command) => wordsOf(command, script));
+  return words.every((argv) => argv !== undefined) ? words : undefined;
+}
+
+/** Undefined stands for whatever is no simple command. */
+function simpleCommands({ command }: Statement): readonly (Command | undefined)[] {
+  const pipelines: readonly PipelineNode[] = command.type === 'AndOr' ? command.commands : [command];
+  return pipelines
+    .flatMap((node): readonly (CommandNode | undefined)[] => {
+      if (node.type !== 'Pipeline') return [node];
+      // No `|&` either, which dash does not know.
+      return node.prefixes.length === 0 && node.operators.every((text) => text === '|') ? node.commands : [undefined];
+    })
+    .map((node) => (node?.type === 'Command' ? node : undefined));
+}
+
+/** Whether words and redirections, with blanks and operators between them, are all that the script has. */
+function isEverythingCovered(script: string, commands: readonly (Command | undefined)[]): boolean {
+  // A comment may come first, hence the blank.
+  let between = ' ';
+  let end = 0;
+  for (const command of commands) {
+    if (command?.name === undefined || command.prefix.length > 0) return false;
+    for (const part of [command.name, ...command.suffix]) {
+      between += script.slice(end, part.pos);
+      if (!BETWEEN_WORDS.test(between)) return false;
+      between = '';
+      end = part.end;
+    }
+  }
+  return BETWEEN_WORDS.test(between + script.slice(end));
+}
+
+function wordsOf(command: Command | undefined, script: string): readonly string[] | undefined {
+  if (command?.name === undefined) return undefined;
+  const program = readWord(command.name.text);
+  if (program === undefined || program.glob || /^[!~]/.test(command.name.text)) return undefined;
+  if (program.value === '' || CHANGE_THE_SHELL.has(program.value)) return undefined;
+  const words: PlainWord[] = [program];
+  for (const part of command.suffix) {
+    if (part.type !== 'Word') {
+      if (!HARMLESS_REDIRECTION.test(script.slice(part.pos, part.end + 1))) return undefined;
+      continue;
+    }
+    const word = readWord(script.slice(part.pos, part.end));
+    if (word === undefined) return undefined;
+    words.push(word);
+  }
+  const argv = words.map(({ value }) => value);
+  return scriptOf(argv) !== undefined && words.some(({ glob }) => glob) ? undefined : argv;
+}

@@ -1,0 +1,103 @@
+// Stands for a program that runs commands in a sandbox: built and started by the tests, as root or as somebody else.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxPolicy } from '../../src/base/policy.ts';
+import { closeInheritedDescriptors } from '../../src/exec/close-inherited-descriptors.ts';
+import { createLocalEnvironment } from '../../src/exec/local-environment.ts';
+import type { BubblewrapVariant } from '../../src/exec/sandbox/probes.ts';
+
+/** What the agent is to do, as JSON in its first argument. */
+export interface Job {
+  readonly policy: SandboxPolicy;
+  /** Which sandbox it must be: the others are made to fail. */
+  readonly sandbox: 'bubblewrap' | 'landlock';
+  /** A version of Landlock to be content with. */
+  readonly landlockVersion?: number;
+  /** What bubblewrap must do without. */
+  readonly without?: readonly ('proc' | 'user')[];
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  /** Variables of the commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What happens once the command has printed `ready`; by default it is waited for. */
+  readonly ending?: 'kill' | 'close' | 'exit' | 'wait';
+  /** Whether the command asked to leave the sandbox, and may. */
+  readonly escalated?: boolean;
+  /** Whether the program closes what it inherited, as `oxbow` does and other programs with the library do not. */
+  readonly closesInherited?: boolean;
+}
+
+/** What it prints, as JSON. */
+export interface Report {
+  readonly text: string;
+  readonly exitCode: number | null;
+  readonly notes: readonly string[];
+}
+
+const job: Job = JSON.parse(process.argv[2] ?? '{}');
+if (job.closesInherited) closeInheritedDescriptors();
+const notes: string[] = [];
+const never = new AbortController().signal;
+
+const environment = createLocalEnvironment({
+  sandbox: job.policy,
+  shell: '/bin/bash',
+  // For attacks on this very process.
+  baseEnv: {
+    ...job.env,
+    AGENT: String(process.pid),
+    AGENT_ADDRESS: readFileSync('/proc/self/maps', 'utf8').slice(0, 12),
+  },
+  environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
+  threadId: 'thread',
+  version: '0',
+  world: { now: () => performance.now(), uuid: () => randomUUID(), random: () => Math.random(), sleep: async () => {} },
+  onNote: (note) => notes.push(note),
+  ...(job.sandbox === 'landlock' ? { probes: landlockOnly() } : {}),
+  ...(job.without === undefined ? {} : { probes: { bubblewrap: refuse } }),
+});
+
+async function refuse({ mountProc, userNamespace }: BubblewrapVariant): Promise<string | undefined> {
+  if (userNamespace && job.without?.includes('user')) return 'Creating new namespace failed';
+  return mountProc && job.without?.includes('proc') ? "Can't mount proc" : undefined;
+}
+
+function landlockOnly() {
+  const { landlockVersion } = job;
+  return {
+    bubblewrap: async () => 'kept from the test',
+    ...(landlockVersion === undefined ? {} : { landlockVersion: async () => landlockVersion }),
+  };
+}
+
+const terminal = await environment.open(
+  { kind: 'command', argv: job.argv, cwd: job.cwd, login: false, escalate: false, yieldMs: 0 },
+  { callId: 'call', sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
+);
+
+async function ready(): Promise<string> {
+  let text = '';
+  while (!text.includes('ready')) text += (await terminal.collect(20, never)).text;
+  return text;
+}
+
+if (job.ending === undefined) {
+  const { text, exitCode } = await terminal.collect(60_000, never);
+  await environment.close();
+  finish({ text, exitCode, notes });
+} else {
+  const text = await ready();
+  if (job.ending === 'wait') {
+    process.stdout.write(`${JSON.stringify({ text, exitCode: null, notes })}\n`);
+    await delay(600_000);
+  }
+  if (job.ending === 'kill') await terminal.kill();
+  if (job.ending === 'close') await environment.close();
+  if (job.ending === 'exit') environment.closeSync();
+  finish({ text, exitCode: null, notes });
+}
+
+function finish(report: Report): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
+}
