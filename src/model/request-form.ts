@@ -2,7 +2,7 @@ import { ModelError, messageOf } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { ClientWire, Compat, Frame } from '../base/wire.ts';
 import type { restoreNames } from '../wire/adapt/adapt-frames.ts';
-import type { AdaptedRequest, adaptRequest } from '../wire/adapt/adapt-request.ts';
+import type { adaptRequest } from '../wire/adapt/adapt-request.ts';
 import type { AdaptWire } from '../wire/adapt/history.ts';
 import type { learn } from '../wire/adapt/learn.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
@@ -45,31 +45,33 @@ export async function createRequestForm(
   const shape = async (): Promise<Shaped> => {
     const text = encode(request, wire, compat);
     const adapting = needsAdapting(compat) ? await adapt?.() : undefined;
-    if (adapting === undefined) return { text, adapted: undefined };
-    const adapted = adapting.adaptRequest(name, JSON.parse(text), compat);
-    return { text: adapted.changes.length === 0 ? text : JSON.stringify(adapted.body), adapted, adapting };
+    if (adapting === undefined) return { bytes: Buffer.from(text), restore: undefined };
+    const { body, changes, restoreName } = adapting.adaptRequest(name, JSON.parse(text), compat);
+    const isRenamed = changes.some(({ id }) => id === 'G12');
+    return {
+      bytes: Buffer.from(changes.length === 0 ? text : JSON.stringify(body)),
+      restore: isRenamed ? adapting.restoreNames(name, restoreName) : undefined,
+    };
   };
   let shaped = await shape();
   return {
     get bytes() {
-      return Buffer.from(shaped.text);
+      return shaped.bytes;
     },
     get restore() {
-      const { adapted, adapting } = shaped;
-      const isRenamed = adapted?.changes.some(({ id }) => id === 'G12');
-      return isRenamed ? adapting?.restoreNames(name, adapted.restoreName) : undefined;
+      return shaped.restore;
     },
     lessons,
     async onRefusal(status, body) {
-      const sent = shaped.adapted?.body ?? JSON.parse(shaped.text);
+      const sent = JSON.parse(shaped.bytes.toString());
       const lesson = (await adapt?.())?.learn(name, { status, body }, sent, compat);
       if (lesson === undefined) return undefined;
       compat = { ...compat, ...lesson.patch };
       const next = await shape();
-      if (next.text === shaped.text) return undefined;
+      if (next.bytes.equals(shaped.bytes)) return undefined;
       shaped = next;
       lessons.push(lesson);
-      return Buffer.from(next.text);
+      return next.bytes;
     },
     /** What was guessed of a refusal is kept once it has proved right. */
     onAnswer() {
@@ -78,9 +80,11 @@ export async function createRequestForm(
   };
 }
 
-type Shaped =
-  | { readonly text: string; readonly adapted: AdaptedRequest; readonly adapting: Adapt }
-  | { readonly text: string; readonly adapted: undefined; readonly adapting?: undefined };
+/** Bytes, and no text of them: it would live as long as the server thinks, and there is a longer one each turn. */
+interface Shaped {
+  readonly bytes: Buffer;
+  readonly restore: RequestForm['restore'];
+}
 
 /** A request that a wire cannot carry is the request's fault, told by the wire. */
 function encode(request: ModelRequest, wire: ClientWire, compat: Compat): string {
