@@ -75,3 +75,22 @@ export const sortedIds: Check = (value, at) => [
     'not sorted, or something twice',
   ),
 ];
+
+/** What is wrong with a file of cases as such: its name, its cases, and what each of them says. */
+export function fileFaults(
+  fileName: string,
+  value: unknown,
+  {
+    check,
+    caseFaults,
+  }: { check: Check; caseFaults: (kase: Readonly<Record<string, unknown>>, at: string) => string[] },
+): string[] {
+  const faults = check(value, fileName);
+  if (!isRecord(value)) return faults;
+  if (fileName !== `${String(value.id)}.json`) faults.push(`${fileName}: its id is ${String(value.id)}`);
+  const cases = Array.isArray(value.cases) ? value.cases.filter(isRecord) : [];
+  if (cases.length === 0 && value.reason === undefined) faults.push(`${fileName}: no cases and no reason why`);
+  const names = cases.map(({ name }) => name);
+  faults.push(...names.filter((name, i) => names.indexOf(name) < i).map((name) => `${fileName}: two cases ${name}`));
+  return [...faults, ...cases.flatMap((kase) => caseFaults(kase, `${fileName} ${String(kase.name)}`))];
+}

@@ -5,6 +5,7 @@ import {
   count,
   either,
   expectedField,
+  fileFaults,
   list,
   matching,
   object,
@@ -19,14 +20,7 @@ import {
 
 /** What is wrong with a file of sections G and H, one line for each fault. */
 export function exchangeFaults(fileName: string, value: unknown): string[] {
-  const faults = checkQuirk(value, fileName);
-  if (!isRecord(value)) return faults;
-  if (fileName !== `${String(value.id)}.json`) faults.push(`${fileName}: its id is ${String(value.id)}`);
-  const cases = Array.isArray(value.cases) ? value.cases.filter(isRecord) : [];
-  if (cases.length === 0 && value.reason === undefined) faults.push(`${fileName}: no cases and no reason why`);
-  const names = cases.map(({ name }) => name);
-  faults.push(...names.filter((name, i) => names.indexOf(name) < i).map((name) => `${fileName}: two cases ${name}`));
-  return [...faults, ...cases.flatMap((kase) => caseFaults(kase, `${fileName} ${String(kase.name)}`))];
+  return fileFaults(fileName, value, { check: checkQuirk, caseFaults });
 }
 
 /** What the keys of a case say of each other. */

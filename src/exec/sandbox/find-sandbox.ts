@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { isExecutable } from '../is-executable.ts';
 import { SEATBELT_PROGRAM } from '../seatbelt/seatbelt.ts';
 import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
 import type { Arch } from './seccomp/syscalls.ts';
@@ -141,13 +141,4 @@ function candidates(name: string, first: string, { path, untrustedFolders }: Fin
     .map((folder) => join(folder, name))
     .filter((program) => isTrusted(program) && isTrusted(canonical(program) ?? program));
   return [...new Set([first, ...found])].filter(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isExecutable } from '../is-executable.ts';
 import { signal } from '../kill-tree.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
 import { zeroTerminated } from '../zero-terminated.ts';
@@ -52,15 +52,6 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
     return await converse(child, child.stdin, child.stdout);
   } catch {
     return undefined;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 
