@@ -1,12 +1,12 @@
 import type { ModelEvent, ModelRequest } from './model.ts';
+import type { RequestText } from './request-text.ts';
 
 /** A protocol, as pure functions. The agent uses two of them, the gateway all. */
 export interface Wire {
   readonly name: 'responses' | 'chat' | 'messages' | 'ollama';
   /** The path below a provider's base URL. */
   readonly path: string;
-  /** A request as the JSON text of its body. */
-  encodeRequest(request: ModelRequest, compat: Compat): string;
+  encodeRequest(request: ModelRequest, compat: Compat): RequestText;
   /** A parsed body as a request. Throws `UserError` with a sentence for the client when it is not one. */
   decodeRequest(body: unknown): ModelRequest;
   /** A decoder of one response. Wires that know functions only need the request to tell which tool a function stands for. */

@@ -1,5 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
+import { wholeText } from '../base/request-text.ts';
 import type { Compat, Wire } from '../base/wire.ts';
 import { adaptRequest } from '../wire/adapt/adapt-request.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
@@ -37,7 +38,7 @@ export function prepareRequest(options: PrepareOptions): PreparedRequest {
   if (asked.wire === wire) return prepareSame(options);
   assertExpanded(asked);
   const request = { ...options.request(), model };
-  const text = findWire(wire).encodeRequest(request, compat);
+  const text = wholeText(findWire(wire).encodeRequest(request, compat));
   const changes = wire === 'chat' ? lostTools(request) : [];
   if (!needsAdapting(compat)) {
     return { bytes: Buffer.from(text), sent: () => JSON.parse(text), changes, restoreName: undefined };

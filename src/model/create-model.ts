@@ -7,6 +7,7 @@ import type { ClientWire, Compat } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
+import { type BodyEncoder, createBodyEncoder } from './body-encoder.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import { type Credentials, type Identity, requestHeaders, secretsOf } from './headers.ts';
@@ -78,6 +79,7 @@ export function createModel(options: ModelOptions): Model {
     memory: { startsThinking: false },
     unreadable: new Set(),
     known: { compat: provider.compat },
+    encodeBody: createBodyEncoder(),
   };
   return {
     maxStreamRetries: provider.streamMaxRetries,
@@ -93,6 +95,7 @@ type Context = ModelOptions & {
   readonly unreadable: Set<Item>;
   /** What the provider says of its server, and what was learned of it. */
   readonly known: { compat: Compat };
+  readonly encodeBody: BodyEncoder;
 };
 
 async function* streamEvents(
@@ -178,16 +181,16 @@ async function prepare(
   signal: AbortSignal,
   context: Context,
 ): Promise<{ readonly outgoing: Outgoing; readonly form: RequestForm }> {
-  const { provider, wire, identity, env, adapt, known } = context;
+  const { provider, wire, identity, env, adapt, known, encodeBody } = context;
   const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
   const headers = requestHeaders({ provider, identity, credentials, env, wire: wire.name });
-  const form = await createRequestForm(request, { wire, known, adapt });
+  const form = await createRequestForm(request, { wire, encodeBody, known, adapt });
   const outgoing: Outgoing = {
     url: requestUrl(provider, wire.path),
     headers,
-    body: form.bytes,
+    body: form.body,
     maxRetries: provider.requestMaxRetries,
     idleTimeoutMs: provider.streamIdleTimeoutMs,
     signal,

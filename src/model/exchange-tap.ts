@@ -1,3 +1,5 @@
+import type { SendOptions } from './http.ts';
+
 /** Sees every exchange with the server, failed attempts as well. It must not throw and must not keep bytes from being read. */
 export interface ExchangeTap {
   /** A request is about to be sent. */
@@ -9,7 +11,7 @@ export interface SentRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: SendOptions['body'];
 }
 
 export interface TappedExchange {

@@ -20,7 +20,7 @@ export interface SendOptions {
   /** POST, unless it says otherwise; only a POST has a body. */
   readonly method?: 'GET';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | readonly Uint8Array[];
   readonly idleTimeoutMs: number;
   readonly signal: AbortSignal;
   /** Read the body in the pieces in which it came, instead of all at once that has come. */
@@ -113,16 +113,24 @@ function sendOnce(via: Transport, sent: Sent): Promise<HttpResponse | 'stale'> {
   const { url, options, connectTimeoutMs, draining } = sent;
   const { method = 'POST', headers, body, idleTimeoutMs, signal, unjoined = false } = options;
   if (signal.aborted) throw abortedError();
+  const pieces = bodyPieces(body);
+  const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const outgoing = via.request(url, {
     method,
     agent: via.agent,
-    headers: method === 'GET' ? headers : { ...headers, 'content-length': String(body.byteLength) },
+    headers: method === 'GET' ? headers : { ...headers, 'content-length': String(size) },
     timeout: clampTimer(idleTimeoutMs),
   });
   limitConnect(outgoing, connectTimeoutMs);
   const answered = answerTo(outgoing, { signal, draining, unjoined });
-  outgoing.end(body);
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
   return answered;
+}
+
+/** What is sent, in the pieces in which it was given. */
+export function bodyPieces(body: SendOptions['body']): readonly Uint8Array[] {
+  return body instanceof Uint8Array ? [body] : body;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { World } from '../base/world.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
 import { anyKnownFailure, statusError } from './errors.ts';
 import { heldResponse } from './held-response.ts';
-import { abortedError, type Http, type HttpResponse } from './http.ts';
+import { abortedError, type Http, type HttpResponse, type SendOptions } from './http.ts';
 import { backoffMs } from './retry.ts';
 import { describeUnreachable } from './unreachable.ts';
 
@@ -11,7 +11,7 @@ import { describeUnreachable } from './unreachable.ts';
 export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: SendOptions['body'];
   readonly maxRetries: number;
   readonly idleTimeoutMs: number;
   readonly signal: AbortSignal;

@@ -13,6 +13,7 @@ import { createChunkRedactor } from '../wire/cassette/redact-chunks.ts';
 import { redactHeaders, redactRequest, secretsIn } from '../wire/cassette/redact-request.ts';
 import { createSecretFinder, type SecretFinder } from '../wire/cassette/secret-finder.ts';
 import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './exchange-tap.ts';
+import { bodyPieces } from './http.ts';
 
 export interface RecorderOptions {
   /** Takes a line with its line break. Called synchronously, with nothing that still holds a secret. */
@@ -72,7 +73,7 @@ function guardedWrite({ write, onFault }: RecorderOptions): Write {
 }
 
 function toRequest({ method, url, headers, body }: SentRequest): ExchangeRequest {
-  const text = new TextDecoder().decode(body);
+  const text = Buffer.concat(bodyPieces(body)).toString();
   try {
     return { method, url, headers, body: JSON.parse(text) as unknown };
   } catch {

@@ -3,7 +3,7 @@ import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/prom
 import { ModelError } from '../base/errors.ts';
 import { type Cassette, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
 import { requestDifference } from '../wire/cassette/request-difference.ts';
-import { abortedError, brokenError, type Http, type HttpResponse, idleTimeoutError } from './http.ts';
+import { abortedError, bodyPieces, brokenError, type Http, type HttpResponse, idleTimeoutError } from './http.ts';
 
 export interface ReplayOptions {
   /**
@@ -24,7 +24,7 @@ export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): Htt
   return {
     async send(_url, { body, signal }) {
       if (signal.aborted) throw abortedError();
-      const asked = { n: ++count, body: parseBody(body) };
+      const asked = { n: ++count, body: parseBody(Buffer.concat(bodyPieces(body))) };
       if (left.length === 0) throw exhaustedError(cassette.exchanges.length, asked.n);
       const exchange = options.match === 'body' ? takeSame(left, asked) : takeNext(left, asked, options);
       return openResponse(exchange, signal, options.speed === 'recorded');

@@ -1,5 +1,6 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
+import { type RequestText, wholeText } from '../base/request-text.ts';
 import type { ClientWire, Compat, Frame } from '../base/wire.ts';
 import type { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import type { adaptRequest } from '../wire/adapt/adapt-request.ts';
@@ -7,6 +8,7 @@ import type { AdaptWire } from '../wire/adapt/history.ts';
 import type { learn } from '../wire/adapt/learn.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+import type { BodyEncoder } from './body-encoder.ts';
 
 /** What adapts requests to a server and learns from its refusals. */
 export interface Adapt {
@@ -17,17 +19,18 @@ export interface Adapt {
 
 /** The form in which a request is sent, which changes with what the server refuses. */
 export interface RequestForm {
-  readonly bytes: Uint8Array;
+  readonly body: readonly Uint8Array[];
   /** Gives a frame of the answer the names that tools have in the request; undefined where all have kept theirs. */
   readonly restore: ((frame: Frame) => Frame) | undefined;
   /** Why the request was changed since the first refusal. */
   readonly lessons: readonly Lesson[];
-  onRefusal(status: number, body: string): Promise<Uint8Array | undefined>;
+  onRefusal(status: number, refusal: string): Promise<readonly Uint8Array[] | undefined>;
   onAnswer(): void;
 }
 
 export interface RequestFormOptions {
   readonly wire: ClientWire;
+  readonly encodeBody: BodyEncoder;
   /** What is known of the server. A lesson that proved right is added to it. */
   readonly known: { compat: Compat };
   /** Loaded only for servers that need it. */
@@ -37,7 +40,7 @@ export interface RequestFormOptions {
 /** Throws `ModelError` for a request that the wire cannot carry. */
 export async function createRequestForm(
   request: ModelRequest,
-  { wire, known, adapt }: RequestFormOptions,
+  { wire, encodeBody, known, adapt }: RequestFormOptions,
 ): Promise<RequestForm> {
   const name = wire.name as AdaptWire;
   const lessons: Lesson[] = [];
@@ -45,33 +48,34 @@ export async function createRequestForm(
   const shape = async (): Promise<Shaped> => {
     const text = encode(request, wire, compat);
     const adapting = needsAdapting(compat) ? await adapt?.() : undefined;
-    if (adapting === undefined) return { bytes: Buffer.from(text), restore: undefined };
-    const { body, changes, restoreName } = adapting.adaptRequest(name, JSON.parse(text), compat);
+    if (adapting === undefined) return { body: encodeBody(text), restore: undefined };
+    const plain = wholeText(text);
+    const { body: adapted, changes, restoreName } = adapting.adaptRequest(name, JSON.parse(plain), compat);
     const isRenamed = changes.some(({ id }) => id === 'G12');
     return {
-      bytes: Buffer.from(changes.length === 0 ? text : JSON.stringify(body)),
+      body: changes.length === 0 ? encodeBody(text) : [Buffer.from(JSON.stringify(adapted))],
       restore: isRenamed ? adapting.restoreNames(name, restoreName) : undefined,
     };
   };
   let shaped = await shape();
   return {
-    get bytes() {
-      return shaped.bytes;
+    get body() {
+      return shaped.body;
     },
     get restore() {
       return shaped.restore;
     },
     lessons,
-    async onRefusal(status, body) {
-      const sent = JSON.parse(shaped.bytes.toString());
-      const lesson = (await adapt?.())?.learn(name, { status, body }, sent, compat);
+    async onRefusal(status, refusal) {
+      const sent = Buffer.concat(shaped.body);
+      const lesson = (await adapt?.())?.learn(name, { status, body: refusal }, JSON.parse(sent.toString()), compat);
       if (lesson === undefined) return undefined;
       compat = { ...compat, ...lesson.patch };
       const next = await shape();
-      if (next.bytes.equals(shaped.bytes)) return undefined;
+      if (Buffer.concat(next.body).equals(sent)) return undefined;
       shaped = next;
       lessons.push(lesson);
-      return next.bytes;
+      return next.body;
     },
     /** What was guessed of a refusal is kept once it has proved right. */
     onAnswer() {
@@ -82,12 +86,12 @@ export async function createRequestForm(
 
 /** Bytes, and no text of them: it would live as long as the server thinks, and there is a longer one each turn. */
 interface Shaped {
-  readonly bytes: Buffer;
+  readonly body: readonly Uint8Array[];
   readonly restore: RequestForm['restore'];
 }
 
 /** A request that a wire cannot carry is the request's fault, told by the wire. */
-function encode(request: ModelRequest, wire: ClientWire, compat: Compat): string {
+function encode(request: ModelRequest, wire: ClientWire, compat: Compat): RequestText {
   try {
     return wire.encodeRequest(request, compat);
   } catch (error) {

@@ -1,17 +1,19 @@
 import { heldResponse } from './held-response.ts';
-import type { Http, HttpResponse } from './http.ts';
+import type { Http, HttpResponse, SendOptions } from './http.ts';
+
+type Body = SendOptions['body'];
 
 export interface ResendingOptions {
   /** A body in one piece was asked for: it is no reason to refuse the answer. */
   readonly whole?: boolean;
   /** The server refused the request. Gives the request to send instead, if there is a better one. */
-  readonly onRefusal: (status: number, body: string) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
+  readonly onRefusal: (status: number, refusal: string) => Promise<Body | undefined> | Body | undefined;
   readonly onAnswer: () => void;
 }
 
 /** A client for one request, which may be sent in another form after a refusal. */
 export function resendingHttp(http: Http, { whole = false, onRefusal, onAnswer }: ResendingOptions): Http {
-  let better: Uint8Array | undefined;
+  let better: Body | undefined;
   let left = MAX_LESSONS;
   return {
     async send(url, options) {

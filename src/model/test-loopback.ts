@@ -56,7 +56,10 @@ export async function startServer(
 export const plainWire: Wire = {
   name: 'responses',
   path: '/responses',
-  encodeRequest: (request, compat) => JSON.stringify({ model: request.model, input: request.input, compat }),
+  encodeRequest: (request, compat) => ({
+    growing: [],
+    rest: JSON.stringify({ model: request.model, input: request.input, compat }),
+  }),
   decodeRequest: () => {
     throw new Error('not used');
   },

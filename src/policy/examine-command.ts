@@ -15,11 +15,13 @@ export function examineCommand({ argv, prefixRule }: CommandAction, policy: Poli
   const commands = (parts ?? [argv]).map((words) => ({ words, rule: ruleFor(words, policy, parts === undefined) }));
   const allowed = commands.length > 0 && commands.every(({ rule }) => rule?.decision === 'allow');
   const rule = strictest(commands.flatMap((command) => command.rule ?? []));
-  const danger = dangerOf(argv, commands);
+  const readOnly = parts?.length ? parts.every(isReadOnly) : false;
+  // Nothing that only reads is dangerous, so that need not be looked for.
+  const danger = readOnly ? undefined : dangerOf(argv, commands);
   const asked = commands.filter((command) => command.rule?.decision !== 'allow').map(({ words }) => words);
   const prefix = parts && danger === undefined ? offeredPrefix(prefixRule, asked) : undefined;
   return {
-    readOnly: parts?.length ? parts.every(isReadOnly) : false,
+    readOnly,
     allowed,
     ...(danger === undefined ? {} : { danger }),
     ...(rule && rule.decision !== 'allow' ? { rule } : {}),

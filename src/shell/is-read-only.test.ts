@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findDanger } from './find-danger.ts';
 import { isReadOnly } from './is-read-only.ts';
 
 /** Words between blanks; `·` stands for a blank in a word. */
@@ -135,6 +136,8 @@ describe('these only read', () => {
     ],
   ])('%s', (line) => {
     expect(isReadOnly(argv(line))).toBe(true);
+    // Who knows the one need not look for the other.
+    expect(findDanger(argv(line))).toBeUndefined();
   });
 });
 

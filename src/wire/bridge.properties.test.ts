@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Item, Output } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
+import { wholeText } from '../base/request-text.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
 import { decodeCarried, encodeCarried } from './carried.ts';
@@ -142,7 +143,7 @@ describe('a request of a client of items, sent on as chat', () => {
         fc.pre(turns.every(({ thought }) => thought !== null) || turns.every(({ thought }) => thought === null));
         const body = { model: 'm', instructions: 'Be brief.', input: turns.flatMap(sent), tools: TOOLS };
         const request = responses.decodeRequest(JSON.parse(JSON.stringify(body)));
-        const decoded = chat.decodeRequest(JSON.parse(chat.encodeRequest(request, compat)));
+        const decoded = chat.decodeRequest(JSON.parse(wholeText(chat.encodeRequest(request, compat))));
         expect(decoded.instructions).toBe('Be brief.');
         expect(decoded.input).toEqual(turns.flatMap(carried));
         expect(decoded.tools.map((tool) => ('name' in tool ? tool.name : tool.type))).toEqual(
@@ -247,7 +248,9 @@ describe('a response', () => {
           tools: TOOLS,
         });
         const own = requestWith(clients.tools, [...clients.input.slice(0, 1), ...doneItems(given)]);
-        expect(JSON.parse(chat.encodeRequest(clients, compat))).toEqual(JSON.parse(chat.encodeRequest(own, compat)));
+        expect(JSON.parse(wholeText(chat.encodeRequest(clients, compat)))).toEqual(
+          JSON.parse(wholeText(chat.encodeRequest(own, compat))),
+        );
       }),
       { numRuns: 300 },
     );

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { ModelRequest } from '../../src/base/model.ts';
+import { wholeText } from '../../src/base/request-text.ts';
 import { DEFAULT_COMPAT, findWire } from '../../src/wire/index.ts';
 import { streamFaults } from './answer-faults.ts';
 import { servedCases } from './corpus-server.mjs';
@@ -141,7 +142,7 @@ let counter = 0;
 
 /** The request as a client of that wire would write it. One of the Responses wire asks as Codex does. */
 function clientBody(client: ClientWire, request: ModelRequest, stream: boolean): Fields {
-  const body: Fields = JSON.parse(findWire(client).encodeRequest(request, DEFAULT_COMPAT));
+  const body: Fields = JSON.parse(wholeText(findWire(client).encodeRequest(request, DEFAULT_COMPAT)));
   if (client === 'chat') return { ...body, stream };
   return { ...body, stream, input: request.input, include: ['reasoning.encrypted_content'] };
 }

@@ -1,5 +1,6 @@
 import { type Item, isCall } from '../../src/base/item.ts';
 import type { ModelEvent, ModelRequest } from '../../src/base/model.ts';
+import { wholeText } from '../../src/base/request-text.ts';
 import type { ToolSpec } from '../../src/base/tool.ts';
 import type { Usage } from '../../src/base/usage.ts';
 import {
@@ -80,7 +81,7 @@ export function requestAfter(kase: Case, items: readonly Item[]): unknown {
     return { type, call_id: call.call_id, output: 'ok' };
   });
   const next = { ...request, input: [...request.input, ...items, ...answers] };
-  return JSON.parse(findWire(kase.wire).encodeRequest(next, compatOf(kase)));
+  return JSON.parse(wholeText(findWire(kase.wire).encodeRequest(next, compatOf(kase))));
 }
 
 function openRepair(kase: Case, report: (id: string) => void): StreamRepair {

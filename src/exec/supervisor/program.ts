@@ -2,10 +2,13 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
 
 /**
  * A program for perl that starts commands for us, since only the parent of a process can see to all that comes of it, and since
- * a small process forks faster than ours. For each request on its input it forks a supervisor, which starts the command and
- * is given every process that loses its parent below it. When SIGTERM comes, or this program or whoever started it dies, the
+ * a small process forks faster than ours. Each request on its input has a supervisor, which starts the command and is given
+ * every process that loses its parent below it. When SIGTERM comes, or this program or whoever started it dies, the
  * supervisor kills all of them; when a confined command ends, too. Without a sandbox it stays as long as anything
  * of the command runs.
+ *
+ * No request waits for a fork: the next supervisor is there already, with the process that will become its command. That
+ * process reads the request from a pipe, and tells its supervisor whose it is and, if the start fails, why.
  *
  * A request is its length in four bytes and strings with a zero byte behind each: a number for it, the working directory, a path
  * to open for output, the count of the words that confine it and these, the count of variables and these, the words of the
@@ -24,61 +27,89 @@ my $server = $$;
 open(my $reply, '>&', STDOUT) or exit 1;
 open(STDOUT, '>', '/dev/null') or exit 1;
 answer('0 ready');
+my $spare = make_spare();
 while (1) {
-  my $body = take(unpack('V', take(4)));
-  my $pid = fork;
-  supervise(split /\0/, $body, -1) if defined $pid && $pid == 0;
-  answer((split /\0/, $body, 2)[0] . ' failed ' . ($! + 0)) if !defined $pid;
+  my $request = take(*STDIN, 4);
+  $request .= take(*STDIN, unpack('V', $request));
+  # A spare that was killed takes nothing.
+  my $taken = put($spare, $request) || put($spare = make_spare(), $request);
+  answer((split /\0/, substr($request, 4), 2)[0] . ' failed ' . ($! + 0)) if !$taken;
+  close $spare if $spare;
+  $spare = make_spare();
 }
 
 sub answer { syswrite $reply, "$_[0]\n" }
 
 sub take {
-  my ($count, $bytes) = (shift, '');
+  my ($from, $count) = @_;
+  my $bytes = '';
   while (length $bytes < $count) {
-    my $read = sysread(STDIN, $bytes, $count - length $bytes, length $bytes);
+    my $read = sysread($from, $bytes, $count - length $bytes, length $bytes);
     exit 0 if defined $read ? $read == 0 : $! != 4;
   }
   $bytes;
 }
 
+sub put {
+  my ($to, $bytes) = @_;
+  return 0 if !$to;
+  while (length $bytes) {
+    my $written = syswrite($to, $bytes);
+    return 0 if !defined $written && $! != 4;
+    substr($bytes, 0, $written // 0, '');
+  }
+  1;
+}
+
+sub make_spare {
+  pipe(my $requests, my $spare) or return;
+  my $pid = fork;
+  if (defined $pid && $pid == 0) { close $spare; supervise($requests) }
+  defined $pid ? $spare : undef;
+}
+
 sub supervise {
-  my ($id, $cwd, $output, @rest) = @_;
-  pop @rest;
-  my @confine = splice(@rest, 0, shift @rest);
-  my @variables = splice(@rest, 0, shift @rest);
+  my ($requests) = @_;
   $SIG{CHLD} = 'DEFAULT';
   open(STDIN, '<', '/dev/null');
   become_supervisor($server);
-  pipe(my $failure, my $fail) or exit 1;
+  pipe(my $told, my $tell) or exit 1;
   my $self = $$;
   my $main = fork;
-  if (defined $main && $main == 0) {
-    $SIG{PIPE} = 'DEFAULT';
-    start($self, $cwd, $output, \@confine, \@variables, \@rest);
-    syswrite $fail, $! + 0;
+  exit 1 if !defined $main;
+  if ($main == 0) {
+    # Nobody may be left that takes a request and has no supervisor.
+    die_with($self);
+    start($self, $requests, $tell);
+    syswrite $tell, ' ' . ($! + 0);
     exit 1;
   }
-  my $error = defined $main ? '' : $! + 0;
-  close $fail;
+  close $_ for $requests, $tell;
   # Closed by the start of the command.
-  $error .= <$failure> // '' if defined $main;
-  if ($error ne '') { waitpid($main, 0); answer("$id failed $error"); exit 0 }
+  my ($id, $confined, $error) = split ' ', <$told> // '';
+  exit 0 if !defined $id;
+  if (defined $error) { waitpid($main, 0); answer("$id failed $error"); exit 0 }
   answer("$id started $$ $main");
   my $status;
-  watch($main, sub { $status = shift; answer("$id ended $status") if !@confine; scalar @confine });
-  answer("$id ended $status") if @confine;
+  watch($main, sub { $status = shift; answer("$id ended $status") if !$confined; $confined });
+  answer("$id ended $status") if $confined;
   syscall($exit, 0);
 }
 
 sub start {
-  my ($supervisor, $cwd, $output, $confine, $variables, $words) = @_;
+  my ($supervisor, $requests, $tell) = @_;
+  my ($id, $cwd, $output, @words) = split /\0/, take($requests, unpack('V', take($requests, 4))), -1;
+  pop @words;
+  my @confine = splice(@words, 0, shift @words);
+  my @variables = splice(@words, 0, shift @words);
+  syswrite $tell, "$id " . @confine;
+  $SIG{PIPE} = 'DEFAULT';
   sysopen(my $out, $output, 1) or return;
   open(STDOUT, '>&', $out) or return;
   open(STDERR, '>&', $out) or return;
   chdir $cwd or return;
-  become_command($supervisor, @$confine);
-  set_variables(@$variables);
-  exec { $words->[0] } @$words;
+  become_command($supervisor, @confine);
+  set_variables(@variables);
+  exec { $words[0] } @words;
 }
 `;

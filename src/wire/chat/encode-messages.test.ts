@@ -8,7 +8,7 @@ import { encodeMessages } from './encode-messages.ts';
 import { type ChatMessage, callsOf, expectAccepted } from './fixtures/strict-server.ts';
 
 const encode = (items: readonly Item[], changes: Partial<Compat> = {}): ChatMessage[] =>
-  JSON.parse(encodeMessages('', items, { ...DEFAULT_COMPAT, ...changes }));
+  JSON.parse(`[${encodeMessages('', items, { ...DEFAULT_COMPAT, ...changes })}]`);
 const messages = (...items: Item[]) => encode(items);
 
 const says = (role: Role, ...texts: string[]): Item => ({

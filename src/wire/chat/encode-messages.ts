@@ -8,10 +8,10 @@ import { type FunctionForm, toFunctionForm } from './function-form.ts';
 import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-history.ts';
 
 /**
- * The `messages` of a request as JSON text, in an order that strict servers take: the calls of a response in one
+ * The `messages` of a request, each as JSON text, in an order that strict servers take: the calls of a response in one
  * assistant message with its text, their answers right behind it in the order of the calls, then everything else.
  */
-export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): string {
+export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): readonly string[] {
   const names: SentNames = { idOf: sentIds(compat.callIds), renamed: compat.renamed ?? NOTHING_RENAMED };
   const system = instructions === '' ? [] : [`{"role":"system","content":${JSON.stringify(instructions)}}`];
   const groups = groupHistory(items);
@@ -23,7 +23,7 @@ export function encodeMessages(instructions: string, items: readonly Item[], com
     if (group.kind === 'message') return messageTexts(group.message);
     return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, names);
   });
-  return `[${[...system, ...messages].join(',')}]`;
+  return [...system, ...messages];
 }
 
 /** What a server takes of what was said before. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelRequest } from '../../base/model.ts';
+import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { encodeCarried } from '../carried.ts';
@@ -44,7 +45,7 @@ const request: ModelRequest = {
 };
 
 const body = (changes: Partial<ModelRequest> = {}, compat = DEFAULT_COMPAT) =>
-  JSON.parse(encodeRequest({ ...request, ...changes }, compat));
+  JSON.parse(wholeText(encodeRequest({ ...request, ...changes }, compat)));
 const functions = (...tools: ToolSpec[]) =>
   body({ tools }).tools?.map((tool: { type: string; function: object }) => {
     expect(tool).toEqual({ type: 'function', function: tool.function });
@@ -267,16 +268,16 @@ describe('consecutive requests', () => {
       },
     });
     const call: Item = { type: 'function_call', name: 'f', call_id: 'c', arguments: '{}' };
-    const first = encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT);
+    const first = wholeText(encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT));
     expect(first.match(/toldOnce/g)).toHaveLength(2);
-    expect(encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT)).toBe(first);
+    expect(wholeText(encodeRequest({ ...request, input: [message, watched, call] }, DEFAULT_COMPAT))).toBe(first);
     expect(read).toBe(1);
   });
 
   test('share their bytes up to the end of the older history', () => {
-    const older = encodeRequest(request, DEFAULT_COMPAT);
+    const older = wholeText(encodeRequest(request, DEFAULT_COMPAT));
     const call: Item = { type: 'function_call', name: 'f', call_id: 'c', arguments: '{}' };
-    const newer = encodeRequest({ ...request, input: [message, call] }, DEFAULT_COMPAT);
+    const newer = wholeText(encodeRequest({ ...request, input: [message, call] }, DEFAULT_COMPAT));
     const history = older.slice(0, older.indexOf('],"tools"'));
     expect(history.length).toBeGreaterThan(50);
     expect(newer.startsWith(`${history},{"role":"assistant"`)).toBe(true);

@@ -1,4 +1,5 @@
 import type { ModelRequest, ToolChoice } from '../../base/model.ts';
+import { type RequestText, requestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { writeSampling } from '../sampling-fields.ts';
 import { renamedTools } from './declared-tools.ts';
@@ -7,12 +8,12 @@ import { encodeTools } from './encode-tools.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * A request as the JSON text of its body. Fields that only some servers know are left out unless they are needed:
+ * Fields that only some servers know are left out unless they are needed:
  * strict ones refuse what they do not know.
  */
-export function encodeRequest(request: ModelRequest, compat: Compat): string {
+export function encodeRequest(request: ModelRequest, compat: Compat): RequestText {
   const tools = encodeTools(request.tools);
-  const fields: readonly (readonly [string, string | undefined])[] = [
+  return requestText([
     ['model', JSON.stringify(request.model)],
     ['messages', encodeMessages(request.instructions, request.input, replayOf(request, compat))],
     ...(tools === '' ? [] : toolFields(tools, request, compat)),
@@ -21,9 +22,7 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
     ['reasoning_effort', JSON.stringify(request.reasoning.effort)],
     ['response_format', responseFormat(request.text)],
     ...Object.entries(writeSampling(request.sampling, SAMPLING_NAMES)),
-  ];
-  const present = fields.filter(([, text]) => text !== undefined);
-  return `{${present.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+  ]);
 }
 
 function replayOf({ tools }: ModelRequest, { callIds, sendReasoning }: Compat): Replay {

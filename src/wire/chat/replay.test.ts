@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
+import { wholeText } from '../../base/request-text.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { decodeCarried } from '../carried.ts';
 import { decodeStream } from './decode-stream.ts';
@@ -45,7 +46,7 @@ const carriedOf = (item: Item | undefined) =>
 /** The assistant's message of the next request, as a rollout would bring the items back. */
 function replayed(chunks: readonly unknown[]) {
   const items: Item[] = JSON.parse(JSON.stringify(doneItems(chunks)));
-  return JSON.parse(encodeRequest({ ...request, input: [user, ...items] }, DEFAULT_COMPAT)).messages[1];
+  return JSON.parse(wholeText(encodeRequest({ ...request, input: [user, ...items] }, DEFAULT_COMPAT))).messages[1];
 }
 
 describe('what a server wants back', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import { itemText } from '../../base/item-text.ts';
 import type { ModelRequest } from '../../base/model.ts';
+import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { decodeRequest } from './decode-request.ts';
@@ -89,7 +90,7 @@ const anyRequest = plain(
 test('a request survives encoding and decoding, its items to the character', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
-      const decoded = decodeRequest(JSON.parse(encodeRequest(request, DEFAULT_COMPAT)));
+      const decoded = decodeRequest(JSON.parse(wholeText(encodeRequest(request, DEFAULT_COMPAT))));
       expect(decoded).toStrictEqual(request);
       expect(decoded.input.map(itemText)).toEqual(request.input.map(itemText));
     }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelRequest } from '../../base/model.ts';
+import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
 import { encodeCarried } from '../carried.ts';
@@ -23,7 +24,7 @@ const request: ModelRequest = {
 };
 
 const encode = (changes: Partial<ModelRequest> = {}, compat = DEFAULT_COMPAT) =>
-  encodeRequest({ ...request, ...changes }, compat);
+  wholeText(encodeRequest({ ...request, ...changes }, compat));
 
 describe('the body of a request', () => {
   test('has its fields in a fixed order and leaves out what was not given', () => {

@@ -1,6 +1,7 @@
 import type { Item, MessageItem, ReasoningItem } from '../../base/item.ts';
 import { itemText } from '../../base/item-text.ts';
 import type { ModelRequest, OutputSchema } from '../../base/model.ts';
+import { type RequestText, requestText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type SentId, sentIds } from '../call-ids.ts';
@@ -9,16 +10,16 @@ import { writeSampling } from '../sampling-fields.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * A request as the JSON text of its body. The order of the fields is fixed and items and tools keep the characters of
+ * The order of the fields is fixed and items and tools keep the characters of
  * their first serialisation, so that consecutive requests share their prefix byte for byte.
  */
-export function encodeRequest(request: ModelRequest, compat: Compat): string {
+export function encodeRequest(request: ModelRequest, compat: Compat): RequestText {
   const { instructions } = request;
   const asItem = compat.instructions === 'item' && instructions !== '';
-  const fields = {
+  const fields: Readonly<Record<string, string | readonly string[] | undefined>> = {
     model: JSON.stringify(request.model),
     instructions: asItem || instructions === '' ? undefined : JSON.stringify(instructions),
-    input: inputText(request, compat, asItem),
+    input: inputTexts(request, compat, asItem),
     tools: toolsText(request.tools),
     tool_choice: JSON.stringify(request.toolChoice),
     parallel_tool_calls: String(request.parallelToolCalls && compat.parallelToolCalls),
@@ -32,17 +33,17 @@ export function encodeRequest(request: ModelRequest, compat: Compat): string {
     previous_response_id: JSON.stringify(request.previousResponseId),
     ...writeSampling(request.sampling, SAMPLING_NAMES),
   };
-  return objectText(fields);
+  return requestText(Object.entries(fields));
 }
 
-function inputText(request: ModelRequest, compat: Compat, instructionsFirst: boolean): string {
+function inputTexts(request: ModelRequest, compat: Compat, instructionsFirst: boolean): readonly string[] {
   const idOf = sentIds(compat.callIds);
   const items = instructionsFirst ? [itemText(developerMessage(request.instructions))] : [];
   for (const item of request.input) {
     if (item.type !== 'reasoning') items.push(namedText(item, idOf));
     else if (compat.sendReasoning !== 'none' && isReadable(item)) items.push(reasoningText(item));
   }
-  return `[${items.join(',')}]`;
+  return items;
 }
 
 /** What another wire carried in it nobody here can open, and a server refuses what it cannot. A gateway gets its own. */
@@ -97,9 +98,4 @@ function textSettings(text: ModelRequest['text']): string | undefined {
 
 function outputFormat({ name, strict, schema, description, anyObject }: OutputSchema): object {
   return anyObject ? { type: 'json_object' } : { type: 'json_schema', strict, schema, name, description };
-}
-
-function objectText(fields: Readonly<Record<string, string | undefined>>): string {
-  const present = Object.entries(fields).filter(([, text]) => text !== undefined);
-  return `{${present.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
 }

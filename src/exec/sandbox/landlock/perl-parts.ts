@@ -30,13 +30,14 @@ sub become_supervisor {
   block_signals();
 }
 
-# In the child, before it becomes the command. It dies with its supervisor.
+sub die_with { must('death signal', $prctl, 1, 9, 0, 0, 0); exit 125 if getppid() != $_[0] }
+
+# In the child, before it becomes the command.
 sub become_command {
   my ($supervisor, @confine) = @_;
   allow_signals();
   must('session', $setsid);
-  must('death signal', $prctl, 1, 9, 0, 0, 0);
-  exit 125 if getppid() != $supervisor;
+  die_with($supervisor);
   confine(@confine) if @confine;
   must('descriptors', 436, 3, 0xffffffff, 4);
 }

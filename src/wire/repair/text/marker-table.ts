@@ -13,7 +13,7 @@ export class MarkerTable {
     for (const space of ' \t\r') this.#roles[space.charCodeAt(0)] = SPACE;
     this.#roles[NEWLINE] = LINE_BREAK;
     for (const construct of constructs) for (const text of construct.markers) this.#add(text, construct);
-    this.#pattern = patternOf(this.#roles);
+    this.#pattern = patternOf(this.#roles, [...this.#markers.keys()]);
   }
 
   /**
@@ -95,9 +95,9 @@ const WORD = /^\p{L}/u;
 /** From which length on a pattern is faster than a loop. */
 const SHORT = 48;
 
-function patternOf(roles: Uint8Array): RegExp {
+function patternOf(roles: Uint8Array, firsts: readonly number[]): RegExp {
   const charactersOf = (role: number) =>
-    Array.from(roles.keys())
+    firsts
       .filter((code) => roles[code] === role)
       .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
       .join('');
