@@ -40,7 +40,7 @@ test.each<[string, Partial<ShellEnvironmentPolicy>, string[]]>([
 test('every command gets the fixed variables, whatever the policy', () => {
   const policy = { ...ALL, set: { TERM: 'xterm', A: 'b' }, includeOnly: ['A', 'TERM'] };
   const facts = { threadId: 'th', callId: 'call', version: '1.2.3', networkOff: false };
-  expect(commandEnvironment(variables, policy, facts)).toEqual({
+  expect(commandEnvironment(filterEnvironment(variables, policy), facts)).toEqual({
     A: 'b',
     NO_COLOR: '1',
     TERM: 'dumb',
@@ -57,7 +57,7 @@ test('every command gets the fixed variables, whatever the policy', () => {
     CODEX_TOOL_CALL_ID: 'call',
     CODEX_VERSION: '1.2.3',
   });
-  expect(commandEnvironment({}, policy, { ...facts, networkOff: true }).CODEX_SANDBOX_NETWORK_DISABLED).toBe('1');
+  expect(commandEnvironment({}, { ...facts, networkOff: true }).CODEX_SANDBOX_NETWORK_DISABLED).toBe('1');
 });
 
 test('settings of git that stand in variables are left out whole: a count without its keys makes git fail', () => {

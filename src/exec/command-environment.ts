@@ -39,14 +39,13 @@ const PLAIN_OUTPUT = {
   CODEX_CI: '1',
 };
 
-/** The environment of a command: what the policy lets through, then what every command gets. */
+/** The environment of a command: what the policy let through, then what every command gets. */
 export function commandEnvironment(
-  inherited: Variables,
-  policy: ShellEnvironmentPolicy,
+  passed: Readonly<Record<string, string>>,
   facts: CommandFacts,
 ): Record<string, string> {
   return {
-    ...filterEnvironment(inherited, policy),
+    ...passed,
     ...PLAIN_OUTPUT,
     CODEX_THREAD_ID: facts.threadId,
     CODEX_SESSION_ID: facts.threadId,

@@ -127,6 +127,7 @@ function createState(options: LocalEnvironmentOptions) {
     markBase: `${MARK_NAME}=${world.uuid()}:`,
     commands: 0,
     pipes: createOutputPipes(baseEnv.TMPDIR || '/tmp'),
+    passed: new Map<Variables, Readonly<Record<string, string>>>(),
     login: undefined as Promise<Variables | undefined> | undefined,
     confinement: createConfinement({
       policy: sandbox,
@@ -222,15 +223,25 @@ async function environmentOf(
   action: CommandAction,
   facts: EnvironmentFacts,
 ): Promise<Record<string, string>> {
-  const { environmentPolicy, baseEnv, threadId, version, sandbox } = state.options;
+  const { threadId, version, sandbox } = state.options;
   const login = action.login ? await loginVariables(state) : undefined;
-  // What a login shell adds to a small environment was not inherited.
-  const policy = login === undefined ? environmentPolicy : { ...environmentPolicy, inherit: 'all' as const };
   const networkOff = facts.confined && !sandbox.network;
-  return withMark(
-    commandEnvironment(login ?? baseEnv, policy, { threadId, callId: facts.callId, version, networkOff }),
-    facts.mark,
-  );
+  const { callId, mark } = facts;
+  return withMark(commandEnvironment(passedVariables(state, login), { threadId, callId, version, networkOff }), mark);
+}
+
+/** What the policy lets through, found out once. */
+function passedVariables(state: State, login: Variables | undefined): Readonly<Record<string, string>> {
+  const { environmentPolicy, baseEnv } = state.options;
+  const inherited = login ?? baseEnv;
+  let passed = state.passed.get(inherited);
+  if (passed === undefined) {
+    // What a login shell adds to a small environment was not inherited.
+    const policy = login === undefined ? environmentPolicy : { ...environmentPolicy, inherit: 'all' as const };
+    passed = filterEnvironment(inherited, policy);
+    state.passed.set(inherited, passed);
+  }
+  return passed;
 }
 
 /** Reads the login shell's variables once. Resolves to undefined when that fails; never rejects. */
