@@ -18,6 +18,8 @@ const options = {
   minifyWhitespace: true,
   legalComments: 'none',
   loader: { '.md': 'text' },
+  // Native code: installed for the machine, and loaded when it is first needed.
+  external: ['@lydell/node-pty', 'sharp'],
   define: { OXBOW_VERSION: JSON.stringify(version) },
   metafile: true,
   logLevel: 'warning',
@@ -94,6 +96,7 @@ async function toCommonJs(path) {
     platform: 'node',
     target: options.target,
     supported: { 'dynamic-import': false },
+    define: { 'import.meta.dirname': '__dirname' },
     minifySyntax: true,
     minifyWhitespace: true,
   });

@@ -16,6 +16,8 @@ const project = (name: string, include: string[], more = {}) => ({
 
 export default defineConfig({
   test: {
+    // The default is one less, which is one where there are two cores, and much of a test is waiting for processes.
+    maxWorkers: '100%',
     reporters: ['default', './test/harness/skip-reporter.ts'],
     projects: [
       project('architecture', ['test/architecture.test.ts']),

@@ -51,7 +51,9 @@ try {
   const repair = await measureApart('repair.mjs');
   const gateway = await measureApart('gateway.mjs');
   const sandbox = await measureApart('sandbox.mjs');
-  writeJson({ rows: measured, repair, gateway, sandbox });
+  const terminals = await measureApart('terminals.mjs');
+  const patch = await measureApart('patch.mjs');
+  writeJson({ rows: measured, repair, gateway, sandbox, terminals, patch });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

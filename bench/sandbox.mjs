@@ -51,6 +51,7 @@ export { removeIdleStubs } from './src/exec/sandbox/name-stubs.ts';`;
     platform: 'node',
     format: 'esm',
     outfile,
+    external: ['@lydell/node-pty'],
   });
   const roots = ['workspace', 'tmp'].map((name) => join(home, name));
   for (const path of [...roots, join(roots[0], '.git'), join(roots[0], '.oxbow')]) mkdirSync(path, { recursive: true });

@@ -70,6 +70,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ownProcess: options.ownProcess ?? false,
     tools: options.tools ?? [],
     knownWires: openKnownWires(config.home),
+    terminals: { most: config.tools.maxTerminals, running: 0 },
     log: openActivityLog(config, world, options.onLog),
   };
 

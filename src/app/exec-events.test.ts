@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandItem, Event, EventBody } from '../base/event.ts';
+import type { CommandItem, Event, EventBody, FileChangeItem } from '../base/event.ts';
 import { NO_USAGE } from '../base/usage.ts';
 import { createExecEvents } from './exec-events.ts';
 
@@ -131,5 +131,41 @@ test('repairs stand at the end of their turn, one for each kind', () => {
     { type: 'turn.completed', usage },
     { type: 'error', message: 'enough' },
     { type: 'turn.failed', error: { message: 'enough' }, repairs: [expect.objectContaining({ id: 'B1', times: 1 })] },
+  ]);
+});
+
+test('a patch is a change of files; one that was not allowed has failed', () => {
+  const changes = [
+    { kind: 'add', path: '/w/a', diff: 'diff' },
+    { kind: 'update', path: '/w/b', to: '/w/c', diff: 'diff' },
+    { kind: 'delete', path: '/w/d', diff: 'diff' },
+  ] as const;
+  const patch = (status: FileChangeItem['status']) => ({ type: 'file_change', id: 'call_1', changes, status }) as const;
+  const line = (type: string, status: string) => ({
+    type,
+    item: {
+      id: 'item_0',
+      type: 'file_change',
+      changes: [
+        { path: '/w/a', kind: 'add' },
+        { path: '/w/b', kind: 'update' },
+        { path: '/w/d', kind: 'delete' },
+      ],
+      status,
+    },
+  });
+  expect(
+    linesOf([
+      { type: 'item.started', item: patch('running') },
+      { type: 'item.completed', item: patch('completed') },
+      { type: 'item.completed', item: patch('failed') },
+      { type: 'item.completed', item: patch('declined') },
+      { type: 'turn.diff', diff: 'diff' },
+    ]),
+  ).toEqual([
+    line('item.started', 'in_progress'),
+    line('item.completed', 'completed'),
+    line('item.completed', 'failed'),
+    line('item.completed', 'failed'),
   ]);
 });

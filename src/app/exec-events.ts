@@ -1,5 +1,5 @@
 import type { PlanStep } from '../base/action.ts';
-import type { CommandItem, Event, ThreadItem } from '../base/event.ts';
+import type { CommandItem, Event, FileChangeItem, ThreadItem, WebSearchItem } from '../base/event.ts';
 import type { Usage } from '../base/usage.ts';
 import { quoteArgv } from '../shell/quote.ts';
 
@@ -29,8 +29,22 @@ export type ExecItem =
     }
   | {
       readonly id: string;
+      readonly type: 'file_change';
+      /** Of a file that moves, where it was. */
+      readonly changes: readonly { readonly path: string; readonly kind: 'add' | 'update' | 'delete' }[];
+      /** A patch that was not allowed has failed. */
+      readonly status: 'in_progress' | 'completed' | 'failed';
+    }
+  | {
+      readonly id: string;
       readonly type: 'todo_list';
       readonly items: readonly { readonly text: string; readonly completed: boolean }[];
+    }
+  | {
+      readonly id: string;
+      readonly type: 'web_search';
+      readonly query: string;
+      readonly action: Readonly<Record<string, unknown>>;
     }
   | { readonly id: string; readonly type: 'error'; readonly message: string };
 
@@ -113,11 +127,30 @@ function toExecItem(item: ThreadItem, numberOf: (id: string) => string): ExecIte
       return { id: numberOf(item.id), type: item.type, text: item.text };
     case 'command':
       return toCommandExecution(item, numberOf(item.id));
+    case 'file_change':
+      return toFileChange(item, numberOf(item.id));
+    case 'web_search':
+      return toWebSearch(item, numberOf(item.id));
     case 'plan':
       return { id: numberOf(item.id), type: 'todo_list', items: item.steps.map(toTodo) };
     case 'tool_call':
       return undefined;
   }
+}
+
+function toFileChange({ changes, status }: FileChangeItem, id: string): ExecItem {
+  const statuses = { running: 'in_progress', completed: 'completed', failed: 'failed', declined: 'failed' } as const;
+  const shown = changes.map(({ path, kind }) => ({ path, kind }));
+  return { id, type: 'file_change', changes: shown, status: statuses[status] };
+}
+
+function toWebSearch({ query, action }: WebSearchItem, id: string): ExecItem {
+  return {
+    id,
+    type: 'web_search',
+    query,
+    action: action ?? (query === '' ? { type: 'other' } : { type: 'search', query }),
+  };
 }
 
 function toTodo({ step, status }: PlanStep) {

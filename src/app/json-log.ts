@@ -10,9 +10,22 @@ export interface JsonLogOptions {
   now(): number;
 }
 
+/** How long lines wait for others: a busy program would write hundreds a second. */
+const TOGETHER_MS = 20;
+
 /** A log of one JSON object a line, each with its time, for programs that are no thread. */
 export function openJsonLog({ home, name, env, now }: JsonLogOptions): (entry: object) => void {
   const file = openLogFile(home, name);
   const redact = createRedactor(env);
-  return (entry) => file.write(redact(JSON.stringify({ time: new Date(now()).toISOString(), ...entry })));
+  let waiting: { readonly at: number; readonly entry: object }[] = [];
+  const write = () => {
+    const entries = waiting;
+    waiting = [];
+    const lines = entries.map(({ at, entry }) => JSON.stringify({ time: new Date(at).toISOString(), ...entry }));
+    if (lines.length > 0) file.write(redact(lines.join('\n')));
+  };
+  process.once('exit', write);
+  return (entry) => {
+    if (waiting.push({ at: now(), entry }) === 1) setTimeout(write, TOGETHER_MS).unref();
+  };
 }

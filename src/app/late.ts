@@ -1,5 +1,7 @@
 // Everything that is loaded when it is first needed, in one module: each further one would be a further file to load,
 // and so would whatever it shares with the others.
+export { gitDiff } from '../patch/git-diff.ts';
+export { createToolCodes } from '../tools/tool-codes.ts';
 export { restoreNames } from '../wire/adapt/adapt-frames.ts';
 export { adaptRequest } from '../wire/adapt/adapt-request.ts';
 export { learn } from '../wire/adapt/learn.ts';

@@ -23,6 +23,12 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>): OwnEnviron
     },
     open: async (action, options) => (await get()).open(action, options),
     terminal: (id) => loaded?.terminal(id),
+    files: {
+      locate: async (path) => (await get()).files.locate(path),
+      read: async (path) => (await get()).files.read(path),
+      isInGit: async (path) => (await get()).files.isInGit(path),
+      change: async (changes, options) => (await get()).files.change(changes, options),
+    },
     refusedHosts: () => loaded?.refusedHosts() ?? [],
     async close() {
       closed = true;

@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import { closeInheritedDescriptors } from '../exec/close-inherited-descriptors.ts';
+import { findOwnCommands } from '../exec/find-own-commands.ts';
 import { createLocalEnvironment, type LocalEnvironmentOptions } from '../exec/local-environment.ts';
 import { filterNetwork } from '../exec/network/filtered-network.ts';
 
@@ -17,7 +18,12 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
   const channel = options.baseEnv.NODE_CHANNEL_FD;
   if (ownProcess) closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
   const network = filterNetwork(options.sandbox, (note) => options.onNote?.(note));
-  const environment = createLocalEnvironment({ ...options, ...(network ? { filterNetwork: network.wrap } : {}) });
+  const commands = findOwnCommands(import.meta.dirname);
+  const environment = createLocalEnvironment({
+    ...(commands ? { commands } : {}),
+    ...options,
+    ...(network ? { filterNetwork: network.wrap } : {}),
+  });
   process.once('exit', environment.closeSync);
   return {
     ...environment,

@@ -1,6 +1,7 @@
 import type { SandboxPolicy } from '../base/policy.ts';
 import type { Config } from '../config/load-config.ts';
-import { filterEnvironment } from '../exec/command-environment.ts';
+import { filterEnvironment, ownCommands } from '../exec/command-environment.ts';
+import { findOwnCommands } from '../exec/find-own-commands.ts';
 import { type AttachedCommand, runAttached } from '../exec/run-attached.ts';
 import { describeSandbox } from '../exec/sandbox/describe-sandbox.ts';
 import { findSandbox } from '../exec/sandbox/find-sandbox.ts';
@@ -19,8 +20,11 @@ export interface SandboxRun
  */
 export function runInSandbox({ config, policy, ...command }: SandboxRun): Promise<number> {
   const provider = findProvider(config.modelProvider, config.modelProviders, {});
+  const passed = filterEnvironment(config.env, commandVariables(config, provider));
+  const commands = findOwnCommands(import.meta.dirname);
   const env = {
-    ...filterEnvironment(config.env, commandVariables(config, provider)),
+    ...passed,
+    ...(commands ? ownCommands(passed, commands) : {}),
     ...(policy.network || policy.mode === 'danger-full-access' ? {} : { CODEX_SANDBOX_NETWORK_DISABLED: '1' }),
   };
   return runAttached({ ...command, policy, env, cwd: config.cwd });

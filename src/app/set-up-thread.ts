@@ -10,6 +10,7 @@ import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup } from '../engine/turn-setup.ts';
+import type { TerminalCount } from '../exec/terminal-count.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
 import { modelFacts } from '../model/models.ts';
 import { withFallback } from '../model/with-fallback.ts';
@@ -24,6 +25,7 @@ import { commandVariables } from './command-variables.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
 import { findRules, lazyJudge } from './lazy-judge.ts';
 import type { OwnEnvironment } from './own-environment.ts';
+import { shownBelow } from './shown-below.ts';
 import type { ThreadWiring } from './thread.ts';
 import { createToolSet } from './tool-set.ts';
 import type { Transport } from './transport.ts';
@@ -40,6 +42,7 @@ export interface AgentParts {
   /** Tools of the embedding program. */
   readonly tools: readonly Tool[];
   readonly knownWires: KnownWires;
+  readonly terminals: TerminalCount;
   readonly transport: Transport;
   /** Hears of everything that happens in any thread. */
   log(event: Event): void;
@@ -80,6 +83,7 @@ async function setupOf(
 ): Promise<ThreadSetup> {
   const { config, provider, world, originator } = parts;
   const { cwd, shell, timezone } = config;
+  const facts = modelFacts(parts.model);
   const { rules, policy } = await findRules(config);
   const environment = environmentOf(parts, id, policy.sandbox, emit);
   const { refusedHosts } = environment;
@@ -94,7 +98,7 @@ async function setupOf(
     providerId: provider.id,
     log: path === null ? noLog : canonicalLog(openRollout(path, world, reportFault)),
     model: await modelOf(parts, id, emit),
-    tools: createToolSet(config, parts.tools),
+    tools: createToolSet({ config, provider, facts, own: parts.tools }),
     environment,
     judge: lazyJudge({
       config,
@@ -103,7 +107,16 @@ async function setupOf(
       refusedHosts,
       onNotice: (message) => emit({ type: 'warning', message }, null),
     }),
-    view: { cwd, shell, repairArgv: config.repairArgv, resolve: (relative) => resolve(cwd, relative) },
+    view: {
+      cwd,
+      shell,
+      repairArgv: config.repairArgv,
+      resolve: (relative) => resolve(cwd, relative),
+      files: environment.files,
+      inputs: { images: facts.imageInput, originalImages: facts.originalImages },
+    },
+    gitDiff: async () => (await import('./late.ts')).gitDiff,
+    showPath: shownBelow(config.project.root ?? cwd),
     prompt: {
       instructions: options.instructions ?? baseInstructions(config),
       developerInstructions: config.developerInstructions,
@@ -167,7 +180,7 @@ function noticeEvent(notice: ModelNotice): EventBody {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess }: AgentParts,
+  { config, provider, world, ownProcess, terminals }: AgentParts,
   threadId: string,
   sandbox: SandboxPolicy,
   emit: Emit,
@@ -178,6 +191,7 @@ function environmentOf(
       world,
       threadId,
       ownProcess,
+      terminals,
       version: OXBOW_VERSION,
       cwd: config.cwd,
       shell: config.shell,

@@ -1,7 +1,15 @@
 import type { Repair } from './repair.ts';
 
 /** What a tool wants to do, before it does it: all that the policy sees. */
-export type Action = CommandAction | TerminalInputAction | PatchAction | McpAction | PlanAction | OwnAction;
+export type Action =
+  | CommandAction
+  | TerminalInputAction
+  | PatchAction
+  | ReadAction
+  | SearchAction
+  | McpAction
+  | PlanAction
+  | OwnAction;
 
 /** Start a process. */
 export interface CommandAction {
@@ -16,6 +24,8 @@ export interface CommandAction {
   readonly justification?: string;
   /** The words that the model proposes to allow from now on. */
   readonly prefixRule?: readonly string[];
+  /** It gets a terminal of its own, into which can be typed, instead of pipes. */
+  readonly tty?: true;
   /** How long the call waits for output before it answers. */
   readonly yieldMs: number;
   /** Killed after so long; absent: it may outlive the call as a terminal. */
@@ -53,6 +63,31 @@ export interface PatchChange {
   readonly to?: string;
   /** Whether something is lost that git could not bring back: a deleted file, or one that is written over. */
   readonly destroys: boolean;
+  /** The path as the patch spells it, that of the destination when the file moves. */
+  readonly shown: string;
+  /** The whole text; null where there is no file. Of an added file: what it writes over. */
+  readonly before: string | null;
+  /** The whole text afterwards; null when it is deleted. */
+  readonly after: string | null;
+}
+
+/** Read a file for the model. */
+export interface ReadAction {
+  readonly kind: 'read';
+  /** Absolute and without links. */
+  readonly path: string;
+  /** As the model spelled it. */
+  readonly shown: string;
+  /** How closely an image is to be looked at. */
+  readonly detail?: 'high' | 'original';
+}
+
+/** Ask a search engine through the command that the user configured for that. */
+export interface SearchAction {
+  readonly kind: 'search';
+  readonly query: string;
+  /** The command with the query in it. It runs outside the sandbox: the user chose it, and it needs the network. */
+  readonly argv: readonly string[];
 }
 
 /** Call a tool of an MCP server. What it says of itself are hints, not facts. */
@@ -83,4 +118,6 @@ export interface OwnAction {
   readonly input: unknown;
   /** Whether it changes anything outside the thread. */
   readonly mutating: boolean;
+  /** Why the user is asked before it happens; absent: nobody is asked. */
+  readonly approval?: string;
 }

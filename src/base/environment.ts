@@ -1,4 +1,4 @@
-import type { CommandAction, PlanAction } from './action.ts';
+import type { CommandAction, PatchAction, PatchChange, PlanAction } from './action.ts';
 import type { TextLimit } from './bound-text.ts';
 
 /**
@@ -11,9 +11,27 @@ export interface Environment {
   open(action: CommandAction, options: OpenOptions): Promise<Terminal>;
   /** A process that is still known: running, or ended and not yet read to the end. */
   terminal(id: number): Terminal | undefined;
+  readonly files: Files;
   /** Ends every process that was started, with its whole tree. */
   close(): Promise<void>;
 }
+
+/** Files of the machine that the commands run on. */
+export interface Files {
+  /** Where a path leads: absolute, and without links as far as it exists. */
+  locate(path: string): Promise<string>;
+  /** The bytes of a file. Rejects with the system's error, also for files that may not be read (`EACCES`). */
+  read(path: string): Promise<Uint8Array>;
+  /** Whether git has the file as it stands. */
+  isInGit(path: string): Promise<boolean>;
+  /**
+   * Changes files, all of them or none. Throws `ToolFailure`, also when a file is no longer what `before` says. `sandboxed`: what the
+   * sandbox would not let a command write is refused, whatever became of the folders since they were looked at.
+   */
+  change(changes: readonly FileChange[], options: { readonly sandboxed: boolean }): Promise<void>;
+}
+
+export type FileChange = Pick<PatchChange, 'path' | 'to' | 'before' | 'after'>;
 
 export interface OpenOptions {
   readonly callId: string;
@@ -38,8 +56,15 @@ export interface Terminal {
   collect(yieldMs: number, signal: AbortSignal): Promise<Collected>;
   /** Types into the process. Throws `ToolFailure` where its input is closed. */
   write(chars: string): Promise<void>;
+  /** Gives its window another size. Nothing happens where it has none. */
+  resize(size: TerminalSize): void;
   /** Ends the process and everything it started, also what left its process group. */
   kill(): Promise<void>;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 export interface Collected {
@@ -53,12 +78,21 @@ export interface Collected {
 /** What a tool's `run` is given: an environment that already knows the call, the sandbox and the limits. */
 export interface Hands {
   readonly signal: AbortSignal;
+  readonly threadId: string;
+  /** Names the call among all of the thread, for ever: whoever gets it twice has been called twice for the same thing. */
+  readonly callId: string;
   /** The bound on texts that go to the model. */
   readonly textLimit: TextLimit;
   /** Six hex digits, a name for a piece of output. */
   chunkId(): string;
   open(action: CommandAction): Promise<Terminal>;
   terminal(id: number): Terminal | undefined;
+  /** The bytes of a file that the action names. Rejects with the system's error. */
+  read(path: string): Promise<Uint8Array>;
+  /** Writes what the action says, all of it or nothing, and shows it. Throws `ToolFailure`. */
+  change(action: PatchAction): Promise<void>;
+  /** Tells the user how far the call is. */
+  progress(text: string): void;
   /** Shows the user the plan as it stands now. */
   showPlan(plan: PlanAction): void;
 }

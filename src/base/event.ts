@@ -50,6 +50,16 @@ export type EventBody =
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'request.ended'; readonly request: number; readonly ms: number; readonly error: string | null }
+  /** A call begins to run. Those that are refused or make no sense end without. */
+  | {
+      readonly type: 'call.started';
+      readonly callId: string;
+      readonly name: string;
+      /** Whether it may change anything. */
+      readonly mutating: boolean;
+    }
+  /** What a tool says of how far it is. */
+  | { readonly type: 'call.progress'; readonly callId: string; readonly text: string }
   | {
       readonly type: 'call.ended';
       readonly callId: string;
@@ -57,9 +67,13 @@ export type EventBody =
       readonly durationMs: number;
       readonly success: boolean;
       readonly failure: FailureKind | null;
+      /** Whether it may have changed anything, had it run. What cannot be understood counts as if. */
+      readonly mutating: boolean;
       /** The beginning of the output. */
       readonly preview: string;
     }
+  /** What the turn's patches have changed so far, as one git diff; empty when they undid each other. */
+  | { readonly type: 'turn.diff'; readonly diff: string }
   /** After each response: its tokens, and the thread's so far. */
   | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
@@ -73,7 +87,14 @@ export interface TurnError {
 }
 
 /** What a turn did, as people see it. The id is stable from started to completed. */
-export type ThreadItem = AgentMessageItem | ReasoningTextItem | CommandItem | PlanItem | ToolCallItem;
+export type ThreadItem =
+  | AgentMessageItem
+  | ReasoningTextItem
+  | CommandItem
+  | FileChangeItem
+  | WebSearchItem
+  | PlanItem
+  | ToolCallItem;
 
 export interface AgentMessageItem {
   readonly type: 'agent_message';
@@ -98,6 +119,33 @@ export interface CommandItem {
   readonly durationMs: number | null;
   /** `declined`: the policy or the user said no, it never started. */
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
+}
+
+/** A patch. */
+export interface FileChangeItem {
+  readonly type: 'file_change';
+  readonly id: string;
+  readonly changes: readonly ShownChange[];
+  readonly status: 'running' | 'completed' | 'failed' | 'declined';
+}
+
+export interface ShownChange {
+  readonly kind: 'add' | 'update' | 'delete';
+  /** Absolute. */
+  readonly path: string;
+  /** Where the file went, when it moved. */
+  readonly to?: string;
+  readonly diff: string;
+}
+
+/** A search on the web, by the server or by a command. */
+export interface WebSearchItem {
+  readonly type: 'web_search';
+  readonly id: string;
+  readonly query: string;
+  /** What a server says that it did, as it came. */
+  readonly action?: Readonly<Record<string, unknown>>;
+  readonly status: 'running' | 'completed' | 'failed';
 }
 
 /** The plan of a turn, as it stands. Completed when the turn ends. */

@@ -76,6 +76,8 @@ export type OxbowLine =
   | {
       readonly kind: 'call.started';
       readonly call_id: string;
+      /** It changes nothing: whoever does not know how it ended may repeat it. */
+      readonly read_only?: true;
       /** It runs outside of the sandbox that the policy has. */
       readonly outside?: true;
     }

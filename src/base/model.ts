@@ -10,6 +10,8 @@ export interface ModelRequest {
   /** Base instructions; empty when they are an item of the input. */
   readonly instructions: string;
   readonly input: readonly Item[];
+  /** Ids of calls that failed, for servers that are told so beside the output. */
+  readonly failedCalls?: ReadonlySet<string>;
   /** The same array object in consecutive requests as long as the tools do not change: encoders cache by identity. */
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;

@@ -1,25 +1,30 @@
 import { messageOf, ToolFailure } from './errors.ts';
-import { type Infer, type JsonSchema, schemaFault } from './json-schema.ts';
+import type { Infer, JsonSchema } from './json-schema.ts';
+import { schemaFaults, withoutNulls } from './schema-faults.ts';
 import type { ToolCall } from './tool.ts';
 
-/** The arguments of a function call, checked against the tool's schema. Throws `ToolFailure` with a text for the model. */
+/**
+ * The arguments of a function call, checked against the tool's schema. Throws `ToolFailure` with a text for the model.
+ * Fields that the schema does not know are passed over: models invent some, and the call makes sense without them.
+ */
 export function parseArguments<const S extends JsonSchema>(call: ToolCall, schema: S): Infer<S> {
-  if (call.payload.kind !== 'function') throw wrong(`${call.name} takes a function call`);
-  let value: unknown;
+  const value = readArguments(call);
+  const faults = schemaFaults(schema, value, { unknown: 'ignored' });
+  if (faults.length > 0) throw badArguments(faults);
+  return withoutNulls(schema, value) as Infer<S>;
+}
+
+/** The arguments of a function call as they are. Throws `ToolFailure` when they are no JSON. */
+export function readArguments(call: ToolCall): unknown {
+  if (call.payload.kind !== 'function') throw badArguments([`${call.name} takes a function call`]);
   try {
-    value = JSON.parse(call.payload.arguments);
+    return JSON.parse(call.payload.arguments);
   } catch (error) {
-    throw wrong(messageOf(error), error);
+    throw badArguments([messageOf(error)], error);
   }
-  const fault = schemaFault(schema, value);
-  if (fault !== undefined) throw wrong(fault);
-  return withoutNulls(value) as Infer<S>;
 }
 
-function wrong(reason: string, cause?: unknown): ToolFailure {
-  return new ToolFailure('parse', `failed to parse function arguments: ${reason}`, { cause });
-}
-
-function withoutNulls(value: unknown): unknown {
-  return Object.fromEntries(Object.entries(value as object).filter(([, field]) => field !== null));
+/** What is wrong with a call's arguments, as its output. */
+export function badArguments(faults: readonly string[], cause?: unknown): ToolFailure {
+  return new ToolFailure('parse', `failed to parse function arguments: ${faults.join('; ')}`, { cause });
 }

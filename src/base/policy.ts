@@ -7,7 +7,7 @@ export interface GranularApproval {
   readonly sandbox: boolean;
   /** What a rule says must be asked. */
   readonly rules: boolean;
-  /** Tools of MCP servers. */
+  /** Tools of MCP servers and of the embedding program. */
   readonly mcp: boolean;
 }
 
@@ -68,7 +68,7 @@ export type ApprovalScope =
   | { readonly type: 'terminal' }
   /** The very same command, or further changes of the same files, until the thread ends. */
   | { readonly type: 'thread' }
-  /** Every call of the same MCP tool, until the thread ends. */
+  /** Every call of the same tool of an MCP server or of the embedding program, until the thread ends. */
   | { readonly type: 'tool' }
   /** Every command that begins with these words: for this thread, in this project from now on, or everywhere. */
   | { readonly type: 'prefix'; readonly prefix: readonly string[]; readonly lasts: PrefixLasts };

@@ -1,5 +1,5 @@
 import type { Action } from './action.ts';
-import type { Hands } from './environment.ts';
+import type { Files, Hands } from './environment.ts';
 import type { FailureKind } from './errors.ts';
 import type { LocalShellCallItem, Output } from './item.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -77,6 +77,9 @@ export interface View {
   readonly repairArgv: boolean;
   /** A path of the model's, made absolute against the working directory. */
   resolve(path: string): string;
+  readonly files: Pick<Files, 'locate' | 'read' | 'isInGit'>;
+  /** What the model takes in, beside text. */
+  readonly inputs: { readonly images: boolean; readonly originalImages: boolean };
 }
 
 export interface ToolResult {

@@ -88,6 +88,8 @@ export interface Compat extends RequestCompat {
   readonly callIds: 'any' | 'nine';
   /** Whether earlier reasoning goes back to the server: that of this turn, all of it, none. */
   readonly sendReasoning: 'turn' | 'all' | 'none';
+  /** `object`: outputs of calls are sent as `{content, success}`. Only the responses wire has a place for that. */
+  readonly toolOutput: 'plain' | 'object';
 }
 
 /** What a server refuses of requests that others take. The defaults change nothing. */
@@ -149,5 +151,6 @@ export const DEFAULT_COMPAT: Compat = {
   htmlEntities: false,
   callIds: 'any',
   sendReasoning: 'turn',
+  toolOutput: 'plain',
   ...DEFAULT_REQUEST_COMPAT,
 };

@@ -9,7 +9,7 @@ const BARRED_KEYS = [
   ...['model_provider', 'model_providers', 'openai_base_url', 'chatgpt_base_url', 'experimental_realtime_ws_base_url'],
   ...['apps_mcp_product_sku', 'otel', 'shell_environment_policy.ignore_default_excludes'],
   ...['shell_environment_policy.set', 'mcp_servers', 'notify', 'hooks', 'profile', 'profiles', 'projects'],
-  ...['gateway', 'rules'],
+  ...['gateway', 'rules', 'tools.web_search.command'],
 ];
 
 /** The layers of a project without what they may not set, and a warning for each key that was taken out. */

@@ -62,9 +62,28 @@ const DEFAULTS: Readonly<Record<Fixed, (config: Config) => unknown>> = {
   'shell_environment_policy.ignore_default_excludes': (config) => config.shellEnvironment.ignoreDefaultExcludes,
   'shell_environment_policy.exclude': (config) => config.shellEnvironment.exclude,
   'shell_environment_policy.include_only': (config) => config.shellEnvironment.includeOnly,
-  'tools.command': (config) => config.commandTool,
-  'tools.update_plan': (config) => config.planTool,
+  'tools.command': () => null,
+  'tools.shell_output': () => null,
+  'tools.max_terminals': (config) => config.tools.maxTerminals,
+  background_terminal_max_timeout: (config) => config.tools.maxPollMs,
+  'tools.update_plan': (config) => config.tools.updatePlan,
   include_plan_tool: () => null,
+  'tools.apply_patch': () => null,
+  include_apply_patch_tool: () => null,
+  'tools.view_image': () => null,
+  include_view_image_tool: () => null,
+  web_search: () => null,
+  'tools.web_search.enabled': () => null,
+  'tools.web_search.mode': () => null,
+  'tools.web_search.command': () => null,
+  'tools.web_search.context_size': () => null,
+  'tools.web_search.allowed_domains': () => [],
+  'tools.web_search.location.country': () => null,
+  'tools.web_search.location.region': () => null,
+  'tools.web_search.location.city': () => null,
+  'tools.web_search.location.timezone': () => null,
+  'tools.web_search_request': () => null,
+  tools_web_search_request: () => null,
   tool_output_token_limit: (config) => config.toolOutputTokenLimit,
   show_raw_agent_reasoning: (config) => config.showRawReasoning,
   'repairs.argv_operators': (config) => config.repairArgv,
@@ -85,7 +104,11 @@ const DEFAULTS: Readonly<Record<Fixed, (config: Config) => unknown>> = {
 };
 
 /** A setting that says the same under an older name, where it is not set itself. */
-const OLDER_NAMES: Partial<Record<Fixed, Fixed>> = { 'tools.update_plan': 'include_plan_tool' };
+const OLDER_NAMES: Partial<Record<Fixed, Fixed>> = {
+  'tools.update_plan': 'include_plan_tool',
+  'tools.apply_patch': 'include_apply_patch_tool',
+  'tools.view_image': 'include_view_image_tool',
+};
 
 function explainFixed(setting: Fixed, { layers }: Sources, config: Config): ExplainedSetting {
   const path = setting.split('.');

@@ -100,7 +100,6 @@ describe('settings', () => {
       modelInstructionsFile: null,
       instructions: null,
       developerInstructions: null,
-      planTool: true,
       logLevel: 'info',
       showRawReasoning: false,
       warnings: [],
@@ -174,6 +173,9 @@ describe('settings', () => {
       maxStops: 4,
     });
     expect(load('model_providers.x.compat.call_ids = "any"').modelProviders.x?.compat).toEqual({ callIds: 'any' });
+    const images = (written: boolean) =>
+      load(`model_providers.x.compat.output_images = ${written}`).modelProviders.x?.compat;
+    expect([images(true), images(false)]).toEqual([{ toolImages: 'as_sent' }, { toolImages: 'user' }]);
   });
 
   test.each([
@@ -186,16 +188,6 @@ describe('settings', () => {
   ])('compat.%s is refused', (line, sentence) => {
     const fault = faultOf(`[model_providers.x.compat]\n${line}`);
     expect(fault).toBe(`model_providers.x.compat.${sentence} (${join(folder, 'config.toml')}).`);
-  });
-
-  test('the plan tool can be taken away under three names', () => {
-    expect(load('tools.update_plan = false').planTool).toBe(false);
-    expect(load('tools.update_plan.enabled = false').planTool).toBe(false);
-    expect(load('include_plan_tool = false').planTool).toBe(false);
-    expect(load('tools.update_plan = {}').planTool).toBe(true);
-    expect(load('include_plan_tool = false\ntools.update_plan = true').planTool).toBe(true);
-    expect(load('tools.update_plan.enabled = false', { overrides: ['tools.update_plan=true'] }).planTool).toBe(true);
-    expect(faultOf('tools.update_plan = "no"')).toContain('must be true, false or a table with `enabled`, not "no"');
   });
 
   test('the file with instructions is looked for beside the file that names it', () => {

@@ -12,6 +12,7 @@ import { findShell } from './shell.ts';
 import { readShellEnvironment, type ShellEnvironmentSettings } from './shell-environment.ts';
 import { readSources, type Sources } from './sources.ts';
 import { findTimezone } from './timezone.ts';
+import { readTools, type ToolsConfig } from './tools.ts';
 
 export type { LoadOptions } from './load-options.ts';
 
@@ -43,10 +44,7 @@ export interface Config {
   readonly policy: Policy;
   readonly rules: RulesConfig;
   readonly shellEnvironment: ShellEnvironmentSettings;
-  /** Which tool runs commands. */
-  readonly commandTool: 'exec_command' | 'shell';
-  /** Whether the model is offered `update_plan`. */
-  readonly planTool: boolean;
+  readonly tools: ToolsConfig;
   /** Tokens of one output before the model; null: the model's own limit. */
   readonly toolOutputTokenLimit: number | null;
   readonly repairArgv: boolean;
@@ -91,8 +89,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     },
     rules: readRules(sources),
     shellEnvironment: readShellEnvironment(settings),
-    commandTool: settings.oneOf(['exec_command', 'shell'], 'tools', 'command') ?? 'exec_command',
-    planTool: settings.toggle('tools', 'update_plan') ?? settings.boolean('include_plan_tool') ?? true,
+    tools: readTools(settings),
     toolOutputTokenLimit: settings.number('tool_output_token_limit') ?? null,
     repairArgv: settings.boolean('repairs', 'argv_operators') ?? true,
     showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,

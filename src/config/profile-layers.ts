@@ -4,6 +4,7 @@ import { isRecord } from '../base/json-schema.ts';
 import { keyText } from './key-text.ts';
 import type { Layer } from './layers.ts';
 import { readTomlFile } from './read-toml-file.ts';
+import { spellOut } from './spell-out.ts';
 
 /** What a profile says: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the home. */
 export function profileLayers(name: string, layers: readonly Layer[], home: string): Layer[] {
@@ -19,5 +20,6 @@ export function profileLayers(name: string, layers: readonly Layer[], home: stri
 function profileTable({ table, origin, folder }: Layer, name: string): Layer[] {
   const { profiles } = table;
   const profile = isRecord(profiles) && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  return isRecord(profile) ? [{ origin: `${origin} [${keyText(['profiles', name])}]`, folder, table: profile }] : [];
+  if (!isRecord(profile)) return [];
+  return [spellOut({ origin: `${origin} [${keyText(['profiles', name])}]`, folder, table: profile })];
 }

@@ -45,11 +45,19 @@ function readCompat(settings: Settings, id: string): Partial<Compat> {
     toolChoice: settings.oneOf(['any', 'auto', 'omit'], ...at('tool_choice')),
     toolOrder: settings.oneOf(['as_sent', 'strict'], ...at('tool_order')),
     emptyContent: settings.oneOf(['as_sent', 'null', 'empty', 'omit', 'space'], ...at('empty_content')),
-    toolImages: settings.oneOf(['as_sent', 'user'], ...at('tool_images')),
+    toolImages:
+      settings.oneOf(['as_sent', 'user'], ...at('tool_images')) ??
+      placeOfImages(settings.boolean(...at('output_images'))),
     schemas: settings.someOf(['typed_branches', 'plain', 'no_patterns'], ...at('schemas')),
     toolNames: settings.oneOf(['any', 'plain'], ...at('tool_names')),
     maxStops: settings.number(...at('max_stops')),
+    toolOutput: settings.oneOf(['plain', 'object'], ...at('tool_output')),
   });
+}
+
+/** `output_images` asks the same as `tool_images`, with yes or no. */
+function placeOfImages(inOutputs: boolean | undefined): Compat['toolImages'] | undefined {
+  return inOutputs === undefined ? undefined : inOutputs ? 'as_sent' : 'user';
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Layer } from './layers.ts';
 import { parseToml } from './parse-toml.ts';
+import { spellOut } from './spell-out.ts';
 
 /** The layer of a file, if there is such a file. One that is there and cannot be read is a `UserError`. */
 export function readTomlFile(path: string): Layer[] {
@@ -14,5 +15,5 @@ export function readTomlFile(path: string): Layer[] {
   } catch (error) {
     throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
   }
-  return [{ origin: path, folder: dirname(path), table: parseToml(text, path) }];
+  return [spellOut({ origin: path, folder: dirname(path), table: parseToml(text, path) })];
 }

@@ -11,6 +11,7 @@ import { findProjectRoot, findTrust, type Project } from './project.ts';
 import { readProjectLayers } from './project-layers.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { readTomlFile } from './read-toml-file.ts';
+import { spellOut } from './spell-out.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 
 /** Where settings come from, read and put in order. */
@@ -57,10 +58,11 @@ export function readSources(options: LoadOptions): Sources {
 }
 
 function givenLayers({ overrides = [], settings, profile }: LoadOptions, env: Env, folder: string): Layer[] {
+  const flags = { ...settings, ...(profile === undefined ? {} : { profile }) };
   return [
     ...environmentLayers(env, folder),
-    ...overrides.map((override) => ({ folder, ...parseOverride(override) })),
-    { origin: 'command line', folder, table: { ...settings, ...(profile === undefined ? {} : { profile }) } },
+    ...overrides.map((override) => spellOut({ folder, ...parseOverride(override) })),
+    spellOut({ origin: 'command line', folder, table: flags }),
   ];
 }
 

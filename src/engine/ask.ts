@@ -4,6 +4,7 @@ import type { Answer, Ask, GivenAnswer } from '../base/event.ts';
 import type { ApprovalScope, Decision } from '../base/policy.ts';
 import type { ToolCall } from '../base/tool.ts';
 import type { Judge } from '../policy/judge.ts';
+import { briefAction } from './brief-action.ts';
 import type { Turn } from './turn-setup.ts';
 
 /** What the user said. */
@@ -38,11 +39,13 @@ export async function ask(turn: Turn, { call, action, decision, judge }: Questio
     scopes: decision.scopes.map((scope) => ({ scope, effect: judge.describe(scope, action, sandboxed) })),
   };
   const { callId: call_id } = call;
-  await turn.record({ type: 'oxbow', payload: { kind: 'ask.opened', call_id, action, reason, sandboxed } });
+  const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
+  await turn.record({ type: 'oxbow', payload: asked });
   turn.emit({ type: 'ask.opened', ask: question });
   const reply = toReply(await setup.ask(question, turn.signal), question);
   const given = toGiven(reply);
-  await turn.record({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...given } });
+  const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
+  await turn.record({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
   turn.emit({ type: 'ask.answered', askId: question.id, ...given });
   return reply;
 }

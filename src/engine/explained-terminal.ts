@@ -16,6 +16,7 @@ export function explainedTerminal(terminal: Terminal, { judge, note, onDenied }:
   return {
     id: terminal.id,
     write: (chars) => terminal.write(chars),
+    resize: (size) => terminal.resize(size),
     kill: () => terminal.kill(),
     async collect(yieldMs, signal) {
       const collected = await terminal.collect(yieldMs, signal);

@@ -3,6 +3,8 @@ import type { CallItem, CallOutputItem, Output } from '../base/item.ts';
 import type { OutputMetadata } from '../base/log.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
 import type { Judge } from '../policy/judge.ts';
+import { briefAction } from './brief-action.ts';
+import { fittingCall } from './fitting-call.ts';
 import { type CallHands, createHands } from './hands.ts';
 import { LimitReached } from './limits.ts';
 import type { Lock } from './lock.ts';
@@ -28,13 +30,15 @@ const GRACE_MS = 100;
 
 /** Carries out one call: plan, decide, act. Never throws: whatever happens is an output for the model. */
 export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<Outcome> {
+  // What cannot be understood counts as mutating.
+  const understood = { mutating: true };
   const startedAt = turn.setup.world.now();
   const call = toToolCall(item);
   const tool = turn.setup.tools.find(call.name);
   const hands = createHands(turn, call);
   let result: ToolResult;
   try {
-    result = await untilAborted(turn.signal, carryOut(turn, call, tool, hands, options));
+    result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
   } catch (error) {
     await hands.stop();
     result = failureOf(error, turn, tool, turn.setup.world.now() - startedAt);
@@ -50,33 +54,41 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     durationMs: duration_ms,
     success,
     failure: failure ?? null,
+    mutating: understood.mutating,
     preview: previewOf(output.output),
   });
   return { output, metadata: { success, duration_ms, ...(failure ? { failure } : {}) } };
 }
 
+interface Performance {
+  readonly turn: Turn;
+  readonly call: ToolCall;
+  readonly tool: Tool | undefined;
+  readonly hands: CallHands;
+  readonly understood: { mutating: boolean };
+}
+
 async function carryOut(
-  turn: Turn,
-  call: ToolCall,
-  tool: Tool | undefined,
-  hands: CallHands,
+  { turn, call, tool, hands, understood }: Performance,
   { lock, waiting }: PerformOptions,
 ): Promise<ToolResult> {
   if (!tool) throw new ToolFailure('parse', unsupported(call));
-  if (!tool.accepts.includes(call.payload.kind)) {
-    throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
-  }
+  const fitting = fittingCall(call, tool);
+  if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
   const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
-    const planned = await tool.plan(call, turn.setup.view);
+    const planned = await tool.plan(fitting, turn.setup.view);
     const judge = await turn.setup.judge();
     const allowed = await permit(turn, call, planned, judge);
-    if (allowed.type === 'refusal') throw hands.declined(allowed.action, allowed.reason);
+    const mutating = judge.isMutating(allowed.action);
+    understood.mutating = mutating;
+    if (allowed.type === 'refusal') throw await hands.declined(allowed.action, allowed.reason);
     if (planned.kind === 'command' && planned.repair) {
       await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId });
     }
     waiting.throwIfAborted();
-    await recordStart(turn, call, allowed);
+    await recordStart(turn, call, allowed, mutating);
+    turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
     const result = await runTool(tool, allowed, hands, judge);
     return (await repeatOutside({ turn, call, tool, hands, judge, allowed })) ?? result;
   } finally {
@@ -85,10 +97,16 @@ async function carryOut(
 }
 
 /** On disk before anything happens. */
-async function recordStart(turn: Turn, { callId }: ToolCall, { action, sandboxed }: Permit): Promise<void> {
+async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mutating: boolean): Promise<void> {
+  const { action, sandboxed } = permit;
   const confined = turn.setup.policy.sandbox.mode !== 'danger-full-access';
   const leaves = confined && !sandboxed && (action.kind === 'command' || action.kind === 'patch');
-  const payload = { kind: 'call.started', call_id: callId, ...(leaves ? { outside: true as const } : {}) } as const;
+  const payload = {
+    kind: 'call.started',
+    call_id: callId,
+    ...(mutating ? {} : { read_only: true as const }),
+    ...(leaves ? { outside: true as const } : {}),
+  } as const;
   await turn.record({ type: 'oxbow', payload });
 }
 
@@ -96,7 +114,7 @@ async function runTool(tool: Tool, allowed: Permit, hands: CallHands, judge: Jud
   const result = await tool.run(allowed.action, hands.under(allowed, judge));
   // A command's own output says so already.
   if (!allowed.edited || allowed.action.kind === 'command') return result;
-  const note = `The user changed this call before it ran. What ran: ${JSON.stringify(allowed.action)}`;
+  const note = `The user changed this call before it ran. What ran: ${JSON.stringify(briefAction(allowed.action))}`;
   const { output } = result;
   if (typeof output === 'string') return { ...result, output: `${note}\n${output}` };
   return { ...result, output: [{ type: 'input_text', text: note }, ...output] };
@@ -117,7 +135,7 @@ async function repeatOutside({ turn, call, tool, hands, judge, allowed }: Repeat
   if (!askAgain || !hands.denied() || action.kind !== 'command') return undefined;
   const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
   if (again.type === 'refusal' || again.sandboxed) return undefined;
-  await recordStart(turn, call, again);
+  await recordStart(turn, call, again, judge.isMutating(again.action));
   return runTool(tool, again, hands, judge);
 }
 

@@ -3,7 +3,9 @@ import { type Item, isCall, messageText } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import { addUsage, type Usage } from '../base/usage.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createHostedSearches, type HostedSearches } from './hosted-searches.ts';
 import { recordRepair } from './record-repair.ts';
+import { showTurnDiff } from './show-patch.ts';
 import { completedItem } from './thread-item.ts';
 import { toTokenCounts } from './thread-state.ts';
 import type { Turn } from './turn-setup.ts';
@@ -26,9 +28,11 @@ export async function sample(turn: Turn): Promise<Response> {
     try {
       const end = await attemptResponse(turn, dispatch, attempt);
       await dispatch.settle();
+      await showTurnDiff(turn);
       return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
     } catch (error) {
       await dispatch.settle();
+      await showTurnDiff(turn);
       turn.signal.throwIfAborted();
       if (!(error instanceof ModelError) || !error.retryable || attempt >= model.maxStreamRetries) throw error;
       const delayMs = model.retryDelayMs(attempt + 1, error);
@@ -65,13 +69,26 @@ async function attemptResponse(turn: Turn, dispatch: Dispatch, attempt: number):
 }
 
 async function followResponse(turn: Turn, dispatch: Dispatch): Promise<ResponseEnd> {
+  const searches = createHostedSearches(turn);
+  try {
+    return await takeEvents(turn, dispatch, searches);
+  } finally {
+    searches.end();
+  }
+}
+
+async function takeEvents(turn: Turn, dispatch: Dispatch, searches: HostedSearches): Promise<ResponseEnd> {
   const { model } = turn.setup;
   let lastMessage: string | null = null;
   for await (const event of model.stream(buildRequest(turn), { signal: turn.signal, turnId: turn.id })) {
     switch (event.type) {
       case 'item.done':
         await takeItem(turn, event.item, dispatch);
+        if (event.item.type === 'web_search_call') searches.done(event.item);
         if (event.item.type === 'message') lastMessage = messageText(event.item);
+        break;
+      case 'item.started':
+        if (event.item.type === 'web_search_call') searches.started(event.item.id);
         break;
       case 'completed':
         await takeUsage(turn, event.usage);
@@ -101,6 +118,7 @@ function buildRequest({ id, setup, state, outputSchema }: Turn): ModelRequest {
     ...(outputSchema === undefined ? {} : { text: { ...setup.request.text, schema } }),
     instructions: setup.prompt.instructions,
     input: state.history,
+    failedCalls: state.failedCalls,
     tools: setup.tools.offered,
     metadata: { session_id: setup.id, thread_id: setup.id, turn_id: id },
   };

@@ -7,7 +7,8 @@ import type { Turn } from './turn-setup.ts';
  */
 export async function settleOpenCalls(turn: Turn): Promise<void> {
   for (const call of [...turn.state.openCalls.values()]) {
-    const unknown = call.status === 'started' ? UNKNOWN : NEVER_STARTED;
+    const started = call.readOnly ? ONLY_READ : UNKNOWN;
+    const unknown = call.status === 'started' ? started : NEVER_STARTED;
     await turn.record({
       type: 'response_item',
       payload: call.finished?.output ?? outputItem(call.item, unknown, turn.setup),
@@ -17,5 +18,7 @@ export async function settleOpenCalls(turn: Turn): Promise<void> {
 }
 
 const NEVER_STARTED = 'aborted';
+const ONLY_READ =
+  'The agent stopped while this call was running. It only reads, so it may be repeated if its output is still wanted.';
 const UNKNOWN =
   'The agent stopped while this call was running. Whether it took effect, wholly or in part, is not known: check before repeating it.';

@@ -9,6 +9,8 @@ export interface ThreadState {
   readonly history: Item[];
   /** Calls without an output in the history, in call order. */
   readonly openCalls: Map<string, OpenCall>;
+  /** Calls whose output tells of a failure. */
+  readonly failedCalls: Set<string>;
   /** The whole thread's tokens, across resumes. */
   usage: Usage;
   requests: number;
@@ -20,6 +22,8 @@ export interface OpenCall {
   readonly item: CallItem;
   /** `requested`: it certainly had no effect yet. `started`: it may have had one. */
   status: 'requested' | 'started';
+  /** Set when it started and changes nothing. */
+  readOnly?: true;
   /** Set when it ended before its output could take its place in the history. */
   finished?: { readonly output: CallOutputItem; readonly metadata: OutputMetadata };
 }
@@ -29,6 +33,7 @@ export function emptyState(): ThreadState {
     meta: null,
     history: [],
     openCalls: new Map(),
+    failedCalls: new Set(),
     usage: NO_USAGE,
     requests: 0,
     environmentContext: null,
@@ -43,6 +48,7 @@ export function applyLine(state: ThreadState, line: LogLine): void {
       return;
     case 'response_item':
       applyItem(state, line.payload);
+      if (line.metadata?.success === false && isCallOutput(line.payload)) state.failedCalls.add(line.payload.call_id);
       return;
     case 'event_msg':
       applyEvent(state, line.payload);
@@ -96,6 +102,7 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
   if (line.kind === 'call.started') {
     const call = state.openCalls.get(line.call_id);
     if (call) call.status = 'started';
+    if (call && line.read_only) call.readOnly = true;
   }
   if (line.kind === 'call.finished') {
     const call = state.openCalls.get(line.output.call_id);

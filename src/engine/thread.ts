@@ -6,6 +6,7 @@ import type { Usage } from '../base/usage.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { applyLine, emptyState, type ThreadState } from './thread-state.ts';
 import { runTurn, textPart, userMessage } from './turn.ts';
+import { createTurnDiff } from './turn-diff.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
 export interface RunOptions {
@@ -93,6 +94,7 @@ async function runOneTurn(
     limits: createLimits(limits),
     outputSchema: options.outputSchema,
     plan: null,
+    diff: createTurnDiff(setup.gitDiff, setup.showPath),
   };
   emit({ type: 'turn.started' });
   try {

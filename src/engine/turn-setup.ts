@@ -9,6 +9,7 @@ import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
 import type { Limits } from './limits.ts';
 import type { ThreadState } from './thread-state.ts';
+import type { GitDiff, TurnDiff } from './turn-diff.ts';
 
 /** What a thread works with. All of it is made elsewhere and handed in. */
 export interface ThreadSetup {
@@ -22,6 +23,10 @@ export interface ThreadSetup {
   /** Decides about actions. Loaded with the first of them; the same one for the thread's whole life. */
   judge(): Promise<Judge>;
   readonly view: View;
+  /** Writes diffs. Loaded when it is first needed. */
+  gitDiff(): Promise<GitDiff>;
+  /** How the path of a file stands in diffs. */
+  showPath(path: string): string;
   readonly prompt: Prompt;
   /** Everything of a request that does not change from one to the next. */
   readonly request: Omit<ModelRequest, 'input' | 'instructions' | 'tools' | 'metadata'>;
@@ -62,6 +67,8 @@ export interface Turn {
   readonly outputSchema: unknown;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
+  /** What its patches have changed. */
+  readonly diff: TurnDiff;
   /** Ends the turn as if the user had interrupted it. */
   interrupt(): void;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */

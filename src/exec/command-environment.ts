@@ -18,6 +18,16 @@ export interface CommandFacts {
   readonly callId: string;
   readonly version: string;
   readonly networkOff: boolean;
+  /** Programs of ours that it finds after all others. */
+  readonly commands?: OwnCommands;
+}
+
+/** Programs of ours for the commands of the model, and what runs them. */
+export interface OwnCommands {
+  /** The folder that they lie in. */
+  readonly folder: string;
+  /** A Node, as an absolute path: the one that a project brings along may be too old for them. */
+  readonly node: string;
 }
 
 const CORE = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
@@ -46,6 +56,7 @@ export function commandEnvironment(
 ): Record<string, string> {
   return {
     ...passed,
+    ...(facts.commands ? ownCommands(passed, facts.commands) : {}),
     ...PLAIN_OUTPUT,
     CODEX_THREAD_ID: facts.threadId,
     CODEX_SESSION_ID: facts.threadId,
@@ -53,6 +64,14 @@ export function commandEnvironment(
     CODEX_VERSION: facts.version,
     ...(facts.networkOff ? { CODEX_SANDBOX_NETWORK_DISABLED: '1' } : {}),
   };
+}
+
+/** The variables by which a command finds programs of ours. Without a path of its own it would find nothing else. */
+export function ownCommands(
+  { PATH }: Readonly<Record<string, string>>,
+  { folder, node }: OwnCommands,
+): Record<string, string> {
+  return PATH === undefined || PATH === '' ? {} : { PATH: `${PATH}:${folder}`, OXBOW_NODE: node };
 }
 
 /** What the policy lets through. */

@@ -5,17 +5,21 @@ import type { Environment, OpenOptions } from '../base/environment.ts';
 import { ToolFailure } from '../base/errors.ts';
 import type { SandboxPolicy } from '../base/policy.ts';
 import type { World } from '../base/world.ts';
+import { type Channel, pipeChannel } from './channel.ts';
 import {
   commandEnvironment,
   filterEnvironment,
+  type OwnCommands,
   type ShellEnvironmentPolicy,
   type Variables,
 } from './command-environment.ts';
 import { createConfinement } from './confinement.ts';
+import { createFiles } from './files/create-files.ts';
 import { killTree, killTreeSync, type ProcessTree } from './kill-tree.ts';
 import { findLeakedDescriptors, type LeakedDescriptors, NO_LEAKS } from './leaked-descriptors.ts';
 import { captureLoginEnvironment, loginShellArgv } from './login-environment.ts';
 import { createOutputPipes } from './output-pipes.ts';
+import { openPty } from './pty/open-pty.ts';
 import { type Launch, plainLaunch } from './sandbox/launch.ts';
 import { removeIdleStubs } from './sandbox/name-stubs.ts';
 import type { SandboxProbes } from './sandbox/probes.ts';
@@ -24,6 +28,7 @@ import { type ProcessEvents, type StartedProcess, startProcess } from './start-p
 import { startSupervised } from './start-supervised.ts';
 import { createSupervision } from './supervisor/create-supervision.ts';
 import { type OpenTerminal, openTerminal } from './terminal.ts';
+import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
 
 export interface LocalEnvironmentOptions {
@@ -35,12 +40,16 @@ export interface LocalEnvironmentOptions {
   readonly threadId: string;
   readonly version: string;
   readonly world: World;
+  /** Programs of ours that every command finds. */
+  readonly commands?: OwnCommands;
   /** The working directory of the thread: a sandbox program in there is not trusted. */
   readonly cwd?: string;
   /** Where this system installs bubblewrap. */
   readonly bubblewrap?: string;
   /** Where this system installs perl, which applies Landlock. */
   readonly perl?: string;
+  /** Shared by the environments of an agent. Without it only each of them has a limit. */
+  readonly terminals?: TerminalCount;
   /** Lets a command without network reach the hosts that the policy allows. */
   filterNetwork?(launch: Launch): Promise<Launch>;
   /** What is asked of the machine to find a sandbox. For tests. */
@@ -78,6 +87,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       }
     },
     terminal: (id) => state.table.get(id),
+    files: createFiles(options.sandbox, { env: options.baseEnv }),
     prepare() {
       if (state.closing.signal.aborted) return;
       state.pipes.prepare();
@@ -145,19 +155,32 @@ function createState(options: LocalEnvironmentOptions) {
 
 async function open(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
   state.closing.signal.throwIfAborted();
+  const release = claimTerminal(state.options.terminals);
+  try {
+    const terminal = await openClaimed(state, action, options);
+    void terminal.ended.then(release);
+    return terminal;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openClaimed(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
   const confined = options.sandboxed && state.confinement.applies;
   const mark = nextMark(state);
   const env = await environmentOf(state, action, { callId: options.callId, confined, mark });
   const argv = commandArgv(action, state.options.shell);
   const launch = track(state, confined ? await state.confinement.launch(argv, action.cwd) : plainLaunch(argv));
 
+  const tty = action.tty ?? false;
   const id = state.table.freeId();
   const terminal = await openTerminal({
     id,
     world: state.options.world,
     onOutput: options.onOutput,
     onExit: options.onExit,
-    start: (events) => start(state, { launch, env, cwd: action.cwd, launcherEnv: markOnly(mark) }, events),
+    start: (events) => start(state, { launch, env, cwd: action.cwd, launcherEnv: markOnly(mark), tty }, events),
     killTree: (target) => killTerminal(target, mark),
     onUse: () => state.table.touch(id),
     onReadToEnd: () => state.table.delete(id),
@@ -185,19 +208,25 @@ function track(state: State, launch: Launch): Launch {
   return tracked;
 }
 
-type Start = Omit<Parameters<typeof startProcess>[0], 'pipe' | 'leaked'>;
+type Start = Omit<Parameters<typeof startProcess>[0], 'channel' | 'leaked'> & { readonly tty: boolean };
 
 async function start(state: State, command: Start, events: ProcessEvents): Promise<StartedProcess> {
   const supervisor = isSupervised(command.launch) ? await state.supervision.get() : undefined;
-  const pipe = await state.pipes.acquire();
+  const channel = await openChannel(state, command.tty);
   // Nothing is waited for between this look and the start: what starts is seen by `close`.
-  if (state.closing.signal.aborted) pipe?.abandon();
+  if (state.closing.signal.aborted) channel?.abandon();
   state.closing.signal.throwIfAborted();
-  if (supervisor !== undefined && pipe !== undefined) {
-    return startSupervised({ ...command, supervisor, pipe }, events);
+  if (supervisor !== undefined && channel !== undefined) {
+    return startSupervised({ ...command, supervisor, channel }, events);
   }
   state.mayHaveLeftovers ||= command.launch.commandAt === 0;
-  return startProcess({ ...command, pipe, leaked: leakedFor(state, command.launch) }, events);
+  return startProcess({ ...command, channel, leaked: leakedFor(state, command.launch) }, events);
+}
+
+async function openChannel(state: State, tty: boolean): Promise<Channel | undefined> {
+  if (tty) return openPty();
+  const pipe = await state.pipes.acquire();
+  return pipe && pipeChannel(pipe);
 }
 
 /** What has no process of its own that sees to its end. */
@@ -223,11 +252,12 @@ async function environmentOf(
   action: CommandAction,
   facts: EnvironmentFacts,
 ): Promise<Record<string, string>> {
-  const { threadId, version, sandbox } = state.options;
+  const { threadId, version, sandbox, commands } = state.options;
   const login = action.login ? await loginVariables(state) : undefined;
   const networkOff = facts.confined && !sandbox.network;
   const { callId, mark } = facts;
-  return withMark(commandEnvironment(passedVariables(state, login), { threadId, callId, version, networkOff }), mark);
+  const told = { threadId, callId, version, networkOff, ...(commands ? { commands } : {}) };
+  return withMark(commandEnvironment(passedVariables(state, login), told), mark);
 }
 
 /** What the policy lets through, found out once. */

@@ -1,7 +1,8 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import type { LeakedDescriptors } from './leaked-descriptors.ts';
 import type { Launch } from './sandbox/launch.ts';
+import { type Stdio, withoutTerminals } from './terminal-descriptors.ts';
 
 export interface LaunchPlace {
   readonly cwd: string;
@@ -36,13 +37,13 @@ export function spawnLaunch(launch: Launch, place: LaunchPlace): ChildProcess {
   return child;
 }
 
-function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchPlace): StdioOptions {
+function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchPlace): Stdio {
   // A regular file as stdin could be opened again for writing through /proc, out of any sandbox.
   const input = stdin ?? 'ignore';
   const stdio: ('pipe' | 'ignore' | number)[] = [input, stdout, stderr, ...descriptors.map(() => 'pipe' as const)];
   // Node leaves alone what it is told to ignore, but puts something else in its place.
   while (stdio.length <= leaked.last) stdio.push(leaked.has(stdio.length) ? leaked.instead : 'ignore');
-  return stdio;
+  return withoutTerminals(stdio);
 }
 
 function send(socket: Writable, bytes: Uint8Array): void {

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
+import type { TerminalSize } from '../base/environment.ts';
+import type { Channel, Reading } from './channel.ts';
 import { foregroundGroup } from './foreground-group.ts';
 import { inputClosed } from './input-closed.ts';
 import { signal } from './kill-tree.ts';
-import type { OutputPipe } from './output-pipes.ts';
-import { type OutputEvents, readOutput } from './read-output.ts';
+import { onTerminal } from './pty/on-terminal.ts';
+import type { OutputEvents } from './read-output.ts';
 import type { Launch } from './sandbox/launch.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import { type LaunchPlace, spawnLaunch } from './spawn-launch.ts';
@@ -18,7 +19,9 @@ export interface StartedProcess {
   /** Whether it ends all that it started when it gets SIGTERM, and must not be killed before. */
   readonly isSupervised: boolean;
   /** Types into it. Throws `ToolFailure` where its input is closed. */
-  write(chars: string): void;
+  write(chars: string): Promise<void>;
+  /** Absent where it has no window. */
+  resize?(size: TerminalSize): void;
   /** Output that still comes is read and dropped, and no longer keeps our process alive. */
   abandonOutput(): void;
 }
@@ -27,52 +30,61 @@ export interface ProcessEvents extends OutputEvents {
   exited(exitCode: number): void;
 }
 
-export interface StartOptions extends Omit<LaunchPlace, 'stdout' | 'stderr'> {
+export interface StartOptions extends Omit<LaunchPlace, 'stdin' | 'stdout' | 'stderr'> {
   readonly launch: Launch;
   /** Undefined: stdout and stderr get one each, and their order is that of arrival. */
-  readonly pipe: OutputPipe | undefined;
+  readonly channel: Channel | undefined;
 }
 
 /** Ctrl-C, which is a signal where there is no terminal. */
 export const INTERRUPT = '\u0003';
 
-/** Starts a process without input. Throws `ToolFailure`. */
+/** Starts a process. Throws `ToolFailure`. */
 export async function startProcess(options: StartOptions, events: ProcessEvents): Promise<StartedProcess> {
-  const { pipe, launch } = options;
+  const { channel, launch } = options;
   const child = trySpawn(options);
   const { pid } = child;
   if (pid === undefined) {
-    pipe?.abandon();
+    channel?.abandon();
     launch.end();
     throw await new Promise((resolve) => child.once('error', (error) => resolve(spawnFailure(error))));
   }
-  if (pipe !== undefined) closeSync(pipe.writer);
+  channel?.taken();
   child.once('exit', (code, name) => {
     launch.end();
     events.exited(code ?? 128 + (name === null ? 0 : constants.signals[name]));
   });
   const whenExited = (then: () => void) => void (isRunning(child) ? child.once('exit', then) : then());
-  const sockets = pipe === undefined ? readTwo(child, events) : [readOutput(pipe, whenExited, events)];
+  const readings: Reading[] = channel === undefined ? readTwo(child, events) : [channel.read(whenExited, events)];
   return {
     pid,
     isSupervised: launch.supervises,
-    write(chars) {
+    ...channel?.keyboard,
+    async write(chars) {
+      if (channel?.keyboard !== undefined) return channel.keyboard.write(chars);
       if (chars !== INTERRUPT) throw inputClosed();
       if (isRunning(child)) signal(-foregroundGroup(pid, launch), 'SIGINT');
     },
     abandonOutput() {
-      for (const socket of sockets) socket.unref();
+      for (const reading of readings) reading.unref();
     },
   };
 }
 
 function trySpawn(options: StartOptions): ChildProcess {
-  const { pipe, launch } = options;
-  const output = pipe?.writer ?? 'pipe';
+  const { channel, launch } = options;
+  const output = channel?.inner ?? 'pipe';
+  const keyboard = channel?.keyboard;
   try {
-    return spawnLaunch(launch, { ...options, stdout: output, stderr: output });
+    if (keyboard === undefined) return spawnLaunch(launch, { ...options, stdout: output, stderr: output });
+    return spawnLaunch(onTerminal(launch, keyboard.path), {
+      ...options,
+      stdin: output,
+      stdout: output,
+      stderr: output,
+    });
   } catch (error) {
-    pipe?.abandon();
+    channel?.abandon();
     launch.end();
     throw spawnFailure(error);
   }

@@ -1,8 +1,6 @@
-import { closeSync } from 'node:fs';
+import type { Channel } from './channel.ts';
 import { inputClosed } from './input-closed.ts';
 import { signal } from './kill-tree.ts';
-import type { OutputPipe } from './output-pipes.ts';
-import { readOutput } from './read-output.ts';
 import type { Launch } from './sandbox/launch.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import { INTERRUPT, type ProcessEvents, type StartedProcess } from './start-process.ts';
@@ -11,15 +9,16 @@ import type { SupervisedCommand, Supervisor } from './supervisor/create-supervis
 export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {
   readonly launch: Launch;
   readonly supervisor: Supervisor;
-  readonly pipe: OutputPipe;
+  readonly channel: Channel;
 }
 
 const KILLED = 137;
 const POLL_MS = 200;
 
-/** Starts a process without input through a supervisor. Throws `ToolFailure`. */
+/** Starts a process through a supervisor. Throws `ToolFailure`. */
 export async function startSupervised(options: SupervisedOptions, events: ProcessEvents): Promise<StartedProcess> {
-  const { supervisor, pipe, launch, cwd, env } = options;
+  const { supervisor, channel, launch, cwd, env } = options;
+  const { keyboard } = channel;
   const waiting: (() => void)[] = [];
   let exited = false;
   const onEnd = (exitCode: number) => {
@@ -30,37 +29,44 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
     events.exited(exitCode);
   };
   const argv = launch.argv.slice(launch.commandAt);
-  const request = { cwd, argv, env: { ...env, ...launch.env }, confine: launch.confine ?? [], output: pipe.writer };
+  const output = { output: channel.inner, isTerminal: keyboard !== undefined };
+  const request = { cwd, argv, env: { ...env, ...launch.env }, confine: launch.confine ?? [], ...output };
   const command = await supervisor.start(request, onEnd).catch((error) => {
-    pipe.abandon();
+    channel.abandon();
     launch.end();
     throw spawnFailure(error);
   });
-  closeSync(pipe.writer);
+  channel.taken();
   const whenExited = (then: () => void) => {
     if (exited) then();
     else waiting.push(then);
   };
-  const socket = readOutput(pipe, whenExited, {
+  // A command without a sandbox can kill even its supervisor, which then tells nothing any more.
+  const watchSupervisor = () => {
+    const poll = setInterval(() => {
+      if (!isThere(command.supervisor)) onEnd(KILLED);
+    }, POLL_MS);
+    whenExited(() => clearInterval(poll));
+  };
+  const reading = channel.read(whenExited, {
     ...events,
     outputEnded() {
       events.outputEnded();
-      // A command without a sandbox can kill even its supervisor, which then tells nothing any more.
-      const poll = setInterval(() => {
-        if (!exited && !isThere(command.supervisor)) onEnd(KILLED);
-        if (exited) clearInterval(poll);
-      }, POLL_MS);
-      whenExited(() => clearInterval(poll));
+      watchSupervisor();
     },
   });
+  // The output of a terminal does not end before it is known that the command has.
+  if (keyboard !== undefined) watchSupervisor();
   return {
     pid: command.supervisor,
     isSupervised: true,
-    write(chars) {
+    ...keyboard,
+    async write(chars) {
+      if (keyboard !== undefined) return keyboard.write(chars);
       if (chars !== INTERRUPT) throw inputClosed();
       if (!exited) signal(-command.pid, 'SIGINT');
     },
-    abandonOutput: () => socket.unref(),
+    abandonOutput: () => void reading.unref(),
   };
 }
 

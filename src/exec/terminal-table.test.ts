@@ -12,6 +12,7 @@ function terminal(id: number, isRunning = true): OpenTerminal {
     isRunning: () => isRunning,
     collect: () => Promise.reject(new Error('not used')),
     write: () => Promise.resolve(),
+    resize: () => undefined,
     kill: () => Promise.resolve(),
   };
 }

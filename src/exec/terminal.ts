@@ -61,8 +61,9 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
     },
     async write(chars) {
       options.onUse();
-      process.write(chars);
+      await process.write(chars);
     },
+    resize: (size) => process.resize?.(size),
     kill: () => options.killTree(terminal),
   };
   return terminal;

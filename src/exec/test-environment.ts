@@ -50,7 +50,7 @@ export interface TestCommand {
 export async function openScript(
   environment: LocalEnvironment,
   script: string,
-  options: { cwd?: string; login?: boolean; sandboxed?: boolean } = {},
+  options: { cwd?: string; login?: boolean; sandboxed?: boolean; tty?: true } = {},
 ): Promise<TestCommand> {
   const live: string[] = [];
   const exits: Exit[] = [];
@@ -61,6 +61,7 @@ export async function openScript(
       cwd: options.cwd ?? '/',
       login: options.login ?? false,
       escalate: false,
+      ...(options.tty ? { tty: true } : {}),
       yieldMs: 10_000,
     },
     {

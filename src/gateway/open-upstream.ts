@@ -3,7 +3,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Compat } from '../base/wire.ts';
 import { parseErrorBody } from '../model/error-body.ts';
-import { requestHeaders, secretsOf } from '../model/headers.ts';
+import { redactor, requestHeaders } from '../model/headers.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { openResponse } from '../model/open-response.ts';
 import { requestUrl } from '../model/request-url.ts';
@@ -95,7 +95,7 @@ async function attempt(wire: ExchangeWire, options: OpenUpstreamOptions): Promis
   let form: RequestForm | undefined;
   try {
     const headers = await headersFor(wire, options);
-    const redact = redactor(secretsOf(headers, provider));
+    const redact = redactor(headers, provider);
     form = createForm(wire, options, redact);
     const { onRefusal, onAnswer } = form;
     const whole = !options.asked.stream && options.asked.wire === wire;
@@ -131,10 +131,6 @@ async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions): Pro
   });
   const identity = { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   return requestHeaders({ provider: target.provider, identity, credentials, env, wire });
-}
-
-function redactor(secrets: readonly string[]): (text: string) => string {
-  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
 }
 
 /** The form in which a request is sent, which changes with what the server refuses. */

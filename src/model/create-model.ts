@@ -10,7 +10,7 @@ import type { RepairOptions, repairStream } from '../wire/repair/repair-stream.t
 import { type BodyEncoder, createBodyEncoder } from './body-encoder.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import { type Credentials, type Identity, requestHeaders, secretsOf } from './headers.ts';
+import { type Credentials, type Identity, redactor, requestHeaders } from './headers.ts';
 import { abortedError, createHttp, type Http, type HttpResponse } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { createResponseReader, type ResponseReader } from './read-response.ts';
@@ -194,13 +194,9 @@ async function prepare(
     maxRetries: provider.requestMaxRetries,
     idleTimeoutMs: provider.streamIdleTimeoutMs,
     signal,
-    redact: redactor(secretsOf(headers, provider)),
+    redact: redactor(headers, provider),
   };
   return { outgoing, form };
-}
-
-function redactor(secrets: readonly string[]): (text: string) => string {
-  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
 }
 
 function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onNotice }: Context): void {

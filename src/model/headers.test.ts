@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderSettings } from '../base/provider.ts';
-import { type Credentials, requestHeaders, secretsOf } from './headers.ts';
+import { type Credentials, redactor, requestHeaders } from './headers.ts';
 import { findProvider } from './providers/index.ts';
 
 const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'oxbow/1.0' };
@@ -64,17 +64,15 @@ describe('requestHeaders', () => {
   });
 });
 
-describe('secretsOf', () => {
-  test('finds keys in headers and query parameters and leaves the rest alone', () => {
+describe('a redactor', () => {
+  test('takes keys of headers and query parameters out and leaves the rest alone', () => {
     const provider = findProvider('test', {
       test: { baseUrl: 'http://x', queryParams: { key: 'query-secret', 'api-version': '2025-04-01' } },
     });
     const headers = { authorization: 'Bearer token-secret', 'x-api-key': 'header-secret', 'x-title': 'My long title' };
-    expect(secretsOf(headers, provider)).toEqual([
-      'Bearer token-secret',
-      'header-secret',
-      'token-secret',
-      'query-secret',
-    ]);
+    const said = 'Bearer token-secret, token-secret, header-secret, query-secret, 2025-04-01, My long title, Bearer';
+    expect(redactor(headers, provider)(said)).toBe(
+      '[redacted], [redacted], [redacted], [redacted], 2025-04-01, My long title, Bearer',
+    );
   });
 });

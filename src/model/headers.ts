@@ -52,8 +52,18 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
   return headers;
 }
 
-/** The values among the headers and query parameters that no message may show, longest first. */
-export function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
+/** Takes the values of headers and query parameters that no message may show out of a text. */
+export function redactor(headers: Readonly<Record<string, string>>, provider: Provider): (text: string) => string {
+  // Most exchanges end without any text of this kind.
+  let secrets: readonly string[] | undefined;
+  return (text) => {
+    secrets ??= secretsOf(headers, provider);
+    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+  };
+}
+
+/** The secret values, longest first. */
+function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
   const named = [...Object.entries(headers), ...Object.entries(provider.queryParams)];
   const values = named.filter(([name]) => SECRET_NAME.test(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
   return [...new Set(values)].filter((value) => value.length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);

@@ -1,18 +1,41 @@
 import { expect, test } from 'vitest';
 import { modelFacts } from './models.ts';
 
-test.each(['gpt-5.5', 'gpt-5', 'gpt-6-mini', 'codex-large'])('%s is limited by tokens', (slug) => {
-  expect(modelFacts(slug)).toEqual({
-    textLimit: { unit: 'tokens', limit: 10_000 },
-    contextWindow: 272_000,
-    reasoningSummary: 'auto',
-  });
+const UNKNOWN = {
+  textLimit: { unit: 'bytes', limit: 10_000 },
+  contextWindow: 272_000,
+  reasoningSummary: 'auto',
+  imageInput: true,
+  originalImages: false,
+  commandTool: 'exec_command',
+  applyPatch: 'function',
+  webSearch: false,
+};
+
+const TRAINED = {
+  ...UNKNOWN,
+  textLimit: { unit: 'tokens', limit: 10_000 },
+  applyPatch: 'freeform',
+  webSearch: true,
+};
+
+test.each(['gpt-5', 'gpt-5.1-codex', 'codex-large', 'openai/gpt-5', 'GPT-5'])('%s was trained with Codex', (slug) => {
+  expect(modelFacts(slug)).toEqual(TRAINED);
 });
 
-test.each(['glm-4.6', 'my-gpt-5', 'gpt-4o', ''])('of "%s" nothing is known', (slug) => {
-  expect(modelFacts(slug)).toEqual({
-    textLimit: { unit: 'bytes', limit: 10_000 },
-    contextWindow: 272_000,
-    reasoningSummary: 'auto',
-  });
+test.each(['gpt-5.4', 'gpt-5.5', 'gpt-6-mini'])('%s can look at all pixels of an image', (slug) => {
+  expect(modelFacts(slug)).toEqual({ ...TRAINED, originalImages: true });
+});
+
+test('codex-mini has a command tool built in', () => {
+  const facts = { commandTool: 'local_shell', applyPatch: 'function', webSearch: false };
+  expect(modelFacts('codex-mini-latest')).toMatchObject(facts);
+});
+
+test.each(['gpt-oss-20b', 'openai/gpt-oss-120b', 'deepseek-chat', 'Qwen/Qwen3-Coder-480B'])('%s reads text', (slug) => {
+  expect(modelFacts(slug)).toEqual({ ...UNKNOWN, imageInput: false });
+});
+
+test.each(['glm-4.6', 'my-gpt-5', 'gpt-4o', 'gpt-5/other', ''])('of "%s" nothing is known', (slug) => {
+  expect(modelFacts(slug)).toEqual(UNKNOWN);
 });

@@ -32,6 +32,8 @@ function keysOf(action: Action): string[] {
       return patchFiles(action).map((path) => JSON.stringify(['file', path]));
     case 'mcp':
       return [JSON.stringify(['mcp', action.server, action.tool])];
+    case 'own':
+      return [JSON.stringify(['own', action.tool])];
     default:
       return [];
   }

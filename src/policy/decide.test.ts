@@ -28,10 +28,11 @@ const command = (known: Partial<CommandKnowledge>, action: Partial<CommandAction
 const rule = (decision: 'forbidden' | 'prompt') => ({ rule: { pattern: ['x'], decision } });
 const hidden = (row: Case): Case => ({ ...row, policy: { denyRead: ['/secret'] } });
 
+const UPDATE = { type: 'update', path: '/w/file', destroys: false, shown: 'file', before: 'a', after: 'b' } as const;
 const patch = (...changes: Partial<PatchChange>[]): Case => {
   const action: PatchAction = {
     kind: 'patch',
-    changes: changes.map((change) => ({ type: 'update', path: '/w/file', destroys: false, ...change })),
+    changes: changes.map((change) => ({ ...UPDATE, ...change })),
     escalate: false,
   };
   return { action, knowledge: ({ sandbox }) => ({ patch: examinePatch(action, sandbox) }) };
@@ -42,6 +43,11 @@ const input = (chars: string, terminal: 'inside' | 'approved' | 'asked'): Case =
 });
 const mcp = (hints: McpAction['hints']): Case => ({
   action: { kind: 'mcp', server: 's', tool: 't', input: {}, hints },
+  knowledge: {},
+});
+
+const own = (more: { readonly approval?: string; readonly mutating?: boolean } = {}): Case => ({
+  action: { kind: 'own', tool: 't', input: {}, mutating: true, ...more },
   knowledge: {},
 });
 
@@ -93,6 +99,10 @@ const CASES: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>>
     'that it destroys nothing and stays on this machine': [mcp({ destructive: false, openWorld: false })],
     nothing: [mcp({}), mcp({ openWorld: false }), mcp({ destructive: false }), mcp({ readOnly: false })],
     'that it may destroy something': [mcp({ destructive: true }), mcp({ destructive: true, readOnly: true })],
+  },
+  'tool of the program': {
+    'asks for approval': [own({ approval: 'It pays.' }), own({ approval: 'It looks.', mutating: false })],
+    'any other': [own(), own({ mutating: false })],
   },
 };
 
@@ -219,6 +229,7 @@ describe('what a granular policy asks', () => {
     ['a patch that loses something', patch({ destroys: true }), 'sandbox'],
     ['a rule', command(rule('prompt')), 'rules'],
     ['a tool', mcp({}), 'mcp'],
+    ['a tool of the program', own({ approval: 'It pays.' }), 'mcp'],
   ] as const)('%s is asked about by its own switch alone', (_, row, kind) => {
     expect(asks(only(kind), row)).toBe('ask');
     expect(asks({ sandbox: true, rules: true, mcp: true, [kind]: false }, row)).toBe('deny');
@@ -280,6 +291,13 @@ describe('texts', () => {
     );
   });
 
+  test('a tool of the program says itself why it asks', () => {
+    expect(about(own({ approval: 'It pays 5 EUR.' }), 'on-request')).toBe('It pays 5 EUR.');
+    expect(about(own({ approval: 'It pays 5 EUR.' }), 'never')).toBe(
+      'rejected: t requires approval, but approval policy is never',
+    );
+  });
+
   test('the user reads why the model wants it, or all reasons there are', () => {
     expect(about(command({}, { escalate: true, justification: 'Needs the network.' }), 'on-request')).toBe(
       'Needs the network.',
@@ -325,6 +343,7 @@ describe('scopes', () => {
     ['one that a rule asks about', command({ ...prefix, ...rule('prompt') }), ['once', 'thread']],
     ['a patch', patch({ path: '/etc/x' }), ['once', 'thread']],
     ['an MCP tool', mcp({}), ['once', 'tool']],
+    ['a tool of the program', own({ approval: 'It pays.' }), ['once', 'tool']],
     ['typing', input('x', 'asked'), ['once', 'terminal']],
   ])('of %s', (_, row, scopes) => {
     expect(scopesOf(row)).toEqual(scopes);
@@ -336,12 +355,11 @@ describe('scopes', () => {
   });
 });
 
-test('plans and tools of the embedding program are its own business, under every policy', () => {
+test('plans touch nothing, and are shown under every policy', () => {
   for (const approval of Object.keys(POLICIES)) {
     for (const mode of Object.values(MODES).flat()) {
       const policy = policyOf(mode, approval);
       expect(decide({ kind: 'plan', steps: [] }, policy, {}).type).toBe('allow');
-      expect(decide({ kind: 'own', tool: 't', input: {}, mutating: true }, policy, {}).type).toBe('allow');
     }
   }
 });

@@ -2,7 +2,9 @@ import type { Action } from '../base/action.ts';
 import type { Decision, Policy } from '../base/policy.ts';
 import { decideCommand } from './decide-command.ts';
 import { decideMcp } from './decide-mcp.ts';
+import { decideOwn } from './decide-own.ts';
 import { decidePatch } from './decide-patch.ts';
+import { decideRead } from './decide-read.ts';
 import { decideTerminalInput } from './decide-terminal-input.ts';
 import type { Knowledge } from './knowledge.ts';
 
@@ -28,11 +30,17 @@ function decideAnew(action: Action, policy: Policy, { command, patch, terminal }
     case 'patch':
       if (!patch) throw new Error('A patch is decided upon only after it was examined.');
       return decidePatch(action, policy, patch);
+    case 'read':
+      return decideRead(action, policy);
+    // The user chose the command, which needs the network.
+    case 'search':
+      return { type: 'allow', sandboxed: false };
     case 'mcp':
       return decideMcp(action, policy);
-    // A plan touches nothing; a tool of the embedding program is that program's own doing.
-    case 'plan':
     case 'own':
+      return decideOwn(action, policy);
+    // It touches nothing.
+    case 'plan':
       return { type: 'allow', sandboxed: true };
   }
 }

@@ -1,4 +1,4 @@
-import type { Action } from '../base/action.ts';
+import type { Action, PatchAction } from '../base/action.ts';
 import type { ApprovalScope, PrefixLasts } from '../base/policy.ts';
 import { quoteArgv } from '../shell/quote.ts';
 import { patchFiles } from './patch-files.ts';
@@ -18,6 +18,7 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
   const where = sandboxed ? 'in the sandbox' : 'outside the sandbox';
   switch (scope.type) {
     case 'once':
+      if (action.kind === 'patch') return `The patch is applied, this one time: it ${patchText(action)}.`;
       return action.kind === 'command' ? `It runs ${where}, this one time.` : 'It is done, this one time.';
     case 'terminal':
       return action.kind === 'command'
@@ -28,6 +29,8 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
         ? `These files may be changed and deleted without asking, until the thread ends: ${patchFiles(action).join(', ')}.`
         : `This very command runs in this folder ${where} without asking, until the thread ends.`;
     case 'tool':
+      if (action.kind === 'own')
+        return `The tool "${action.tool}" is called with any input without asking, until the thread ends.`;
       return action.kind === 'mcp'
         ? `The tool "${action.tool}" of the MCP server "${action.server}" is called with any input without asking, until the thread ends.`
         : 'It is done without asking, until the thread ends.';
@@ -40,4 +43,14 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
     if (lasts === 'project') return `in ${project} from now on, as ${files.project} will say`;
     return `in every folder from now on, as ${files.always} will say`;
   }
+}
+
+const VERBS = { add: 'adds', update: 'changes', delete: 'deletes' } as const;
+
+function patchText({ changes }: PatchAction): string {
+  const parts = changes.map(({ type, path, to, before }) => {
+    if (to !== undefined) return `moves ${path} to ${to}`;
+    return `${type === 'add' && before !== null ? 'writes over' : VERBS[type]} ${path}`;
+  });
+  return parts.join(', ');
 }

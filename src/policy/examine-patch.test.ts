@@ -8,7 +8,17 @@ const examine = (path: string, mode: SandboxMode = 'workspace-write', to?: strin
   examinePatch(
     {
       kind: 'patch',
-      changes: [{ type: 'update', path, destroys: false, ...(to === undefined ? {} : { to }) }],
+      changes: [
+        {
+          type: 'update',
+          path,
+          destroys: false,
+          shown: path,
+          before: '',
+          after: '',
+          ...(to === undefined ? {} : { to }),
+        },
+      ],
       escalate: false,
     },
     { mode, writableRoots: ['/w', '/tmp/'], network: false, denyRead: ['/w/secret'] },

@@ -1,5 +1,6 @@
 import type { PatchAction } from '../base/action.ts';
 import type { SandboxPolicy } from '../base/policy.ts';
+import { isDenied } from './is-denied.ts';
 import type { PatchKnowledge } from './knowledge.ts';
 import { patchFiles } from './patch-files.ts';
 
@@ -8,12 +9,12 @@ const PROTECTED_NAMES = ['.git', '.agents', '.codex', '.oxbow'];
 
 /** Which files of a patch lie where the sandbox would not let it write. The policy's folders are without links. */
 export function examinePatch(action: PatchAction, sandbox: SandboxPolicy): PatchKnowledge {
-  const { mode, writableRoots, denyRead = [] } = sandbox;
+  const { mode, writableRoots } = sandbox;
   const paths = patchFiles(action);
   const roots = mode === 'workspace-write' ? writableRoots : [];
   return {
     outside: mode === 'danger-full-access' ? [] : paths.filter((path) => !isWritable(path, roots)),
-    unreadable: paths.filter((path) => denyRead.some((denied) => path === denied || isBelow(path, denied))),
+    unreadable: paths.filter((path) => isDenied(path, sandbox)),
   };
 }
 

@@ -30,7 +30,7 @@ const command = (script: string, more: Partial<CommandAction> = {}): CommandActi
 });
 const patch = (...paths: string[]): Action => ({
   kind: 'patch',
-  changes: paths.map((path) => ({ type: 'update', path, destroys: false })),
+  changes: paths.map((path) => ({ type: 'update', path, destroys: false, shown: path, before: 'a', after: 'b' })),
   escalate: false,
 });
 const mcp = (tool: string, input: unknown): Action => ({ kind: 'mcp', server: 's', tool, input, hints: {} });
@@ -113,13 +113,23 @@ describe('typing into a terminal', () => {
   });
 });
 
+test('whether a command changes anything is known before and after it was decided upon', () => {
+  const { judge } = scene();
+  const reading = { ...command('x'), argv: ['cat', 'a'] };
+  const writing = { ...command('x'), argv: ['touch', 'a'] };
+  expect([reading, writing].map(judge.isMutating)).toEqual([false, true]);
+  judge.decide(reading);
+  judge.decide(writing);
+  expect([reading, writing].map(judge.isMutating)).toEqual([false, true]);
+});
+
 describe('the sentence of a scope says what it does', () => {
   const prefix = (lasts: 'thread' | 'project' | 'always') =>
     ({ type: 'prefix', prefix: ['npm', 'a b'], lasts }) as const;
   test.each<[ApprovalScope, Action, boolean, string]>([
     [{ type: 'once' }, command('x'), false, 'It runs outside the sandbox, this one time.'],
     [{ type: 'once' }, command('x'), true, 'It runs in the sandbox, this one time.'],
-    [{ type: 'once' }, patch('/a'), true, 'It is done, this one time.'],
+    [{ type: 'once' }, patch('/a'), true, 'The patch is applied, this one time: it changes /a.'],
     [
       { type: 'terminal' },
       command('x'),
@@ -144,6 +154,12 @@ describe('the sentence of a scope says what it does', () => {
       mcp('a', 1),
       false,
       'The tool "a" of the MCP server "s" is called with any input without asking, until the thread ends.',
+    ],
+    [
+      { type: 'tool' },
+      { kind: 'own', tool: 'pay', input: {}, mutating: true, approval: 'It pays.' },
+      true,
+      'The tool "pay" is called with any input without asking, until the thread ends.',
     ],
     [
       prefix('thread'),

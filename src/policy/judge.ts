@@ -5,11 +5,14 @@ import { decide } from './decide.ts';
 import { describeScope, type ScopeContext } from './describe-scope.ts';
 import { examineCommand } from './examine-command.ts';
 import { examinePatch } from './examine-patch.ts';
+import { isMutating } from './is-mutating.ts';
 import type { Knowledge, TerminalStanding } from './knowledge.ts';
 
 /** Decides about the actions of one thread, and remembers what the user said. */
 export interface Judge {
   decide(action: Action): Decision;
+  /** Whether an action may change anything outside the thread. */
+  isMutating(action: Action): boolean;
   /** What a yes of this scope does, as a sentence. */
   describe(scope: ApprovalScope, action: Action, sandboxed: boolean): string;
   /** Keeps what the user said yes to. Throws `UserError` when a rule cannot be written down. */
@@ -35,12 +38,17 @@ export function createJudge({ project, files, keepRule, explainDenial, ...option
   let { policy } = options;
   const approvals = createApprovals();
   const terminals = new Map<number, TerminalStanding>();
+  /** Which of the commands that were examined only read: a line is not taken apart twice. */
+  const readOnly = new WeakMap<Action, boolean>();
 
   function knowledgeOf(action: Action): Knowledge {
     const approved = approvals.covers(action);
     switch (action.kind) {
-      case 'command':
-        return { approved, command: examineCommand(action, policy) };
+      case 'command': {
+        const command = examineCommand(action, policy);
+        readOnly.set(action, command.readOnly);
+        return { approved, command };
+      }
       case 'patch':
         return { approved, patch: examinePatch(action, policy.sandbox) };
       case 'terminal_input':
@@ -61,6 +69,7 @@ export function createJudge({ project, files, keepRule, explainDenial, ...option
 
   return {
     decide: (action) => decide(action, policy, knowledgeOf(action)),
+    isMutating: (action) => !(readOnly.get(action) ?? !isMutating(action)),
     describe: (scope, action, sandboxed) => describeScope(scope, { action, sandboxed, project, files }),
     remember,
     opened: (terminalId, standing) => void terminals.set(terminalId, standing),

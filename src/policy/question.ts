@@ -2,10 +2,11 @@ import type { ApprovalPolicy } from '../base/policy.ts';
 
 /**
  * Why the user would be asked. `sandbox`: to leave it. `rule`: one says so. `danger`: something could be lost.
- * `mcp`: what a tool of a server does is not known. `untrusted`: the policy asks about everything.
+ * `mcp`: what a tool of a server does is not known. `own`: a tool of the embedding program says so. `untrusted`: the
+ * policy asks about everything.
  */
 export interface Question {
-  readonly about: 'sandbox' | 'rule' | 'danger' | 'mcp' | 'untrusted';
+  readonly about: 'sandbox' | 'rule' | 'danger' | 'mcp' | 'own' | 'untrusted';
   /** For the user. */
   readonly reason: string;
   /** For the model, where the policy is to ask nothing. */
@@ -21,7 +22,14 @@ export function refusalOf(questions: readonly Question[], approval: ApprovalPoli
 }
 
 /** Which switch of a granular policy stands for which question. */
-const SWITCHES = { sandbox: 'sandbox', danger: 'sandbox', untrusted: 'sandbox', rule: 'rules', mcp: 'mcp' } as const;
+const SWITCHES = {
+  sandbox: 'sandbox',
+  danger: 'sandbox',
+  untrusted: 'sandbox',
+  rule: 'rules',
+  mcp: 'mcp',
+  own: 'mcp',
+} as const;
 
 /** All reasons as one text for the user. */
 export function reasonOf(questions: readonly Question[]): string {

@@ -81,7 +81,9 @@ describe('the question', () => {
     expect(own(lines, 'ask.answered')).toEqual([
       { kind: 'ask.answered', call_id: 'call_1', answer: 'approved', scope: { type: 'thread' } },
     ]);
-    expect(own(lines, 'call.started')).toEqual([{ kind: 'call.started', call_id: 'call_1', outside: true }]);
+    expect(own(lines, 'call.started')).toEqual([
+      { kind: 'call.started', call_id: 'call_1', read_only: true, outside: true },
+    ]);
   });
 });
 

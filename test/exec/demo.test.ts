@@ -106,7 +106,7 @@ describe('with a cat that does something else', () => {
   }
 
   test('a test that does not pass in the end is a failure, whatever the script says', async () => {
-    const { program, left } = await startWithCat('exit 0');
+    const { program, left } = await startWithCat('echo "export const fizz = () => 0;" > fizz.mjs');
     const result = await program.wait();
     expect(result.code).toBe(1);
     expect(result.stdout).toContain('It ran with exit 1, then exit 1.');

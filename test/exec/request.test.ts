@@ -30,6 +30,8 @@ test('the whole body of a request, and what the next one adds to it', async () =
       expect.objectContaining({ type: 'function', name: 'exec_command', strict: false }),
       expect.objectContaining({ type: 'function', name: 'write_stdin', strict: false }),
       expect.objectContaining({ type: 'function', name: 'update_plan', strict: false }),
+      expect.objectContaining({ type: 'function', name: 'apply_patch', strict: false }),
+      expect.objectContaining({ type: 'function', name: 'view_image', strict: false }),
     ],
     tool_choice: 'auto',
     parallel_tool_calls: true,
@@ -127,7 +129,9 @@ test("shell is offered with the seeds' five parameters when the config asks for 
   const { model, workspace } = await scene([reply(say('done'))]);
   await runOxbow(['exec', '-c', 'tools.command="shell"', 'hello'], { workspace, model });
   const tools = model.requests[0]?.body.tools ?? [];
-  expect(tools.map((tool) => 'name' in tool && tool.name)).toEqual(['shell', 'update_plan']);
+  expect(tools.map((tool) => 'name' in tool && tool.name)).toEqual([
+    ...['shell', 'update_plan', 'apply_patch', 'view_image'],
+  ]);
   expect(tools[0]).toMatchObject({
     type: 'function',
     name: 'shell',

@@ -1,5 +1,5 @@
 import type { World } from '../../src/base/world.ts';
-import { type Agent, createAgent, type Event, type ThreadOptions } from '../../src/index.ts';
+import { type Agent, type AgentOptions, createAgent, type Event, type ThreadOptions } from '../../src/index.ts';
 import type { Script } from '../../src/testing/index.ts';
 import { type Scene, scene } from './scene.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
@@ -13,7 +13,11 @@ export interface LibraryScene extends Scene {
 }
 
 /** An agent in this process, on a scripted model, in a world where waiting takes no time. */
-export async function libraryScene(script: Script, config: ConfigTable = {}): Promise<LibraryScene> {
+export async function libraryScene(
+  script: Script,
+  config: ConfigTable = {},
+  options: AgentOptions = {},
+): Promise<LibraryScene> {
   const s = await scene(script);
   s.workspace.configure(scriptedConfig(s.model.url, config));
   const waits: number[] = [];
@@ -22,6 +26,7 @@ export async function libraryScene(script: Script, config: ConfigTable = {}): Pr
     env: { HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, PATH: process.env.PATH, SCRIPTED_KEY: 'scripted-key' },
     cwd: s.workspace.path,
     world: impatientWorld(waits),
+    ...options,
   });
   return { ...s, agent, events, waits, threadOptions: (more) => ({ onEvent: (event) => events.push(event), ...more }) };
 }

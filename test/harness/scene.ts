@@ -40,8 +40,9 @@ export async function scene(script: Script, files: Record<string, string> = {}):
 }
 
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.dispose();
-});
+  await Promise.all(open.splice(0).map((one) => one.dispose()));
+  // A test may have had a thousand of them.
+}, 60_000);
 
 function readRollout(home: string): LogLine[] {
   const sessions = join(home, 'sessions');

@@ -39,6 +39,13 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
         : reply(say(JSON.stringify(request.body.input).includes('Crash on empty') ? 'Number 7.' : 'No idea.')),
     stdout: 'Number 7.\n',
   },
+  'careful-tool.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('order', { article: 'chair', count: 3 }))
+        : reply(say(JSON.stringify(request.body.input).includes('ordered 3 times chair, number') ? 'Done.' : 'No.')),
+    stdout: 'It orders 3 times "chair".\nordering 3 times chair\nDone.\n',
+  },
   'approve.mjs': {
     script: (request, n) =>
       n === 1

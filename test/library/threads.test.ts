@@ -70,6 +70,8 @@ test('calls that a dead process left open are answered by what is known of them'
       asked('never'),
       asked('started'),
       line('oxbow', { kind: 'call.started', call_id: 'started' }),
+      asked('reading'),
+      line('oxbow', { kind: 'call.started', call_id: 'reading', read_only: true }),
       asked('finished'),
       line('oxbow', { kind: 'call.started', call_id: 'finished' }),
       line('oxbow', { kind: 'call.finished', output, metadata: { success: true, duration_ms: 1 } }),
@@ -81,6 +83,7 @@ test('calls that a dead process left open are answered by what is known of them'
   expect([...s.outputs(1)]).toEqual([
     ['never', 'aborted'],
     ['started', expect.stringContaining('Whether it took effect, wholly or in part, is not known')],
+    ['reading', expect.stringContaining('It only reads, so it may be repeated')],
     ['finished', 'its output'],
   ]);
   await after.close();

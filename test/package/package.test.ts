@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,8 +48,28 @@ beforeAll(() => {
   const [entry] = JSON.parse(said) as [{ filename: string; files: { path: string }[] }];
   tarball = join(root, entry.filename);
   packed = entry.files.map(({ path }) => path);
-  run('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--offline', tarball);
+  const others = readdirSync(terminals).map((name) => pack(join(terminals, name)));
+  run(
+    'npm',
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--offline',
+    '--omit=optional',
+    tarball,
+    ...others,
+  );
 }, 120_000);
+
+/** Packages with compiled code are not bundled. Here they come from the ones that the repository has installed. */
+const terminals = join(repository, 'node_modules/@lydell');
+
+function pack(folder: string): string {
+  const said = run('npm', 'pack', folder, '--ignore-scripts', '--json', '--pack-destination', root);
+  const [{ filename }] = JSON.parse(said) as [{ filename: string }];
+  return join(root, filename);
+}
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -52,9 +81,18 @@ test('the package is small and has no sources, tests or build facts in it', () =
   expect(packed.filter((path) => !allowed.test(path) || /\.test\.|fixtures/.test(path))).toEqual([]);
 });
 
-test('it brings no other package with it', () => {
-  expect(Object.keys(JSON.parse(run('npm', 'ls', '--all', '--json')).dependencies)).toEqual(['oxbow']);
-  expect(run('ls', 'node_modules').trim()).toBe('oxbow');
+test('it brings no other package with it but the one for terminals and, where there is one, the one for images', () => {
+  const tree = JSON.parse(run('npm', 'ls', '--all', '--json'));
+  expect(Object.keys(tree.dependencies.oxbow.dependencies)).toEqual(['@lydell/node-pty', 'sharp']);
+  expect(run('ls', 'node_modules').trim().split('\n')).toEqual(['@lydell', 'oxbow']);
+});
+
+test('a command gets a terminal, and without the package it is told that there is none', () => {
+  writeFileSync(join(project, 'terminal.mjs'), TERMINAL);
+  expect(run('node', 'terminal.mjs')).toContain('/dev/pts/');
+  renameSync(join(project, 'node_modules/@lydell'), join(root, 'lydell'));
+  expect(run('node', 'terminal.mjs')).toMatch(/terminal/);
+  renameSync(join(root, 'lydell'), join(project, 'node_modules/@lydell'));
 });
 
 test('the installed program runs', () => {
@@ -92,6 +130,26 @@ test('a strict program that uses every subpath type-checks', () => {
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
   expect(run('node', join(repository, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toBe('');
 });
+
+const TERMINAL = `
+import { createAgent } from 'oxbow';
+import { call, reply, say, startScriptedModel } from 'oxbow/testing';
+
+const model = await startScriptedModel([reply(call('exec_command', { cmd: 'tty', tty: true })), reply(say('done'))]);
+const agent = createAgent({
+  settings: {
+    model: 'm',
+    model_provider: 'x',
+    sandbox_mode: 'danger-full-access',
+    model_providers: { x: { base_url: model.url, wire_api: 'responses' } },
+  },
+});
+const thread = await agent.startThread({ ephemeral: true });
+await thread.run('go');
+console.log(model.requests[1].body.input.at(-1).output);
+await thread.close();
+await model.close();
+`;
 
 const PROGRAM = `
 import { createAgent, type Event } from 'oxbow';

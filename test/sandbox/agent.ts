@@ -22,6 +22,8 @@ export interface Job {
   readonly env: Readonly<Record<string, string>>;
   /** What happens once the command has printed `ready`; by default it is waited for. */
   readonly ending?: 'kill' | 'close' | 'exit' | 'wait';
+  /** Whether it gets a terminal. */
+  readonly tty?: true;
   /** Whether the command asked to leave the sandbox, and may. */
   readonly escalated?: boolean;
   /** Whether the program closes what it inherited, as `oxbow` does and other programs with the library do not. */
@@ -72,7 +74,15 @@ function landlockOnly() {
 }
 
 const terminal = await environment.open(
-  { kind: 'command', argv: job.argv, cwd: job.cwd, login: false, escalate: false, yieldMs: 0 },
+  {
+    kind: 'command',
+    argv: job.argv,
+    cwd: job.cwd,
+    login: false,
+    escalate: false,
+    yieldMs: 0,
+    ...(job.tty ? { tty: true } : {}),
+  },
   { callId: 'call', sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
 );
 

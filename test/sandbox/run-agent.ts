@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -58,6 +58,11 @@ export function createGround(): Ground {
     format: 'esm',
     target: 'node20.19',
     outfile: agent,
+    external: ['@lydell/node-pty'],
+  });
+  // Where whoever runs the agent can read it.
+  cpSync(fileURLToPath(new URL('../../node_modules/@lydell', import.meta.url)), join(path, 'node_modules/@lydell'), {
+    recursive: true,
   });
 
   function spawnAgent(person: Person, job: Job, { leak }: RunOptions = {}): ChildProcess {

@@ -77,6 +77,7 @@ async function show({ project, interrupt: { signal }, output, fast, keep }: Show
     onEvent: createHumanPrinter((text) => process.stderr.write(text), {
       style: styleFor(process.stderr),
       live: isWatched,
+      folder: project.folder,
     }),
   });
   const fault = faultOf(result);

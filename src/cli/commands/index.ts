@@ -3,6 +3,7 @@ import type { CommandTable } from '../command.ts';
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
+  'apply-patch': { summary: 'Apply a patch to files', load: () => import('./apply-patch.ts') },
   sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },
   execpolicy: { summary: 'Check a command against the rules', load: () => import('./execpolicy.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },

@@ -1,5 +1,3 @@
-import { MENDED } from './scratch-project.ts';
-
 /** The scripted model lives in `testing/`, which only the demo loads into the program. */
 export const loadTesting = () => import('../../testing/index.ts');
 
@@ -33,7 +31,7 @@ export function demoScript(testing: Testing, { test, paceMs }: ScriptOptions): S
   };
 }
 
-function stepsFor({ reply, think, say, call }: Testing, request: Request, test: string): Reply[] {
+function stepsFor({ reply, think, say, call, customCall }: Testing, request: Request, test: string): Reply[] {
   // Nobody is paid for these.
   const free = { usage: { inputTokens: 0, outputTokens: 0 } };
   // The variables of a login shell may have another PATH, without the Node that runs this.
@@ -55,7 +53,7 @@ function stepsFor({ reply, think, say, call }: Testing, request: Request, test: 
       think('15 can be divided by 3, so the line for 3 answers before its own is reached.'),
       say('fizz(15) is answered by the line for 3. The line for 15 has to stand above it.'),
       ...plan(1),
-      run(`cat > fizz.mjs <<'END'\n${MENDED}END`),
+      customCall('apply_patch', PATCH),
       free,
     ),
     reply(run(test, LAST_TEST), free),
@@ -63,6 +61,16 @@ function stepsFor({ reply, think, say, call }: Testing, request: Request, test: 
     reply(say(passed(request) ? MENDED_ANSWER : BROKEN_ANSWER), free),
   ];
 }
+
+const PATCH = `*** Begin Patch
+*** Update File: fizz.mjs
+@@ export function fizz(n) {
++  if (n % 15 === 0) return 'FizzBuzz';
+   if (n % 3 === 0) return 'Fizz';
+   if (n % 5 === 0) return 'Buzz';
+-  if (n % 15 === 0) return 'FizzBuzz';
+   return String(n);
+*** End Patch`;
 
 const PLAN = ['Look at the files and run the test', 'Mend fizz.mjs', 'Run the test again'];
 

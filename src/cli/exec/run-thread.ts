@@ -33,7 +33,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const interrupt = interruptSignal();
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
-  const onEvent = finishing(run.finish, run.json ? jsonPrinter(output) : humanPrinter(style));
+  const onEvent = finishing(run.finish, run.json ? jsonPrinter(output) : humanPrinter(style, agent.config.cwd));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
   try {
@@ -59,10 +59,11 @@ function jsonPrinter(output: Output): (event: Event) => void {
   };
 }
 
-function humanPrinter(style: Style): (event: Event) => void {
+function humanPrinter(style: Style, folder: string): (event: Event) => void {
   // Progress that nobody reads is no reason to fail.
   process.stderr.on('error', () => {});
-  return createHumanPrinter((text) => process.stderr.write(text), { style, live: process.stderr.isTTY === true });
+  const live = process.stderr.isTTY === true;
+  return createHumanPrinter((text) => process.stderr.write(text), { style, live, folder });
 }
 
 /** With a final answer that is made from the model's, the model's own messages are not shown; that answer is. */

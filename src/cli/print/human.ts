@@ -1,6 +1,7 @@
-import type { CommandItem, Event, PlanItem, ThreadItem } from '../../base/event.ts';
+import type { CommandItem, Event, PlanItem, ThreadItem, WebSearchItem } from '../../base/event.ts';
 import type { Usage } from '../../base/usage.ts';
 import { quoteArgv } from '../../shell/quote.ts';
+import { formatPatch } from './format-patch.ts';
 import { printable } from './printable.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
@@ -9,13 +10,15 @@ export interface HumanPrinterOptions {
   readonly style: Style;
   /** Whether texts are shown while they arrive; otherwise when they are complete. */
   readonly live: boolean;
+  /** Files below it are shown from there on. */
+  readonly folder?: string;
 }
 
 const HEAD_LINES = 6;
 const TAIL_LINES = 6;
 
 /** What a person sees of a turn: texts, commands with exit code and time, tokens at the end. */
-export function createHumanPrinter(write: (text: string) => void, { style, live }: HumanPrinterOptions) {
+export function createHumanPrinter(write: (text: string) => void, { style, live, folder }: HumanPrinterOptions) {
   /** The message whose text is being written, if any. */
   let open: string | null = null;
   /** The command that stands last on the screen: the output of another one needs its name again. */
@@ -51,7 +54,9 @@ export function createHumanPrinter(write: (text: string) => void, { style, live 
     } else if (item.type === 'reasoning') line(style.dim(`\n${printable(item.text)}`));
     else if (item.type === 'tool_call') {
       if (item.status === 'failed') line(style.dim(`${item.name} failed`));
-    } else if (item.type === 'plan') return;
+    } else if (item.type === 'web_search') line(style.dim(searchLine(item)));
+    else if (item.type === 'file_change') line(formatPatch(item, style, folder));
+    else if (item.type === 'plan') return;
     else if (open !== item.id) line(`\n${printable(item.text)}`);
     else {
       write('\n');
@@ -97,6 +102,10 @@ function shownCommand(argv: readonly string[]): string {
   const [program = '', flag, script] = argv;
   const isScript = argv.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(program) && (flag === '-c' || flag === '-lc');
   return isScript && script !== undefined ? script : quoteArgv(argv);
+}
+
+function searchLine({ query, status }: WebSearchItem): string {
+  return `${status === 'failed' ? 'search failed' : 'searched the web'}${query === '' ? '' : `: ${printable(query)}`}`;
 }
 
 const MARKS = { completed: '[x]', in_progress: '[>]', pending: '[ ]' } as const;

@@ -20,9 +20,12 @@ async function start(supervisor: Supervisor, script: string, more: { cwd?: strin
   const env = { PATH: '/usr/bin:/bin', A: 'one\ntwo=2' };
   const argv = [more.program ?? '/bin/sh', '-c', script];
   try {
-    const command = await supervisor.start({ argv, cwd: more.cwd ?? folder, env, confine: [], output }, (code) => {
-      ends.push(code);
-    });
+    const command = await supervisor.start(
+      { argv, cwd: more.cwd ?? folder, env, confine: [], output, isTerminal: false },
+      (code) => {
+        ends.push(code);
+      },
+    );
     return { command, ends, ended: () => vi.waitFor(() => expect(ends).toHaveLength(1), 10_000), path };
   } finally {
     closeSync(output);

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isExecutable } from '../is-executable.ts';
 import { signal } from '../kill-tree.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
+import { withoutTerminals } from '../terminal-descriptors.ts';
 import { zeroTerminated } from '../zero-terminated.ts';
 import { SUPERVISOR } from './program.ts';
 
@@ -28,6 +29,8 @@ export interface SupervisedCommand {
   readonly confine: readonly string[];
   /** A descriptor of ours that becomes its output and its errors. Ours to close when it has been started. */
   readonly output: number;
+  /** Whether that is a terminal, which then is its input as well, and that of its session. */
+  readonly isTerminal: boolean;
 }
 
 export interface StartedCommand {
@@ -48,7 +51,8 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
     // With other variables perl could be made to run something else.
     const options = { cwd: '/', env: {}, detached: true } as const;
     const args = ['-e', SUPERVISOR, '--', ...SYSTEM_CALLS[arch].split(' '), String(process.pid)];
-    const child = spawn(perl, args, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn(perl, args, { ...options, stdio: withoutTerminals(['pipe', 'pipe', 'ignore']) });
+    if (child.stdin === null || child.stdout === null) return undefined;
     return await converse(child, child.stdin, child.stdout);
   } catch {
     return undefined;
@@ -143,9 +147,9 @@ async function within(ms: number, event: Promise<void>): Promise<void> {
   await Promise.race([event, timeUp]).finally(() => waiting.abort());
 }
 
-function pack(id: string, { argv, cwd, env, output, confine }: SupervisedCommand): Buffer {
+function pack(id: string, { argv, cwd, env, output, isTerminal, confine }: SupervisedCommand): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const place = [id, cwd, `/proc/${process.pid}/fd/${output}`];
+  const place = [id, cwd, `/proc/${process.pid}/fd/${output}`, isTerminal ? '1' : ''];
   const lists = [String(confine.length), ...confine, String(variables.length), ...variables, ...argv];
   const body = zeroTerminated([...place, ...lists]);
   const head = Buffer.alloc(4);

@@ -11,8 +11,8 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
  * process reads the request from a pipe, and tells its supervisor whose it is and, if the start fails, why.
  *
  * A request is its length in four bytes and strings with a zero byte behind each: a number for it, the working directory, a path
- * to open for output, the count of the words that confine it and these, the count of variables and these, the words of the
- * command. The answers are lines: the number, then `started` and the processes of supervisor and command, `failed` and an
+ * to open for output, 1 if that is a terminal and so its input too, the count of the words that confine it and these, the count
+ * of variables and these, the words of the command. The answers are lines: the number, then `started` and the processes of supervisor and command, `failed` and an
  * error's number, or `ended` and the status.
  */
 export const SUPERVISOR = String.raw`
@@ -101,13 +101,15 @@ sub supervise {
 
 sub start {
   my ($supervisor, $requests, $tell) = @_;
-  my ($id, $cwd, $output, @words) = split /\0/, take($requests, unpack('V', take($requests, 4))), -1;
+  my ($id, $cwd, $output, $is_terminal, @words) = split /\0/, take($requests, unpack('V', take($requests, 4))), -1;
   pop @words;
   my @confine = splice(@words, 0, shift @words);
   my @variables = splice(@words, 0, shift @words);
   syswrite $tell, "$id " . @confine;
   $SIG{PIPE} = 'DEFAULT';
-  sysopen(my $out, $output, 1) or return;
+  # With O_NOCTTY: it becomes the session's terminal when there is a session.
+  sysopen(my $out, $output, $is_terminal ? 0x102 : 1) or return;
+  open(STDIN, '<&', $out) or return if $is_terminal;
   open(STDOUT, '>&', $out) or return;
   open(STDERR, '>&', $out) or return;
   chdir $cwd or return;

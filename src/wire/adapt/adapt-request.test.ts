@@ -354,7 +354,7 @@ describe('G8, images in results', () => {
     expect(adaptedMessages(messages, compat)).toEqual([
       messages[0],
       result('c1', 'seen\n[image attached below]'),
-      result('c2', '[image attached below]'),
+      result('c2', 'attached local image path'),
       user([image('a'), image('b')]),
       assistant('nice'),
     ]);

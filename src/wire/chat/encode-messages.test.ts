@@ -230,7 +230,7 @@ describe('outputs', () => {
       messages(call('a'), call('b'), call('c'), output('a', [image('t')]), output('b', mixed), output('c'), user),
     ).toEqual([
       sentCalls('a', 'b', 'c'),
-      answer('a', 'attached image'),
+      answer('a', 'attached local image path'),
       answer('b', 'see'),
       answer('c'),
       { role: 'user', content: ['t', 'u', 'v'].map(sentImage) },
@@ -253,7 +253,7 @@ describe('reasoning', () => {
     ).toEqual([
       { role: 'user', content: 'go' },
       { ...sentCalls('a'), reasoning_content: 'hm' },
-      answer('a', 'attached image'),
+      answer('a', 'attached local image path'),
       { role: 'user', content: [sentImage('u')] },
       { role: 'assistant', content: 'x', reasoning_content: 's\n\nt' },
     ]);

@@ -1,5 +1,6 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
+import { ATTACHED_IMAGE } from '../attached-image.ts';
 import { type SentId, sentIds } from '../call-ids.ts';
 import { decodeCarried, isCarried } from '../carried.ts';
 import { mediaParts, textParts } from './content-parts.ts';
@@ -154,7 +155,7 @@ const outputText = oncePerName(({ output }: CallOutputItem, id) => {
   if (typeof output === 'string') return toolMessage(id, output);
   const texts = textParts(output);
   const onlyMedia = texts.length === 0 && mediaParts(output).length > 0;
-  return toolMessage(id, onlyMedia ? 'attached image' : texts.join('\n'));
+  return toolMessage(id, onlyMedia ? ATTACHED_IMAGE : texts.join('\n'));
 });
 
 function toolMessage(callId: string, content: string): string {

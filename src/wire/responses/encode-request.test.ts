@@ -5,6 +5,7 @@ import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
 import { encodeCarried } from '../carried.ts';
+import { canonicalItem } from './canonical-item.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -202,4 +203,39 @@ describe('consecutive requests', () => {
     expect(history.length).toBeGreaterThan(100);
     expect(newer.startsWith(`${history},{"type":"function_call_output"`)).toBe(true);
   });
+});
+
+test('outputs can be objects that say how the call went', () => {
+  const input: Item[] = [
+    { type: 'function_call', name: 'f', arguments: '{}', call_id: 'a' },
+    { type: 'function_call_output', id: 'fco_1', call_id: 'a', output: 'fine' },
+    {
+      type: 'custom_tool_call_output',
+      call_id: 'b',
+      output: [
+        { type: 'input_text', text: 'x' },
+        { type: 'input_text', text: 'y' },
+      ],
+    },
+  ];
+  const changes = { input, failedCalls: new Set(['b']) };
+  const sent = (compat: Compat) => JSON.parse(encode(changes, compat)).input as unknown[];
+  expect(sent(DEFAULT_COMPAT)).toEqual(input);
+  expect(sent({ ...DEFAULT_COMPAT, toolOutput: 'object' })).toEqual([
+    input[0],
+    { type: 'function_call_output', id: 'fco_1', call_id: 'a', output: { content: 'fine', success: true } },
+    {
+      type: 'custom_tool_call_output',
+      call_id: 'b',
+      output: {
+        content: [
+          { type: 'input_text', text: 'x' },
+          { type: 'input_text', text: 'y' },
+        ],
+        success: false,
+      },
+    },
+  ]);
+  // Whoever decodes such a request sees the outputs as they were.
+  expect(sent({ ...DEFAULT_COMPAT, toolOutput: 'object' }).map(canonicalItem)).toEqual(input);
 });

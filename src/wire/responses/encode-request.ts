@@ -1,4 +1,4 @@
-import type { Item, MessageItem, ReasoningItem } from '../../base/item.ts';
+import { type CallOutputItem, type Item, isCallOutput, type MessageItem, type ReasoningItem } from '../../base/item.ts';
 import { itemText } from '../../base/item-text.ts';
 import type { ModelRequest, OutputSchema } from '../../base/model.ts';
 import { type RequestText, requestText } from '../../base/request-text.ts';
@@ -40,7 +40,8 @@ function inputTexts(request: ModelRequest, compat: Compat, instructionsFirst: bo
   const idOf = sentIds(compat.callIds);
   const items = instructionsFirst ? [itemText(developerMessage(request.instructions))] : [];
   for (const item of request.input) {
-    if (item.type !== 'reasoning') items.push(namedText(item, idOf));
+    if (compat.toolOutput === 'object' && isCallOutput(item)) items.push(wrappedText(item, request.failedCalls, idOf));
+    else if (item.type !== 'reasoning') items.push(namedText(item, idOf));
     else if (compat.sendReasoning !== 'none' && isReadable(item)) items.push(reasoningText(item));
   }
   return items;
@@ -67,6 +68,12 @@ function renamedText(item: Item, id: string): string {
   const text = JSON.stringify({ ...item, call_id: id });
   renamed.set(item, { id, text });
   return text;
+}
+
+/** An output as an object that says how the call went, which servers that were made for it read. */
+function wrappedText(item: CallOutputItem, failed: ReadonlySet<string> | undefined, idOf: SentId): string {
+  const output = { content: item.output, success: failed?.has(item.call_id) !== true };
+  return JSON.stringify({ ...item, call_id: idOf(item.call_id), output });
 }
 
 /** Servers insist on a summary; a history that another program wrote may have none. */

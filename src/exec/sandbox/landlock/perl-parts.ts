@@ -37,6 +37,8 @@ sub become_command {
   my ($supervisor, @confine) = @_;
   allow_signals();
   must('session', $setsid);
+  # TIOCSCTTY: a terminal that no session has yet becomes that of this one.
+  ioctl(STDIN, 0x540e, 0) if -t STDIN;
   die_with($supervisor);
   confine(@confine) if @confine;
   must('descriptors', 436, 3, 0xffffffff, 4);

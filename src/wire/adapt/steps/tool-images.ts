@@ -1,4 +1,5 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { ATTACHED_IMAGE } from '../../attached-image.ts';
 import type { Fields } from '../../request-fields.ts';
 import { partText } from '../content.ts';
 import { sameOr } from '../fields.ts';
@@ -47,8 +48,12 @@ function splitResult(entry: Fields, field: 'content' | 'output') {
   const media = parts.filter((part) => partText(part) === undefined);
   if (media.length === 0) return undefined;
   const texts = parts.map(partText).filter((text) => text !== undefined && text !== '');
-  const label = media.some(isImage) ? '[image attached below]' : '[file attached below]';
-  return { result: { ...entry, [field]: [...texts, label].join('\n') }, media };
+  return { result: { ...entry, [field]: [...texts, labelOf(media, texts.length > 0)].join('\n') }, media };
+}
+
+function labelOf(media: readonly unknown[], hasText: boolean): string {
+  if (!media.some(isImage)) return '[file attached below]';
+  return hasText ? '[image attached below]' : ATTACHED_IMAGE;
 }
 
 function isImage(part: unknown): boolean {

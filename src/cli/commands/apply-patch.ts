@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, readSync } from 'node:fs';
+import { applyPatch } from '../../app/apply-patch.ts';
+import { messageOf } from '../../base/errors.ts';
+import { type CommandHelp, formatHelp } from '../format-help.ts';
+
+const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+
+export const help: CommandHelp = {
+  usage: 'oxbow apply-patch [PATCH]',
+  about: `Applies a patch to the files of this folder: the argument, or what is piped in. It may be in the format of the
+apply_patch tool or a unified diff. Files are changed one after the other, and what was done before a failure stays.
+Commands of the agent find it as apply_patch.`,
+  options,
+  example: `printf '*** Begin Patch\\n*** Add File: hello.txt\\n+Hello\\n*** End Patch\\n' | oxbow apply-patch`,
+  more: {
+    'Exit codes': ['0  all files were changed', '1  the patch cannot be read or does not fit', '2  wrong usage'],
+  },
+};
+
+/** `oxbow apply-patch`: what Codex's `apply_patch` command does, with the same texts and exit codes. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const [argument, ...more] = argv;
+  if (more.length > 0) return fail(2, 'Error: apply_patch accepts exactly one argument.');
+  // No option is looked for: a diff begins with dashes as well.
+  if (argument === '--help' || argument === '-h') {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const patch = argument === undefined ? readPiped() : readArgument(argument);
+  if (typeof patch !== 'string') return fail(patch.exitCode, patch.fault);
+  const { success, text } = applyPatch(patch, process.cwd());
+  if (!success) return fail(1, text);
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function fail(exitCode: number, text: string): number {
+  process.stderr.write(`${text}\n`);
+  return exitCode;
+}
+
+interface Unreadable {
+  readonly exitCode: number;
+  readonly fault: string;
+}
+
+/** Node puts a replacement character where the bytes make no sense, which would end up in files. */
+function readArgument(argument: string): string | Unreadable {
+  if (!argument.includes('\uFFFD') || isUtf8(commandLine())) return argument;
+  return { exitCode: 1, fault: 'Error: apply_patch requires a UTF-8 PATCH argument.' };
+}
+
+function commandLine(): Buffer {
+  try {
+    return readFileSync('/proc/self/cmdline');
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function readPiped(): string | Unreadable {
+  try {
+    const bytes = readToEnd(0);
+    if (bytes.length === 0)
+      return { exitCode: 2, fault: "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch" };
+    return isUtf8(bytes) ? bytes.toString('utf8') : notRead('stream did not contain valid UTF-8');
+  } catch (error) {
+    return notRead(messageOf(error));
+  }
+}
+
+function notRead(reason: string): Unreadable {
+  return { exitCode: 1, fault: `Error: Failed to read PATCH from stdin.\n${reason}` };
+}
+
+const PIECE = 64 * 1024;
+const PAUSE_MS = 5;
+
+/** Without a stream, which costs more than the rest of the command. */
+function readToEnd(descriptor: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece = Buffer.allocUnsafe(PIECE);
+    const count = readSome(descriptor, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    if (count !== undefined) pieces.push(piece.subarray(0, count));
+    // Whoever shares the pipe has it not wait: then we do.
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+/** Undefined where nothing is there yet. */
+function readSome(descriptor: number, piece: Buffer): number | undefined {
+  try {
+    return readSync(descriptor, piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}

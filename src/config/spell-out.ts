@@ -1,0 +1,13 @@
+import { isRecord } from '../base/json-schema.ts';
+import type { Layer } from './layers.ts';
+
+/**
+ * A layer in which `tools.web_search = true` is a table with `enabled`, as everywhere else: tables of several layers can
+ * then be read key by key.
+ */
+export function spellOut(layer: Layer): Layer {
+  const { tools } = layer.table;
+  if (!isRecord(tools) || typeof tools.web_search !== 'boolean') return layer;
+  const table = { ...layer.table, tools: { ...tools, web_search: { enabled: tools.web_search } } };
+  return { ...layer, table };
+}

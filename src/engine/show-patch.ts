@@ -1,0 +1,69 @@
+import type { PatchAction } from '../base/action.ts';
+import { messageOf, ToolFailure } from '../base/errors.ts';
+import type { FileChangeItem, ShownChange } from '../base/event.ts';
+import type { GitDiff } from './turn-diff.ts';
+import type { ThreadSetup, Turn } from './turn-setup.ts';
+
+/** What of a turn patches have to do with. */
+type PatchTurn = Pick<Turn, 'emit' | 'signal' | 'diff'> & {
+  readonly setup: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
+};
+
+/** Makes a change of files as `write` does, and shows it: before, after, and in the diff of the turn. */
+export async function changeFiles(
+  turn: PatchTurn,
+  action: PatchAction,
+  { id, write }: { readonly id: string; write(): Promise<void> },
+): Promise<void> {
+  const item = await patchItem(turn, id, action);
+  turn.signal.throwIfAborted();
+  turn.emit({ type: 'item.started', item });
+  try {
+    await write();
+  } catch (error) {
+    turn.emit({ type: 'item.completed', item: { ...item, status: 'failed' } });
+    if (mayHaveWritten(error)) forgetDiff(turn, error);
+    throw error;
+  }
+  turn.diff.add(action.changes);
+  turn.emit({ type: 'item.completed', item: { ...item, status: 'completed' } });
+}
+
+/** Shows a patch that may not be applied. */
+export async function showDeclined(turn: PatchTurn, id: string, action: PatchAction): Promise<void> {
+  const item = await patchItem(turn, id, action);
+  turn.emit({ type: 'item.completed', item: { ...item, status: 'declined' } });
+}
+
+/** Tells of what the turn's patches have changed so far, if that is news. */
+export async function showTurnDiff(turn: PatchTurn): Promise<void> {
+  const diff = await turn.diff.take();
+  if (diff !== undefined) turn.emit({ type: 'turn.diff', diff });
+}
+
+async function patchItem({ setup }: PatchTurn, id: string, { changes }: PatchAction): Promise<FileChangeItem> {
+  const gitDiff = await setup.gitDiff();
+  const shown = changes.map((change) => shownChange(change, gitDiff, setup.showPath));
+  return { type: 'file_change', id, changes: shown, status: 'running' };
+}
+
+function shownChange(
+  { type, path, to, before, after }: PatchAction['changes'][number],
+  gitDiff: GitDiff,
+  showPath: (path: string) => string,
+): ShownChange {
+  const moved = to === undefined ? {} : { to };
+  const diff = gitDiff({ path: showPath(path), ...(to === undefined ? {} : { to: showPath(to) }), before, after });
+  return { kind: type, path, ...moved, diff };
+}
+
+/** Whoever changes files says so when a failure left everything as it was. */
+function mayHaveWritten(error: unknown): boolean {
+  return !(error instanceof ToolFailure && error.message.includes('Nothing was changed.'));
+}
+
+function forgetDiff(turn: PatchTurn, error: unknown): void {
+  turn.diff.invalidate();
+  const message = `A patch may have been applied in part, so there is no diff of this turn: ${messageOf(error)}`;
+  turn.emit({ type: 'warning', message });
+}

@@ -1,0 +1,64 @@
+import type { FileChange } from '../../base/environment.ts';
+import { ToolFailure } from '../../base/errors.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Disk } from './disk.ts';
+import type { Seen } from './examine-file.ts';
+import { type PreparedStep, prepareStep } from './prepare-step.ts';
+import { type Step, stepsOf } from './steps.ts';
+import { reasonOf } from './system-error.ts';
+import { startWork, type Work } from './work.ts';
+import { guardWrites } from './write-guard.ts';
+
+export interface ChangeOptions {
+  readonly policy: SandboxPolicy;
+  readonly sandboxed: boolean;
+  readonly disk: Disk;
+}
+
+/**
+ * Changes files, all of them or none. Every new text is written beside its place first, then the files take their places by
+ * renames, with the old ones kept until all have. Waits for nothing meanwhile, so that no signal finds it half done.
+ * Throws `ToolFailure`.
+ */
+export function changeFiles(changes: readonly FileChange[], { policy, sandboxed, disk }: ChangeOptions): void {
+  const steps = stepsOf(changes);
+  guardWrites(
+    steps.map(({ path }) => path),
+    policy,
+    sandboxed,
+  );
+  const work = startWork(disk, sandboxed);
+  try {
+    for (const { path, commit } of inPlaceLast(prepare(steps, work))) attempt(path, commit);
+  } catch (error) {
+    throw withFaults(error, work.undo());
+  }
+  const faults = work.finish();
+  if (faults.length > 0) throw new ToolFailure('execution', `All files were changed. ${faults.join(' ')}`);
+}
+
+function prepare(steps: readonly Step[], work: Work): PreparedStep[] {
+  const found = new Map<string, Seen>();
+  return steps.map((step) => attempt(step.path, () => prepareStep(step, found, work)));
+}
+
+/** What is written in place can least surely be taken back. */
+function inPlaceLast(steps: readonly PreparedStep[]): PreparedStep[] {
+  return [...steps.filter(({ last }) => !last), ...steps.filter(({ last }) => last)];
+}
+
+function attempt<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ToolFailure) throw error;
+    const message = `${path} could not be changed: ${reasonOf(error)}. Nothing was changed.`;
+    throw new ToolFailure('execution', message, { cause: error });
+  }
+}
+
+function withFaults(error: unknown, faults: readonly string[]): unknown {
+  if (faults.length === 0 || !(error instanceof ToolFailure)) return error;
+  const why = error.message.replace(' Nothing was changed.', '');
+  return new ToolFailure(error.kind, `${why} Not everything could be undone. ${faults.join(' ')}`, { cause: error });
+}

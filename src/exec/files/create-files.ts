@@ -1,0 +1,42 @@
+import type { Files } from '../../base/environment.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Variables } from '../command-environment.ts';
+import { changeFiles } from './change-files.ts';
+import { type Disk, disk as realDisk } from './disk.ts';
+import { isDenied } from './is-denied.ts';
+import { isInGit } from './is-in-git.ts';
+import { locate } from './locate.ts';
+import { readFile } from './read-file.ts';
+import { systemError } from './system-error.ts';
+
+export interface FilesOptions {
+  /** The variables of the user, for git. */
+  readonly env: Variables;
+  /** What changes go through. For tests. */
+  readonly disk?: Disk;
+}
+
+/** Files of this machine, under a policy whose folders are without links. */
+export function createFiles(policy: SandboxPolicy, { env, disk = realDisk }: FilesOptions): Files {
+  const check = (path: string) => {
+    if (isDenied(path, policy)) throw systemError('EACCES', 'permission denied by deny_read', path);
+  };
+  const read = async (path: string) => {
+    const located = locate(path);
+    check(located);
+    return readFile(located, check);
+  };
+  return {
+    locate: async (path) => locate(path),
+    read,
+    async isInGit(path) {
+      try {
+        const located = locate(path);
+        return await isInGit(located, await read(located), env);
+      } catch {
+        return false;
+      }
+    },
+    change: async (changes, { sandboxed }) => changeFiles(changes, { policy, sandboxed, disk }),
+  };
+}

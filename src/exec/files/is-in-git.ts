@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import type { Variables } from '../command-environment.ts';
+import { type GitPlace, runGit } from '../git.ts';
+
+/** Git only looks into what is here: a repository could name the program that fetches what is missing. */
+const LOCAL_ONLY = {
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+};
+
+/**
+ * Whether the index of the repository around a file has exactly these bytes for it, and the object too. Filters that a
+ * repository configures are programs, so they are not asked: where they apply, the answer is no.
+ */
+export async function isInGit(path: string, bytes: Uint8Array, env: Variables): Promise<boolean> {
+  const place: GitPlace = { cwd: dirname(path), env: { ...env, ...LOCAL_ONLY } };
+  const listed = await runGit(['ls-files', '--stage', '-z', '--', basename(path)], place);
+  const entry = /^100(?:644|755) ([0-9a-f]{40,64}) 0\t[^\0]+\0$/.exec(listed.stdout);
+  const id = entry?.[1];
+  if (listed.exitCode !== 0 || id === undefined || id !== blobId(bytes, id.length)) return false;
+  return (await runGit(['cat-file', '-e', id], place)).exitCode === 0;
+}
+
+function blobId(bytes: Uint8Array, length: number): string {
+  const hash = createHash(length === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}

@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+import { outdated, requireSame, type Seen, statOf } from './examine-file.ts';
+import type { Folder } from './held-folders.ts';
+import { isStuck } from './system-error.ts';
+import type { Work } from './work.ts';
+
+/** Puts a file where nothing is. */
+export function putNew(path: string, staged: string, folder: Folder, { disk, did, leftovers }: Work): void {
+  const entry = folder.entry(basename(path));
+  if (statOf(disk, entry)) throw outdated(`${path} is there by now.`);
+  disk.renameSync(staged, entry);
+  leftovers.delete(staged);
+  did(`${path} could not be removed again`, () => disk.unlinkSync(entry));
+}
+
+export interface Replacement {
+  readonly path: string;
+  readonly old: Seen;
+  readonly staged: string;
+  readonly folder: Folder;
+}
+
+/** Puts a file in the place of another. False where the other cannot be replaced, only written over. */
+export function replace({ path, old, staged, folder }: Replacement, work: Work): boolean {
+  const { disk, leftovers } = work;
+  const entry = folder.entry(basename(path));
+  const kept = linkAside(path, folder, work);
+  if (kept === undefined) return false;
+  requireSame(path, old, disk.lstatSync(kept.aside));
+  try {
+    disk.renameSync(staged, entry);
+  } catch (error) {
+    if (!kept.linked || !isStuck(error)) throw error;
+    // In a folder with the sticky bit the files of others can be written, not replaced.
+    disk.unlinkSync(kept.aside);
+    leftovers.delete(kept.aside);
+    return false;
+  }
+  leftovers.delete(staged);
+  if (kept.linked) putBackOnUndo(path, kept.aside, entry, work);
+  return true;
+}
+
+/** Keeps the old file under a second name, so that it is never gone; where there are none, it goes aside for a moment. */
+function linkAside(path: string, folder: Folder, work: Work): { aside: string; linked: boolean } | undefined {
+  try {
+    const aside = work.temporary(folder);
+    work.disk.linkSync(folder.entry(basename(path)), aside);
+    return { aside, linked: true };
+  } catch (error) {
+    if (!isStuck(error)) throw error;
+  }
+  try {
+    return { aside: setAside(path, folder, work), linked: false };
+  } catch (error) {
+    if (!isStuck(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Moves a file out of the way. Gives its path for the disk. */
+export function setAside(path: string, folder: Folder, work: Work): string {
+  const entry = folder.entry(basename(path));
+  const aside = work.temporary(folder);
+  work.disk.renameSync(entry, aside);
+  putBackOnUndo(path, aside, entry, work);
+  return aside;
+}
+
+function putBackOnUndo(path: string, aside: string, entry: string, { disk, did, leftovers }: Work): void {
+  did(`${path} could not be put back and is now ${leftovers.get(aside)}`, () => {
+    leftovers.delete(aside);
+    disk.renameSync(aside, entry);
+  });
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { SandboxPolicy } from '../../base/policy.ts';
+
+const made: string[] = [];
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder without links in its path, with some files; gone after the test. */
+export function makeTree(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-files-')));
+  made.push(root);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  return root;
+}
+
+/** Everything below a folder: bytes of files, targets of links, with their modes. Folders end in a slash. */
+export function readTree(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const found = entries.map((entry): [string, string] => {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(root.length + 1);
+    if (entry.isDirectory()) return [`${name}/`, ''];
+    return [name, entry.isSymbolicLink() ? `→ ${readlinkSync(path)}` : readFileSync(path, 'latin1')];
+  });
+  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const MKFIFO = 'mkfifo';
+
+export function makePipe(path: string): void {
+  execFileSync(MKFIFO, [path]);
+}
+
+export const UNCONFINED: SandboxPolicy = { mode: 'danger-full-access', writableRoots: [], network: true };
+
+/** A policy that lets a patch write below one folder. */
+export function workspaceOf(root: string): SandboxPolicy {
+  return { mode: 'workspace-write', writableRoots: [root], network: false };
+}

@@ -1,0 +1,148 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UserError } from '../../base/errors.ts';
+import { disk } from './disk.ts';
+import { locate } from './locate.ts';
+import { overwrite } from './overwrite.ts';
+import { OPEN_FLAGS, readOpened, SIZE_LIMIT } from './read-opened.ts';
+import { codeOf, reasonOf } from './system-error.ts';
+
+/** Files of a folder as texts, changed one by one and at once. Failures are `UserError`s in the words of Codex's command. */
+export interface TextFiles {
+  /** The path as failures name it. */
+  resolve(path: string): string;
+  read(path: string): string;
+  /** Writes a file over or anew, with the folders above it. Links are followed. `old`: what is in it, where that is known. */
+  write(path: string, text: string, old?: string): void;
+  /** Writes the text to the second path and removes the first, unless they are the same. */
+  move(from: string, to: string, text: string): void;
+  remove(path: string): void;
+}
+
+export function createTextFiles(cwd: string): TextFiles {
+  const absolute = (path: string) => resolve(cwd, path);
+  return {
+    resolve: absolute,
+    read: (path) => read(absolute(path)),
+    write: (path, text, old) => write(absolute(path), text, { mode: 0o666, old }),
+    move: (from, to, text) => move(absolute(from), absolute(to), text),
+    remove(path) {
+      const place = absolute(path);
+      const isFolder = attempt(`Failed to delete file ${place}`, () => statSync(place).isDirectory());
+      if (isFolder) throw new UserError(`Failed to delete file ${place}`);
+      attempt(`Failed to delete file ${place}`, () => disk.unlinkSync(place));
+    },
+  };
+}
+
+function read(path: string): string {
+  const fault = (reason: string) => new UserError(`Failed to read file to update ${path}: ${reason}`);
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readRegular(path);
+  } catch (error) {
+    throw fault(systemReason(error));
+  }
+  if (bytes === undefined) throw fault(`path \`${path}\` is not a file`);
+  if (bytes.length > SIZE_LIMIT) throw fault(`it is larger than ${SIZE_LIMIT / 1024 / 1024} MB`);
+  if (!isUtf8(bytes)) throw fault('it is not UTF-8 text');
+  return bytes.toString('utf8');
+}
+
+/** Undefined for what is no regular file. */
+function readRegular(path: string): Buffer | undefined {
+  const descriptor = disk.openSync(path, constants.O_RDONLY | OPEN_FLAGS);
+  try {
+    const stat = disk.fstatSync(descriptor);
+    if (!stat.isFile()) return undefined;
+    return readOpened(disk, descriptor, Math.min(stat.size, SIZE_LIMIT));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT | OPEN_FLAGS;
+
+interface WriteOptions {
+  /** Of a new file, before the umask. */
+  readonly mode: number;
+  readonly old?: string | undefined;
+}
+
+function write(path: string, text: string, { mode, old }: WriteOptions): void {
+  attempt(`Failed to write file ${path}`, () => {
+    const descriptor = openToWrite(path, mode);
+    try {
+      writeOver(descriptor, Buffer.from(text), old);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+function openToWrite(path: string, mode: number): number {
+  try {
+    return disk.openSync(path, WRITE_FLAGS, mode);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    disk.mkdirSync(dirname(path), { recursive: true });
+    return disk.openSync(path, WRITE_FLAGS, mode);
+  }
+}
+
+/** Where there is no room for the new text, the old one stays. */
+function writeOver(descriptor: number, text: Buffer, known: string | undefined): void {
+  const stat = disk.fstatSync(descriptor);
+  if (!stat.isFile()) throw new Error('it is no regular file');
+  const old = known ?? readOpened(disk, descriptor, stat.size);
+  try {
+    overwrite(disk, descriptor, text);
+  } catch (error) {
+    overwrite(disk, descriptor, Buffer.from(old));
+    throw error;
+  }
+}
+
+function move(from: string, to: string, text: string): void {
+  const { mode } = attempt(`Failed to write file ${to}`, () => statSync(from));
+  write(to, text, { mode: mode & 0o777 });
+  if (entryOf(from) === entryOf(to)) return;
+  attempt(`Failed to remove original ${from}`, () => {
+    const [source, target] = [from, to].map((path) => disk.lstatSync(path));
+    const isOneFile = source?.ino === target?.ino && source?.dev === target?.dev && source?.nlink === 1;
+    // Two spellings of one name, where the case of letters does not count.
+    if (isOneFile) disk.renameSync(from, to);
+    else disk.unlinkSync(from);
+  });
+}
+
+/** Where a name stands, whatever it leads to. */
+function entryOf(path: string): string {
+  return join(locate(dirname(path)), basename(path));
+}
+
+function attempt<T>(fault: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UserError(fault, { cause: error });
+  }
+}
+
+/** As the system's own library says it, which is how Codex does. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied',
+  EIO: 'I/O error',
+  ELOOP: 'Symbolic link loop',
+  ENAMETOOLONG: 'Filename too long',
+  ENOENT: 'No such file or directory',
+  ENOTDIR: 'Not a directory',
+  EPERM: 'Operation not permitted',
+};
+
+function systemReason(error: unknown): string {
+  const { errno } = error as NodeJS.ErrnoException;
+  const reason = REASONS[codeOf(error) ?? ''] ?? reasonOf(error);
+  return errno === undefined ? reason : `${reason} (os error ${-errno})`;
+}

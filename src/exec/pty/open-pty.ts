@@ -1,0 +1,113 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
+import { ReadStream } from 'node:tty';
+import type { TerminalSize } from '../../base/environment.ts';
+import type { Channel } from '../channel.ts';
+import type { OutputEvents } from '../read-output.ts';
+import { hideTerminal } from '../terminal-descriptors.ts';
+import { createKeyboard } from './create-keyboard.ts';
+import { loadBinding, type PtyBinding } from './load-binding.ts';
+
+/** What a process finds that asks for the size of its window. */
+const FIRST_SIZE: TerminalSize = { columns: 80, rows: 24 };
+
+/** Opens a terminal for one process. Throws `ToolFailure` where there are none, and the error of the system. */
+export async function openPty(): Promise<Channel> {
+  const binding = await loadBinding();
+  const { master, slave, pty } = binding.open(FIRST_SIZE.columns, FIRST_SIZE.rows);
+  const unhide = hideTerminal(master);
+  try {
+    // Opened anew: that of the native code does not wait for input, and every process would inherit it.
+    const inner = openSync(pty, constants.O_RDWR | constants.O_NOCTTY);
+    return channelOf({ master, inner, path: pty, binding, unhide });
+  } catch (error) {
+    unhide();
+    closeSync(master);
+    throw error;
+  } finally {
+    closeSync(slave);
+  }
+}
+
+interface OpenedPty {
+  readonly master: number;
+  readonly inner: number;
+  readonly path: string;
+  readonly binding: PtyBinding;
+  unhide(): void;
+}
+
+function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel {
+  let stream: ReadStream | undefined;
+  let isAbandoned = false;
+  // Once it is closed, its number may be another's.
+  const isOpen = () => !isAbandoned && stream?.destroyed !== true;
+  return {
+    inner,
+    keyboard: {
+      path,
+      write: createKeyboard(master, isOpen),
+      resize({ columns, rows }) {
+        if (isOpen()) binding.resize(master, columns, rows);
+      },
+    },
+    // Not closed before the process has ended: libuv takes it for the end, and reads no more, as soon as nobody has this side.
+    taken: () => undefined,
+    read(whenExited, events) {
+      const reading = readPty(master, events);
+      stream = reading;
+      reading.once('close', unhide);
+      whenExited(() => {
+        if (isOpen()) readRest(master, events);
+        closeSync(inner);
+        // Another process may have it still.
+        if (isOpen() && readRest(master, events) === 'nobody has it') reading.destroy();
+      });
+      return reading;
+    },
+    abandon() {
+      isAbandoned = true;
+      unhide();
+      closeSync(inner);
+      closeSync(master);
+    },
+  };
+}
+
+/** One block for all reads: what is kept is copied out of it. */
+const readBlock = Buffer.allocUnsafe(64 * 1024);
+
+function readPty(master: number, events: OutputEvents): ReadStream {
+  const options: SocketConstructorOpts & ConnectOpts = {
+    onread: {
+      buffer: readBlock,
+      callback(length, bytes) {
+        events.data(bytes.subarray(0, length));
+        return true;
+      },
+    },
+  };
+  const stream = new ReadStream(master, options);
+  stream.once('close', () => events.outputEnded());
+  // A terminal that no process has any more ends with an error.
+  stream.on('error', () => undefined);
+  stream.resume();
+  return stream;
+}
+
+/** More than the system keeps for us: what comes beyond was printed afterwards. */
+const REST_LIMIT = 4 * 1024 * 1024;
+
+/** Reads what has been printed by now. */
+function readRest(master: number, events: OutputEvents): 'nobody has it' | 'may go on' {
+  try {
+    for (let total = 0; total < REST_LIMIT; ) {
+      const length = readSync(master, readBlock);
+      events.data(readBlock.subarray(0, length));
+      total += length;
+    }
+    return 'may go on';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 'may go on' : 'nobody has it';
+  }
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Terminal } from '../../base/environment.ts';
+import type { LocalEnvironment, LocalEnvironmentOptions } from '../local-environment.ts';
+import { readProcessTable, wasStartedWith } from '../process-table.ts';
+import { neverAborted, openScript, realWorld, runScript, testEnvironment } from '../test-environment.ts';
+
+const CONFINED = { mode: 'workspace-write', writableRoots: [], network: false } as const;
+const PLACES: Readonly<Record<string, Partial<LocalEnvironmentOptions>>> = {
+  'without a sandbox': {},
+  'without a sandbox and without perl': { perl: '/nonexistent' },
+  'under bubblewrap': { sandbox: CONFINED, perl: '/nonexistent' },
+  'under Landlock': { sandbox: CONFINED, probes: { bubblewrap: async () => 'not wanted' } },
+};
+
+const CONFINED_PLACES = Object.entries(PLACES).filter(([name]) => name.startsWith('under'));
+
+let environment: LocalEnvironment;
+afterEach(() => environment.close());
+
+const run = (script: string) => runScript(environment, script, { tty: true });
+const open = async (script: string) => (await openScript(environment, script, { tty: true })).terminal;
+
+/** What it has printed once that holds the text. */
+async function until(terminal: Terminal, text: string): Promise<string> {
+  let seen = '';
+  while (!seen.includes(text)) {
+    const { text: more, exitCode } = await terminal.collect(20, neverAborted);
+    seen += more;
+    if (exitCode !== null && !seen.includes(text)) throw new Error(`ended with ${exitCode}: ${seen}`);
+  }
+  return seen;
+}
+
+describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a terminal %s', (_, options) => {
+  test('is one, of 80 columns and 24 rows, and the session is its own', async () => {
+    environment = testEnvironment(options);
+    const { text, exitCode } = await run(
+      'test -t 0 && test -t 1 && test -t 2 && stty size && echo $TERM && exec 3<>/dev/tty && echo yes >&3; exit 5',
+    );
+    expect({ text, exitCode }).toEqual({ text: '24 80\r\ndumb\r\nyes\r\n', exitCode: 5 });
+  });
+
+  test('passes Ctrl-C to the program, which may go on', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('trap "echo caught" INT; echo ready; read line; echo "<$line>"');
+    await until(terminal, 'ready');
+    await terminal.write('\u0003');
+    await until(terminal, 'caught');
+    await terminal.write('typed\n');
+    await until(terminal, '<typed>');
+  });
+
+  test('ends a program by Ctrl-C with the exit code 130', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('echo ready; exec sleep 300');
+    await until(terminal, 'ready');
+    await terminal.write('\u0003');
+    expect(await terminal.collect(20_000, neverAborted)).toMatchObject({ exitCode: 130 });
+  });
+
+  test('has jobs', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('exec bash --norc -i');
+    await terminal.write('PS1=; sh -c "echo run\\ning; exec sleep 300"\n');
+    await until(terminal, 'running');
+    await terminal.write('\u001a');
+    await until(terminal, 'Stopped');
+    await terminal.write('fg\n');
+    await until(terminal, 'sh -c');
+    await terminal.write('\u0003');
+    await terminal.write('echo sta"tus" $?; exit 7\n');
+    await until(terminal, 'status 130');
+    expect(await terminal.collect(20_000, neverAborted)).toMatchObject({ exitCode: 7 });
+  });
+
+  test('does not show what is typed when a program asks for a password', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('read -s -p "Password: " word; echo; test $word = hidden && echo right');
+    let text = await until(terminal, 'Password: ');
+    await terminal.write('hidden\n');
+    text += (await terminal.collect(20_000, neverAborted)).text;
+    expect(text).toBe('Password: \r\nright\r\n');
+  });
+
+  test('tells the program of another size', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('trap "stty size" WINCH; echo ready; while :; do read -t 0.05 line; done');
+    await until(terminal, 'ready');
+    terminal.resize({ columns: 132, rows: 50 });
+    await until(terminal, '50 132');
+  });
+
+  test('loses nothing that is printed right before the end', async () => {
+    environment = testEnvironment(options);
+    for (let n = 0; n < 20; n++) expect(await run(`echo ${n}`)).toEqual({ text: `${n}\r\n`, exitCode: 0 });
+  });
+
+  test('keeps its descriptors from everything else that runs', async () => {
+    environment = testEnvironment(options);
+    const script = 'echo ready; exec sleep 300';
+    const first = await open(script);
+    await until(first, 'ready');
+    const second = await open(script);
+    await until(second, 'ready');
+    const { text } = await runScript(environment, 'ls -l /proc/$$/fd | grep -c ptmx');
+    expect(text).toBe('0\n');
+    const children = (readProcessTable() ?? []).filter(({ pid, ended }) => !ended && pid !== process.pid);
+    expect(children.filter(({ pid }) => descriptorsOf(pid).some((path) => path.includes('ptmx')))).toEqual([]);
+  });
+
+  test('ends with all that it started, whatever that did to outlive it', async () => {
+    const id = realWorld.uuid();
+    environment = testEnvironment({ ...options, world: { ...realWorld, uuid: () => id } });
+    const runs = () =>
+      (readProcessTable() ?? []).filter(({ pid, ended }) => !ended && wasStartedWith(pid, `OXBOW_COMMAND_ID=${id}:`));
+    const terminal = await open(
+      `trap '' HUP TERM; nohup sleep 300 >/dev/null 2>&1 & setsid sleep 300 & (setsid setsid sleep 300 &); echo ready; sleep 300`,
+    );
+    await until(terminal, 'ready');
+    await vi.waitFor(() => expect(runs().length).toBeGreaterThan(3));
+    await terminal.kill();
+    expect(runs().filter(({ pid }) => commandOf(pid).startsWith('sleep'))).toEqual([]);
+    expect(zombies()).toEqual([]);
+  });
+
+  test('takes what its program does not read, without stopping us', async () => {
+    environment = testEnvironment(options);
+    const terminal = await open('stty raw -echo; echo ready; sleep 300');
+    await until(terminal, 'ready');
+    const began = performance.now();
+    await terminal.write('x'.repeat(500_000));
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await expect(terminal.write('y'.repeat(1_000_000))).rejects.toMatchObject({
+      name: 'ToolFailure',
+      message: expect.stringContaining('the process does not read its input'),
+    });
+    await terminal.kill();
+  });
+
+  test('says why a command cannot be started', async () => {
+    environment = testEnvironment(options);
+    const opened = openScript(environment, 'true', { tty: true, cwd: '/nonexistent' });
+    await expect(opened).rejects.toMatchObject({
+      message: 'Failed to create unified exec process: No such file or directory (os error 2)',
+    });
+    expect(descriptorsOf(process.pid).filter((path) => /ptmx|pts/.test(path))).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux').each(CONFINED_PLACES)('a terminal %s', (_, options) => {
+  test('cannot be typed into by the program itself', async () => {
+    environment = testEnvironment(options);
+    const typing = `perl -e '$c = "x"; print ioctl(STDIN, 0x5412, $c) ? "typed" : "refused: " . ($! + 0), "\\n"'`;
+    expect((await run(typing)).text).toBe('refused: 1\r\n');
+    // The kernel looks at the lower half of the number only.
+    const wide = `perl -e '$c = "x"; print syscall(16, 0, 0x100005412, $c) == 0 ? "typed" : "refused: " . ($! + 0), "\\n"'`;
+    if (process.arch === 'x64') expect((await run(wide)).text).toBe('refused: 1\r\n');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a terminal', () => {
+  test('keeps the start and the end of a long output, in bounded memory', async () => {
+    environment = testEnvironment();
+    const before = process.memoryUsage.rss();
+    const { terminal, exits } = await openScript(
+      environment,
+      "stty -opost; echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo last",
+      { tty: true },
+    );
+    const { text, exitCode } = await terminal.collect(120_000, neverAborted);
+    expect(exitCode).toBe(0);
+    expect(text.startsWith('first\nxxx')).toBe(true);
+    expect(text.endsWith('xlast\n')).toBe(true);
+    expect(text).toContain(`\n... ${100_000_011 - 1024 * 1024} bytes omitted ...\n`);
+    expect(exits[0]?.output).toBe(text);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(60_000_000);
+  }, 120_000);
+
+  test('takes long input in order, as fast as the program reads it', async () => {
+    environment = testEnvironment();
+    const terminal = await open('stty raw -echo; echo ready; head -c 300000 | md5sum; sleep 300');
+    await until(terminal, 'ready');
+    const text = Array.from({ length: 30_000 }, (_, n) => String(n).padStart(10, '.')).join('');
+    void terminal.write(text.slice(0, 120_000));
+    void terminal.write(text.slice(120_000));
+    await until(terminal, createHash('md5').update(text).digest('hex'));
+  });
+
+  test('ends when its program kills what supervises it', async () => {
+    environment = testEnvironment();
+    expect(await run('kill -9 $PPID; sleep 300')).toMatchObject({ exitCode: 137 });
+  });
+
+  test('goes on for a process in the background, which is read and dropped', async () => {
+    environment = testEnvironment();
+    const { text } = await run('trap "" HUP; (sleep 0.3; yes | head -c 1000000; echo > /dev/null) & echo $!');
+    const pid = Number(text);
+    expect(pid).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(commandOf(pid)).toBe(''), 20_000);
+  });
+
+  test('leaves no descriptor open when its process has ended', async () => {
+    environment = testEnvironment();
+    for (let n = 0; n < 5; n++) await run('true');
+    await vi.waitFor(() => expect(descriptorsOf(process.pid).filter((path) => /ptmx|pts/.test(path))).toEqual([]));
+  });
+});
+
+function descriptorsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${name}`)];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Children of ours that ended and that nobody waited for. */
+function zombies(): number[] {
+  return (readProcessTable() ?? [])
+    .filter(({ ended, parent }) => ended && parent === process.pid)
+    .map(({ pid }) => pid);
+}

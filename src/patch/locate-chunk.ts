@@ -1,0 +1,123 @@
+import type { Chunk } from './hunk.ts';
+import type { Rung } from './line-ladder.ts';
+
+/** The file in which chunks are looked for. */
+export interface SearchedFile {
+  readonly lines: readonly string[];
+  readonly ladder: readonly Rung[];
+  /** Whether any line could be the header of a hunk, so that chunks with one need not all be looked for. */
+  readonly mayHoldHeaders: boolean;
+}
+
+/** `at` is the index of the first old line; `chunk` is the one asked for, or it without an empty line at its end. */
+export type Located =
+  | { readonly type: 'found'; readonly at: number; readonly chunk: Chunk; readonly next: number }
+  | { readonly type: 'no context'; readonly context: string; readonly from: number }
+  | { readonly type: 'no lines'; readonly from: number };
+
+/** How many places are looked at for the one nearest to a hint. */
+const MOST_PLACES = 1000;
+
+/** Where a chunk belongs, from line index `from` on. */
+export function locateChunk(file: SearchedFile, asked: Chunk, from: number): Located {
+  const chunk = settleHeader(file, asked, from);
+  let start = from;
+  if (chunk.near === undefined && chunk.context !== undefined) {
+    const context = findLines(file, [chunk.context], from);
+    if (context === -1) return { type: 'no context', context: chunk.context, from };
+    start = context + 1;
+  }
+  if (chunk.oldLines.length === 0) {
+    const isPlaced = chunk.near !== undefined && !chunk.atEnd;
+    const at = isPlaced ? clamp((chunk.near ?? 0) - 1, start, file.lines.length) : file.lines.length;
+    return { type: 'found', at, chunk, next: isPlaced ? at : start };
+  }
+  const at = findOldLines(file, chunk, start);
+  if (at !== -1) return { type: 'found', at, chunk, next: at + chunk.oldLines.length };
+  if (chunk.oldLines.at(-1) !== '') return { type: 'no lines', from: start };
+  const shorter = withoutLastEmptyLine(chunk);
+  const retried = findOldLines(file, shorter, start);
+  if (retried === -1) return { type: 'no lines', from: start };
+  return { type: 'found', at: retried, chunk: shorter, next: retried + shorter.oldLines.length };
+}
+
+/** A unified header is one unless the file has it as a line, in whole or as the context that Codex takes it for. */
+function settleHeader(file: SearchedFile, chunk: Chunk, from: number): Chunk {
+  if (chunk.header === undefined || !file.mayHoldHeaders) return chunk;
+  const held = [chunk.header.slice(3), chunk.header].find((line) => findLines(file, [line], from) !== -1);
+  if (held === undefined) return chunk;
+  const { near: _near, ...plain } = chunk;
+  return { ...plain, context: held };
+}
+
+function findOldLines(file: SearchedFile, chunk: Chunk, from: number): number {
+  const { oldLines, atEnd, near } = chunk;
+  if (oldLines.length === 0) return from;
+  if (atEnd) {
+    const at = Math.max(from, file.lines.length - oldLines.length);
+    return file.ladder.some((rung) => rung.standsAt(oldLines, at)) ? at : -1;
+  }
+  return near === undefined ? findLines(file, oldLines, from) : findNear(file, chunk, from);
+}
+
+/** The first place from `from` on where the lines stand, by the strictest rung that has one; or -1. */
+export function findLines({ ladder }: SearchedFile, lines: readonly string[], from: number): number {
+  for (const rung of ladder) {
+    const at = rung.next(lines, from);
+    if (at !== -1) return at;
+  }
+  return -1;
+}
+
+/**
+ * On each rung: at the very line that the header names, else behind the context, else the nearest place. Numbers that a
+ * model wrote are often wrong, and git's context may stand before the chunk that came last.
+ */
+function findNear(file: SearchedFile, chunk: Chunk, from: number): number {
+  const hint = Math.max((chunk.near ?? 1) - 1, from);
+  let behindContext: number | undefined;
+  for (const rung of file.ladder) {
+    if (rung.standsAt(chunk.oldLines, hint)) return hint;
+    const first = rung.next(chunk.oldLines, from);
+    if (first === -1) continue;
+    if (chunk.context !== undefined) {
+      behindContext ??= findLines(file, [chunk.context], from) + 1;
+      const at = behindContext > 0 ? rung.next(chunk.oldLines, behindContext) : -1;
+      if (at !== -1) return at;
+    }
+    return nearest(rung, chunk.oldLines, first, hint);
+  }
+  return -1;
+}
+
+function nearest(rung: Rung, lines: readonly string[], first: number, hint: number): number {
+  let best = first;
+  let at = first;
+  for (let seen = 0; at !== -1 && at < hint; seen++) {
+    best = at;
+    // Lines that stand everywhere are not worth a look at each place.
+    at = rung.next(lines, seen < MOST_PLACES ? at + 1 : hint);
+  }
+  return at !== -1 && at - hint < Math.abs(best - hint) ? at : best;
+}
+
+/** Models end a chunk with an empty line that the file does not have. Where the new lines end with it, it goes there too. */
+function withoutLastEmptyLine(chunk: Chunk): Chunk {
+  let marks = [...chunk.marks];
+  const lastOld = marks.findLastIndex((mark) => mark !== '+');
+  marks[lastOld] = marks[lastOld] === ' ' ? '+' : '';
+  marks = marks.filter((mark) => mark !== '');
+  const endsEmpty = chunk.newLines.at(-1) === '';
+  if (endsEmpty) {
+    const lastNew = marks.findLastIndex((mark) => mark !== '-');
+    marks[lastNew] = marks[lastNew] === ' ' ? '-' : '';
+  }
+  return {
+    ...chunk,
+    oldLines: chunk.oldLines.slice(0, -1),
+    newLines: endsEmpty ? chunk.newLines.slice(0, -1) : chunk.newLines,
+    marks: marks.join(''),
+  };
+}
+
+const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);

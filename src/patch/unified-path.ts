@@ -1,0 +1,78 @@
+export const NO_FILE = '/dev/null';
+
+/** Prefixes that git writes before the old and the new name. */
+const PREFIX = /^[abciow]\//;
+const BACKUP = /(?:\.orig|\.old|\.bak|~)$/;
+const TIME = / \d{4}-\d\d-\d\d[ T].*$/;
+const ESCAPE = /\\([0-7]{1,3}|.)/g;
+const ESCAPED: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
+
+/** The two names of a file in a unified diff, as they stand after `--- ` and `+++ `, without what is added to them. */
+export function pathsOf(oldName: string, newName: string): readonly [string, string] {
+  const before = withoutTime(oldName);
+  const after = withoutTime(newName);
+  if (before === NO_FILE) return [before, after.replace(/^b\//, '')];
+  if (after === NO_FILE) return [before.replace(/^a\//, ''), after];
+  const [bareBefore, bareAfter] = [before.replace(PREFIX, ''), after.replace(PREFIX, '')];
+  const isPrefixed = bareBefore !== before && bareAfter !== after && before[0] !== after[0];
+  if (isPrefixed && (bareBefore === bareAfter || `${before[0]}${after[0]}` === 'ab')) return [bareBefore, bareAfter];
+  // `diff -u file.orig file` is meant for the file, which is not there under the other name.
+  return before.replace(BACKUP, '') === after ? [after, after] : [before, after];
+}
+
+/** The names in what follows `diff --git `; undefined where they cannot be told apart. */
+export function gitPaths(names: string): readonly [string, string] | undefined {
+  const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(names);
+  if (quoted?.[1] !== undefined && quoted[2] !== undefined) return pathsOf(quoted[1], quoted[2]);
+  const middle = (names.length - 1) / 2;
+  const [before, after] = [names.slice(0, middle), names.slice(middle + 1)];
+  return before.slice(2) === after.slice(2) ? pathsOf(before, after) : undefined;
+}
+
+/** Whether a name as a diff writes it means the file at `path`. */
+export function namesSameFile(name: string, path: string): boolean {
+  const bare = withoutTime(name);
+  return bare === path || bare.replace(PREFIX, '') === path;
+}
+
+/** A name as git writes it: in quotes where it has a character that would be misread. */
+export function quotePath(path: string): string {
+  const escaped = path.replace(/["\\\p{Cc}]/gu, escapeCharacter);
+  return escaped === path ? path : `"${escaped}"`;
+}
+
+export function unquotePath(name: string): string {
+  const text = name.trim();
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
+  const unescaped = text.slice(1, -1).replace(ESCAPE, (_, code: string) => unescapeCharacter(code));
+  return decodeBytes(unescaped);
+}
+
+/** The time of a file stands behind a tab, and where there is none to tell, git still writes the tab behind a space. */
+function withoutTime(name: string): string {
+  if (name.startsWith('"')) return unquotePath(name.replace(/"[^"]*$/, '"'));
+  const tab = name.indexOf('\t');
+  return tab === -1 ? name.replace(TIME, '').trim() : name.slice(0, tab);
+}
+
+function escapeCharacter(character: string): string {
+  const known = Object.keys(ESCAPED).find((letter) => ESCAPED[letter] === character);
+  if (known !== undefined) return `\\${known}`;
+  if (character === '"' || character === '\\') return `\\${character}`;
+  const bytes = new TextEncoder().encode(character);
+  return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+/** A byte given in octal becomes a character of the private use area, so that `decodeBytes` can tell it. */
+const BYTES_FROM = 0xf700;
+
+function unescapeCharacter(code: string): string {
+  if (/^[0-7]/.test(code)) return String.fromCharCode(BYTES_FROM + (Number.parseInt(code, 8) & 0xff));
+  return ESCAPED[code] ?? code;
+}
+
+function decodeBytes(text: string): string {
+  return text.replace(/[\uf700-\uf7ff]+/g, (run) =>
+    new TextDecoder().decode(Uint8Array.from(run, (character) => character.charCodeAt(0) - BYTES_FROM)),
+  );
+}

@@ -1,0 +1,61 @@
+import { type ChunkDraft, finishChunk } from './draft-chunk.ts';
+import type { Chunk, Hunk } from './hunk.ts';
+import { PatchError } from './patch-error.ts';
+import { gitPaths, NO_FILE, pathsOf, unquotePath } from './unified-path.ts';
+
+/** What a unified diff says of one file, still being read. */
+export interface Section {
+  /** Where it begins, counted from 1. */
+  readonly line: number;
+  readonly drafts: ChunkDraft[];
+  /** What follows `diff --git `. */
+  git?: string;
+  /** What follows `--- ` and `+++ `. */
+  names?: readonly [string, string];
+  isNew?: true;
+  isDeleted?: true;
+  renameFrom?: string;
+  renameTo?: string;
+  /** Whether something that belongs to no file was read behind its chunks. */
+  isClosed?: true;
+  /** Whether the carriage returns of the file can be told from those of the diff. */
+  showsEndings: boolean;
+}
+
+/** What is wanted of the file; nothing where only its mode changes. Throws `PatchError`. */
+export function finishSection(section: Section): Hunk[] {
+  const [path, to] = sectionPaths(section);
+  if (section.isDeleted || to === NO_FILE) return [{ type: 'delete', path: path === NO_FILE ? to : path }];
+  if (section.isNew || path === NO_FILE) return [{ type: 'add', path: to, text: newText(section) }];
+  const chunks = section.drafts.map((draft) => unifiedChunk(draft, section.showsEndings));
+  if (path !== to) return [{ type: 'update', path, to, chunks }];
+  if (chunks.length > 0) return [{ type: 'update', path, chunks }];
+  if (section.names === undefined) return [];
+  throw new PatchError(`Update file hunk for path '${path}' is empty`, section.line);
+}
+
+function sectionPaths(section: Section): readonly [string, string] {
+  const { renameFrom, renameTo, names, git = '' } = section;
+  const paths =
+    renameFrom !== undefined && renameTo !== undefined
+      ? ([unquotePath(renameFrom), unquotePath(renameTo)] as const)
+      : names === undefined
+        ? gitPaths(git)
+        : pathsOf(...names);
+  const isNamed = paths !== undefined && !paths.includes('') && paths.some((path) => path !== NO_FILE);
+  if (!isNamed) throw new PatchError('The diff does not say which file it changes', section.line);
+  return paths;
+}
+
+function newText(section: Section): string {
+  if (section.drafts.some(({ oldLines }) => oldLines.some((line) => line !== ''))) {
+    throw new PatchError('The diff adds a file and has lines that would already be in it', section.line);
+  }
+  const text = section.drafts.flatMap(({ newLines, endings }) => newLines.flatMap((line, at) => [line, endings[at]]));
+  const whole = text.join('');
+  return section.drafts.at(-1)?.isBare ? whole.slice(0, -1) : whole;
+}
+
+function unifiedChunk(draft: ChunkDraft, showsEndings: boolean): Chunk {
+  return { lastLine: 'kept', ...finishChunk(draft, false), ...(showsEndings && { endings: draft.endings }) };
+}

@@ -1,0 +1,9 @@
+import type { ReadAction } from '../base/action.ts';
+import type { Decision, Policy } from '../base/policy.ts';
+import { isDenied } from './is-denied.ts';
+
+/** Whether a file may be read for the model: like a command may, every one that is not kept from it. */
+export function decideRead({ path }: ReadAction, { sandbox }: Policy): Decision {
+  if (!isDenied(path, sandbox)) return { type: 'allow', sandboxed: true };
+  return { type: 'deny', reason: `${path} may not be read (deny_read)` };
+}

@@ -1,0 +1,25 @@
+import type { Action } from '../base/action.ts';
+import { isReadOnly } from '../shell/is-read-only.ts';
+import { splitCommands } from '../shell/split-commands.ts';
+
+/** Whether an action may change anything outside the thread. What is not known to only read counts as if it did. */
+export function isMutating(action: Action): boolean {
+  switch (action.kind) {
+    case 'command': {
+      const parts = splitCommands(action.argv);
+      return !parts?.length || !parts.every(isReadOnly);
+    }
+    case 'terminal_input':
+      return action.chars !== '';
+    case 'patch':
+      return true;
+    case 'mcp':
+      return action.hints.readOnly !== true;
+    case 'own':
+      return action.mutating;
+    case 'read':
+    case 'search':
+    case 'plan':
+      return false;
+  }
+}

@@ -1,0 +1,26 @@
+import { messageOf } from '../../base/errors.ts';
+
+/** As the C library says it: Node has other words for some. */
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied (os error 13)',
+  EISDIR: 'Is a directory (os error 21)',
+  ELOOP: 'Too many levels of symbolic links (os error 40)',
+  ENAMETOOLONG: 'File name too long (os error 36)',
+  ENOENT: 'No such file or directory (os error 2)',
+  ENOTDIR: 'Not a directory (os error 20)',
+  EPERM: 'Operation not permitted (os error 1)',
+};
+
+/** What the system says of a file that cannot be read, in the words that models know. */
+export function systemWords(error: unknown): string {
+  return WORDS[codeOf(error)] ?? messageOf(error);
+}
+
+/** Whether there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

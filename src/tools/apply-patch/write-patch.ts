@@ -1,0 +1,47 @@
+import type { PatchAction } from '../../base/action.ts';
+import type { Hands } from '../../base/environment.ts';
+import { ToolFailure } from '../../base/errors.ts';
+import type { ToolResult } from '../../base/tool.ts';
+
+/** How the writing of a patch went. */
+export interface PatchEnd {
+  readonly exitCode: 0 | 1;
+  /** With one digit behind the point. */
+  readonly seconds: number;
+  readonly text: string;
+}
+
+/**
+ * Writes what was planned, and answers in a form of the caller's. A failure is an end too: the model reads of it as of a
+ * command that failed.
+ */
+export async function writePatch(
+  action: PatchAction,
+  hands: Hands,
+  answer: (end: PatchEnd) => string,
+): Promise<ToolResult> {
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
+  try {
+    await hands.change(action);
+    return { output: answer({ exitCode: 0, seconds: seconds(), text: summaryOf(action) }), success: true };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    const output = answer({ exitCode: 1, seconds: seconds(), text: error.message });
+    return { output, success: false, failure: error.kind };
+  }
+}
+
+const LETTERS = { add: 'A', update: 'M', delete: 'D' } as const;
+
+function summaryOf({ changes }: PatchAction): string {
+  const lines = Object.values(LETTERS).flatMap((letter) =>
+    changes.filter(({ type }) => LETTERS[type] === letter).map(({ shown }) => `${letter} ${shown}\n`),
+  );
+  return `Success. Updated the following files:\n${lines.join('')}`;
+}
+
+/** As commands are told of in plain text. */
+export function endText({ exitCode, seconds, text }: PatchEnd): string {
+  return `Exit code: ${exitCode}\nWall time: ${seconds} seconds\nOutput:\n${text}`;
+}

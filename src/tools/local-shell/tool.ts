@@ -1,0 +1,76 @@
+import type { CommandAction } from '../../base/action.ts';
+import { ToolFailure } from '../../base/errors.ts';
+import { parseArguments } from '../../base/parse-arguments.ts';
+import type { ToolCall } from '../../base/tool.ts';
+import type { ToolCode } from '../lazy-tool.ts';
+import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
+import { mendArgv } from '../shell/mend-argv.ts';
+import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
+
+const UNDERSTOOD = {
+  type: 'object',
+  properties: {
+    command: { type: 'array', items: { type: 'string' } },
+    working_directory: { type: 'string' },
+    workdir: { type: 'string' },
+    timeout_ms: { type: 'number' },
+    env: { type: 'object' },
+    user: { type: 'string' },
+    ...ESCALATION_PARAMETERS,
+  },
+  required: ['command'],
+} as const;
+
+export interface LocalShellOptions {
+  readonly form: OutputForm;
+  /** As whom commands run. */
+  user(): string;
+}
+
+/** Runs the words of a command to its end, for models that have a tool of this name built in. */
+export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<CommandAction> {
+  return {
+    async plan(call, view) {
+      const args = parseArguments(asFunction(call), UNDERSTOOD);
+      if (args.user !== undefined && args.user !== '' && args.user !== user()) throw otherUser(args.user, user());
+      const { argv, ...mended } = mendArgv(args.command, view);
+      const folder = args.working_directory ?? args.workdir;
+      return {
+        kind: 'command',
+        ...mended,
+        argv: [...assignments(args.env), ...argv],
+        cwd: folder === undefined ? view.cwd : view.resolve(folder),
+        login: true,
+        ...escalationOf(args, 'with_escalated_permissions: true'),
+        ...timeLimit(args.timeout_ms),
+      };
+    },
+
+    run: (action, hands) => runToEnd(action, hands, form),
+  };
+}
+
+/** The action of the call's own kind has the names of our parameters. */
+function asFunction(call: ToolCall): ToolCall {
+  const { payload } = call;
+  if (payload.kind !== 'local_shell') return call;
+  return { ...call, payload: { kind: 'function', arguments: JSON.stringify(payload.action) } };
+}
+
+/**
+ * Variables are part of the command, where rules, approvals and the user see them: one of them may change what a program
+ * does as much as its arguments.
+ */
+function assignments(env: unknown): string[] {
+  const variables = Object.entries((env ?? {}) as Record<string, unknown>);
+  const wrong = variables.find(([name, value]) => typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(name));
+  if (wrong) {
+    const reason = `\`env\` must hold names of variables and texts, not \`${wrong[0]}\``;
+    throw new ToolFailure('parse', `failed to parse function arguments: ${reason}`);
+  }
+  return variables.length === 0 ? [] : ['env', ...variables.map(([name, value]) => `${name}=${value}`)];
+}
+
+function otherUser(asked: string, own: string): ToolFailure {
+  return new ToolFailure('permission', `Commands run as ${own}, not as ${asked}: leave \`user\` out.`);
+}

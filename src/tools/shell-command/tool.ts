@@ -1,0 +1,37 @@
+import type { CommandAction } from '../../base/action.ts';
+import { parseArguments } from '../../base/parse-arguments.ts';
+import type { ToolCode } from '../lazy-tool.ts';
+import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
+import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
+
+const UNDERSTOOD = {
+  type: 'object',
+  properties: {
+    command: { type: 'string' },
+    workdir: { type: 'string' },
+    login: { type: 'boolean' },
+    timeout_ms: { type: 'number' },
+    timeout: { type: 'number' },
+    ...ESCALATION_PARAMETERS,
+  },
+  required: ['command'],
+} as const;
+
+/** Runs a script of the user's shell to its end. */
+export function createShellCommand(form: OutputForm): ToolCode<CommandAction> {
+  return {
+    async plan(call, view) {
+      const args = parseArguments(call, UNDERSTOOD);
+      return {
+        kind: 'command',
+        argv: [view.shell, '-c', args.command],
+        cwd: args.workdir === undefined ? view.cwd : view.resolve(args.workdir),
+        login: args.login ?? true,
+        ...escalationOf(args, 'sandbox_permissions: "require_escalated"'),
+        ...timeLimit(args.timeout_ms ?? args.timeout),
+      };
+    },
+
+    run: (action, hands) => runToEnd(action, hands, form),
+  };
+}

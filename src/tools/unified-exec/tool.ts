@@ -1,0 +1,59 @@
+import type { CommandAction, TerminalInputAction } from '../../base/action.ts';
+import { ToolFailure } from '../../base/errors.ts';
+import { parseArguments } from '../../base/parse-arguments.ts';
+import type { View } from '../../base/tool.ts';
+import { answer } from '../exec-command/answer.ts';
+import { openFor } from '../exec-command/open-for.ts';
+import type { ToolCode } from '../lazy-tool.ts';
+import { mendArgv } from '../shell/mend-argv.ts';
+import type { TerminalInput } from '../write-stdin/terminal-input.ts';
+
+/** What is understood, which is more than what is offered: the session was a text once. */
+const UNDERSTOOD = {
+  type: 'object',
+  properties: {
+    input: { type: 'array', items: { type: 'string' } },
+    session_id: { anyOf: [{ type: 'number' }, { type: 'string' }] },
+    timeout_ms: { type: 'number' },
+  },
+  required: ['input'],
+} as const;
+
+const TIMEOUT_MS = { fallback: 1000, min: 250, max: 60_000 };
+
+/** Starts the words of a command in a terminal, or types into one. Answers as exec_command does. */
+export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction | TerminalInputAction> {
+  return {
+    async plan(call, view) {
+      const args = parseArguments(call, UNDERSTOOD);
+      const asked = args.timeout_ms ?? TIMEOUT_MS.fallback;
+      const yieldMs = Math.min(Math.max(asked, TIMEOUT_MS.min), TIMEOUT_MS.max);
+      if (args.session_id === undefined) return commandOf(args.input, view, yieldMs);
+      return { kind: 'terminal_input', terminalId: sessionOf(args.session_id), chars: args.input.join(''), yieldMs };
+    },
+
+    async run(action, hands) {
+      if (action.kind === 'terminal_input') return input('unified_exec', action, hands);
+      return answer(await openFor('unified_exec', action, hands), action, hands);
+    },
+  };
+}
+
+function commandOf(words: readonly string[], view: View, yieldMs: number): CommandAction {
+  if (words.length === 0) throw new ToolFailure('parse', 'unified_exec failed: `input` names no program to run');
+  return {
+    kind: 'command',
+    ...mendArgv(words, view),
+    cwd: view.cwd,
+    login: true,
+    escalate: false,
+    tty: true,
+    yieldMs,
+  };
+}
+
+function sessionOf(id: number | string): number {
+  const number = Number(id);
+  if (id !== '' && Number.isInteger(number)) return number;
+  throw new ToolFailure('parse', `unified_exec failed: invalid session_id: ${id}`);
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { TerminalInputAction } from '../../base/action.ts';
+import type { Hands, Terminal } from '../../base/environment.ts';
+import { createTerminalInput } from './terminal-input.ts';
+
+const inputTo = (terminalId: number, chars: string): TerminalInputAction => ({
+  kind: 'terminal_input',
+  terminalId,
+  chars,
+  yieldMs: 250,
+});
+
+/** Hands with terminals that write down what is done to them. A look at one lasts until `release`. */
+function scene(ids: readonly number[]) {
+  const done: string[] = [];
+  const looks = new Map<number, () => void>();
+  const terminal = (id: number): Terminal => ({
+    id,
+    async write(chars) {
+      done.push(`${id} gets ${chars}`);
+    },
+    async collect() {
+      await new Promise<void>((resolve) => looks.set(id, resolve));
+      done.push(`${id} looked at`);
+      return { text: '', waitedMs: 0, exitCode: null };
+    },
+    resize() {},
+    async kill() {},
+  });
+  const terminals = new Map(ids.map((id) => [id, terminal(id)]));
+  const controller = new AbortController();
+  const hands = {
+    signal: controller.signal,
+    textLimit: { unit: 'tokens', limit: 1000 },
+    chunkId: () => '000000',
+    terminal: (id: number) => terminals.get(id),
+  } as unknown as Hands;
+  const release = async (id: number) => {
+    while (!looks.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+    looks.get(id)?.();
+    looks.delete(id);
+  };
+  return { done, hands, controller, release };
+}
+
+test('calls on one terminal follow each other, those on others do not wait', async () => {
+  const { done, hands, release } = scene([1, 2]);
+  const input = createTerminalInput();
+  const calls = [inputTo(1, 'a'), inputTo(1, 'b'), inputTo(2, 'c')].map((action) =>
+    input('write_stdin', action, hands),
+  );
+  await release(2);
+  await calls[2];
+  expect(done).toEqual(['1 gets a', '2 gets c', '2 looked at']);
+  await release(1);
+  await release(1);
+  await Promise.all(calls);
+  expect(done.slice(3)).toEqual(['1 looked at', '1 gets b', '1 looked at']);
+});
+
+test('a call that failed does not hold up the next', async () => {
+  const { hands, release } = scene([1]);
+  const input = createTerminalInput();
+  await expect(input('write_stdin', inputTo(7, 'x'), hands)).rejects.toMatchObject({
+    kind: 'execution',
+    message: 'write_stdin failed: Unknown process id 7',
+  });
+  const next = input('unified_exec', inputTo(1, 'y'), hands);
+  await release(1);
+  expect((await next).output).toContain('Process running with session ID 1');
+});
+
+test('what waits for its turn when the turn is interrupted is not typed', async () => {
+  const { done, hands, controller, release } = scene([1]);
+  const input = createTerminalInput();
+  const first = input('write_stdin', inputTo(1, 'a'), hands);
+  const second = expect(input('write_stdin', inputTo(1, 'b'), hands)).rejects.toThrow('stop');
+  while (done.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort(new Error('stop'));
+  await release(1);
+  await Promise.all([first, second]);
+  expect(done).toEqual(['1 gets a', '1 looked at']);
+});

@@ -1,0 +1,62 @@
+import type { TerminalInputAction } from '../../base/action.ts';
+import type { Hands, Terminal } from '../../base/environment.ts';
+import { messageOf, ToolFailure } from '../../base/errors.ts';
+import type { ToolResult } from '../../base/tool.ts';
+import { answer } from '../exec-command/answer.ts';
+
+/** Types into a terminal, or looks at it, for a tool, whose name a failure begins with. */
+export type TerminalInput = (tool: string, action: TerminalInputAction, hands: Hands) => Promise<ToolResult>;
+
+/** How long a program is given to act on what was typed before the wait for its output begins. */
+const SETTLE_MS = 100;
+
+/** For all tools of one thread: the calls on one terminal follow each other. */
+export function createTerminalInput(): TerminalInput {
+  const last = new Map<number, Promise<unknown>>();
+  return async (tool, action, hands) => {
+    const before = last.get(action.terminalId);
+    const call = (async () => {
+      await before?.catch(() => undefined);
+      hands.signal.throwIfAborted();
+      return carryOut(tool, action, hands);
+    })();
+    last.set(action.terminalId, call);
+    try {
+      return await call;
+    } finally {
+      if (last.get(action.terminalId) === call) last.delete(action.terminalId);
+    }
+  };
+}
+
+async function carryOut(tool: string, action: TerminalInputAction, hands: Hands): Promise<ToolResult> {
+  const terminal = hands.terminal(action.terminalId);
+  if (!terminal) throw failed(tool, `Unknown process id ${action.terminalId}`);
+  if (action.chars !== '') await type(tool, terminal, action.chars, hands.signal);
+  return answer(terminal, action, hands);
+}
+
+async function type(tool: string, terminal: Terminal, chars: string, signal: AbortSignal): Promise<void> {
+  try {
+    await terminal.write(chars);
+  } catch (error) {
+    throw failed(tool, messageOf(error), error);
+  }
+  await settle(signal);
+}
+
+function settle(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, SETTLE_MS);
+    signal.addEventListener('abort', done);
+  });
+}
+
+function failed(tool: string, reason: string, cause?: unknown): ToolFailure {
+  return new ToolFailure('execution', `${tool} failed: ${reason}`, { cause });
+}

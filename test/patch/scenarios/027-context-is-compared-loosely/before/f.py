@@ -1,0 +1,5 @@
+class A:
+    def one(self):
+        pass
+    def two(self):
+        pass

@@ -1,0 +1,5 @@
+def one():
+    return 11
+
+def two():
+    return 2
