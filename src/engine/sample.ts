@@ -129,7 +129,10 @@ async function takeItem(turn: Turn, item: Item, dispatch: Dispatch): Promise<voi
   await turn.record({ type: 'response_item', payload: item });
   const shown = completedItem(item, turn.setup.showRawReasoning);
   if (shown) turn.emit({ type: 'item.completed', item: shown });
-  if (isCall(item)) dispatch.start(item);
+  if (!isCall(item)) return;
+  dispatch.start(item);
+  // It gets under way before the rest of the response is looked at.
+  await new Promise(setImmediate);
 }
 
 async function takeUsage(turn: Turn, usage: Usage | null): Promise<void> {

@@ -207,7 +207,7 @@ function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onN
   onNotice?.({ type: 'model.changed', requested: model, served });
 }
 
-/** The events of a response, those of one read together. */
+/** The events of a response, those of one read together as far as no call waits for it. */
 async function* batches(
   response: HttpResponse,
   reader: ResponseReader,
@@ -222,7 +222,7 @@ async function* batches(
       throw error;
     }
     if (bytes === null) break;
-    yield reader.push(bytes);
+    yield* reader.push(bytes);
   }
   yield reader.end();
 }

@@ -1,3 +1,4 @@
+import { isCall } from '../base/item.ts';
 import type { StreamedEvent } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Frame, StreamDecoder, StreamRepair } from '../base/wire.ts';
@@ -5,7 +6,8 @@ import { createFrameReader } from '../wire/frame-reader.ts';
 
 /** Turns the bytes of one response, cut anywhere, into events. */
 export interface ResponseReader {
-  push(bytes: Uint8Array): readonly StreamedEvent[];
+  /** In parts, each up to a finished call: that can run before the rest is looked at. */
+  push(bytes: Uint8Array): Iterable<readonly StreamedEvent[]>;
   /** What the orderly end of the connection says. */
   end(): readonly StreamedEvent[];
   /** What the response had already said of its end when its connection broke. */
@@ -56,10 +58,16 @@ export function createResponseReader({ decoder, openRepair, restore, onCalls }: 
   };
 
   return {
-    push: (bytes) =>
-      during(() => {
-        for (const frame of frames.push(bytes)) take(frame);
-      }),
+    *push(bytes) {
+      events = [];
+      for (const frame of frames.push(bytes)) {
+        take(frame);
+        if (!events.some(isFinishedCall)) continue;
+        yield events;
+        events = [];
+      }
+      if (events.length > 0) yield events;
+    },
     end: () => during(finish),
     abandon() {
       const last = during(finish);
@@ -71,6 +79,10 @@ export function createResponseReader({ decoder, openRepair, restore, onCalls }: 
 
 function isStartOfCall(event: StreamedEvent): boolean {
   return event.type === 'item.started' && event.item.type.endsWith('_call') && event.item.name !== undefined;
+}
+
+function isFinishedCall(event: StreamedEvent): boolean {
+  return event.type === 'item.done' && isCall(event.item);
 }
 
 function isCutOff(event: StreamedEvent): boolean {
