@@ -8,26 +8,45 @@ export type BodyEncoder = (text: RequestText) => readonly Uint8Array[];
  * an earlier request may still be on its way out.
  */
 export function createBodyEncoder(): BodyEncoder {
-  let texts: readonly string[] = [];
-  /** Where each of them ends. */
-  let ends: number[] = [];
+  let head = '';
+  let entries: readonly string[] = [];
   let bytes: Buffer = Buffer.alloc(0);
+  /** Where the head ends, and then each entry. */
+  const ends = [0];
 
-  return ({ growing, rest }) => {
-    const common = commonLength(texts, growing);
-    const start = common === 0 ? 0 : (ends[common - 1] ?? 0);
-    const added = growing.slice(common);
-    const size = added.reduce((sum, text) => sum + Buffer.byteLength(text), start);
-    if (common < texts.length || size > bytes.length) bytes = copyOf(bytes.subarray(0, start), size);
-    ends = ends.slice(0, common);
-    let end = start;
-    for (const text of added) {
-      end += bytes.write(text, end);
+  /** Keeps the head and so many entries, and makes room for more bytes behind them. Gives where they end. */
+  function keep(count: number, added: number): number {
+    const isCut = count + 1 < ends.length;
+    ends.length = count + 1;
+    const end = ends[count] ?? 0;
+    if (isCut || end + added > bytes.length) bytes = copyOf(bytes.subarray(0, end), end + added);
+    return end;
+  }
+
+  return (text) => {
+    if (text.head !== head) {
+      bytes = Buffer.from(text.head);
+      ends.splice(0, ends.length, bytes.length);
+      head = text.head;
+      entries = [];
+    }
+    const common = commonLength(entries, text.entries);
+    let end = keep(common, sizeOf(text.entries, common));
+    for (let index = common; index < text.entries.length; index++) {
+      if (index > 0) end += bytes.write(',', end);
+      end += bytes.write(text.entries[index] ?? '', end);
       ends.push(end);
     }
-    texts = growing;
-    return [bytes.subarray(0, end), Buffer.from(rest)];
+    entries = text.entries;
+    return [bytes.subarray(0, end), Buffer.from(text.rest)];
   };
+}
+
+/** The bytes of the entries from one on, each with a comma. */
+function sizeOf(entries: readonly string[], from: number): number {
+  let size = 0;
+  for (let index = from; index < entries.length; index++) size += 1 + Buffer.byteLength(entries[index] ?? '');
+  return size;
 }
 
 /** With room for what comes: else each turn would copy all. */

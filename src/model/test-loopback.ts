@@ -57,7 +57,8 @@ export const plainWire: Wire = {
   name: 'responses',
   path: '/responses',
   encodeRequest: (request, compat) => ({
-    growing: [],
+    head: '',
+    entries: [],
     rest: JSON.stringify({ model: request.model, input: request.input, compat }),
   }),
   decodeRequest: () => {
