@@ -13,6 +13,7 @@ import { openKnownWires } from '../store/known-wires.ts';
 import { openLogFile } from '../store/log-file.ts';
 import { rolloutPath } from '../store/rollout.ts';
 import { createActivityLog } from './activity-log.ts';
+import { loadLate } from './load-late.ts';
 import { createRedactor } from './redact.ts';
 import { type AgentParts, setUpThread, type ThreadOptions } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
@@ -130,6 +131,6 @@ function openActivityLog(config: Config, world: World, onLog: AgentOptions['onLo
 /** Cassettes are loaded for those who use them. */
 async function openTransport({ record, replay }: AgentOptions, { env }: Config, world: World): Promise<Transport> {
   if (record === undefined && replay === undefined) return {};
-  const { createTransport } = await import('./late.ts');
+  const { createTransport } = await loadLate();
   return createTransport({ record, replay, env, world });
 }

@@ -1,6 +1,7 @@
 import type { Policy } from '../base/policy.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup } from '../engine/turn-setup.ts';
+import { loadLate } from './load-late.ts';
 import type { LoadedRules } from './load-rules.ts';
 import type { ThreadJudgeOptions } from './thread-judge.ts';
 
@@ -13,7 +14,7 @@ const NO_RULES: LoadedRules = { networkRules: [], notices: [] };
 export async function findRules(config: Config): Promise<{ rules: LoadedRules; policy: Policy }> {
   const { policy } = config;
   if (config.rules.sources.length === 0 && !config.rules.hasProjects) return { rules: NO_RULES, policy };
-  const { loadRules, withNetworkRules } = await import('./late.ts');
+  const { loadRules, withNetworkRules } = await loadLate();
   const rules = loadRules(config);
   return { rules, policy: { ...policy, sandbox: withNetworkRules(policy.sandbox, rules.networkRules) } };
 }
@@ -30,7 +31,7 @@ export interface LazyJudgeOptions extends ThreadJudgeOptions {
 export function lazyJudge({ onNotice, ...options }: LazyJudgeOptions): ThreadSetup['judge'] {
   let judge: ReturnType<ThreadSetup['judge']> | undefined;
   return () => {
-    judge ??= import('./late.ts').then(({ createThreadJudge }) => {
+    judge ??= loadLate().then(({ createThreadJudge }) => {
       options.rules.notices.forEach(onNotice);
       return createThreadJudge(options);
     });

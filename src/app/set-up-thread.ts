@@ -24,6 +24,7 @@ import { canonicalLog } from './canonical-log.ts';
 import { commandVariables } from './command-variables.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
 import { findRules, lazyJudge } from './lazy-judge.ts';
+import { loadLate } from './load-late.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { shownBelow } from './shown-below.ts';
 import type { ThreadWiring } from './thread.ts';
@@ -115,7 +116,7 @@ async function setupOf(
       files: environment.files,
       inputs: { images: facts.imageInput, originalImages: facts.originalImages },
     },
-    gitDiff: async () => (await import('./late.ts')).gitDiff,
+    gitDiff: async () => (await loadLate()).gitDiff,
     showPath: shownBelow(config.project.root ?? cwd),
     prompt: {
       instructions: options.instructions ?? baseInstructions(config),
@@ -153,8 +154,8 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
       provider,
       world,
       wire: await loadWire(wire),
-      repair: async () => (await import('./late.ts')).repairStream,
-      adapt: () => import('./late.ts'),
+      repair: async () => (await loadLate()).repairStream,
+      adapt: () => loadLate(),
       // A cassette asks for no key.
       credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
@@ -186,7 +187,7 @@ function environmentOf(
   emit: Emit,
 ): OwnEnvironment {
   return lazyEnvironment(async () => {
-    const { createOwnEnvironment } = await import('./late.ts');
+    const { createOwnEnvironment } = await loadLate();
     return createOwnEnvironment({
       world,
       threadId,

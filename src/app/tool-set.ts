@@ -7,6 +7,7 @@ import type { ToolSet } from '../engine/turn-setup.ts';
 import type { ModelFacts } from '../model/models.ts';
 import { createBuiltInTools, type Offer, offeredSpecs } from '../tools/index.ts';
 import type { ToolCodes } from '../tools/tool-codes.ts';
+import { loadLate } from './load-late.ts';
 
 export interface ToolSetOptions {
   readonly config: Config;
@@ -35,7 +36,7 @@ function lateCodes({ tools, cwd }: Config): () => Promise<ToolCodes> {
   const settings = { shellOutput, maxPollMs, searchCommand: webSearch.command, cwd, user: () => userInfo().username };
   let codes: Promise<ToolCodes> | undefined;
   return () => {
-    codes ??= import('./late.ts').then(({ createToolCodes }) => createToolCodes(settings));
+    codes ??= loadLate().then(({ createToolCodes }) => createToolCodes(settings));
     return codes;
   };
 }
