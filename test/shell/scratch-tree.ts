@@ -44,7 +44,8 @@ export function createScratchTree(): ScratchTree {
     temp,
     snapshot: () => [...describe(root), ...readdirSync(temp)].join('\n'),
     dispose: () => {
-      for (const folder of [root, temp]) rmSync(folder, { recursive: true, force: true });
+      // What a line left in the background may still write.
+      for (const folder of [root, temp]) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }
