@@ -1,8 +1,11 @@
+import { messageOf } from '../base/errors.ts';
 import type { Config } from '../config/load-config.ts';
 import { probeFilter } from '../exec/network/probe-filter.ts';
 import { programVersion } from '../exec/program-version.ts';
+import { loadBinding } from '../exec/pty/load-binding.ts';
 import { describeSandbox } from '../exec/sandbox/describe-sandbox.ts';
 import type { FoundSandbox } from '../exec/sandbox/find-sandbox.ts';
+import { loadSharp } from '../tools/view-image/load-sharp.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
 
 /** What there is on this machine for commands. */
@@ -12,6 +15,10 @@ export interface MachineFacts {
   readonly noFilter: string | undefined;
   /** What each says of its version; undefined when it is not there. */
   readonly versions: { readonly [P in Program]: string | undefined };
+  /** Why no command can be given a terminal; undefined when it can. */
+  readonly noTerminals: string | undefined;
+  /** Whether images can be made smaller. */
+  readonly fitsImages: boolean;
 }
 
 type Program = 'git' | 'bubblewrap' | 'perl';
@@ -29,6 +36,8 @@ export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'polic
     sandbox: { type: found.type, text: describeSandbox(found) },
     noFilter: await whyNoFilter(found),
     versions: { git, bubblewrap, perl },
+    noTerminals: await loadBinding().then(() => undefined, messageOf),
+    fitsImages: (await loadSharp()) !== undefined,
   };
 }
 

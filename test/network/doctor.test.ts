@@ -55,9 +55,10 @@ async function doctor(args: readonly string[] = [], env: Record<string, string> 
 }
 
 describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('where all is well', () => {
-  const IDS = 'runtime program home config provider key sandbox allowed_domains git bubblewrap perl terminal'.split(
-    ' ',
-  );
+  const IDS =
+    'runtime program home config provider key sandbox allowed_domains git bubblewrap perl terminals images terminal'.split(
+      ' ',
+    );
 
   test('every row is ok', async () => {
     workspace.configure(PROVIDER);

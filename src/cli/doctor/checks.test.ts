@@ -22,6 +22,8 @@ const FACTS: DoctorFacts = {
     sandbox: { type: 'bubblewrap', text: 'Sandbox: bubblewrap.' },
     noFilter: undefined,
     versions: { git: 'git 2', bubblewrap: 'bubblewrap 0.8.0', perl: 'perl 5' },
+    noTerminals: undefined,
+    fitsImages: true,
   },
   terminal: { isTTY: true, columns: 80, term: 'xterm', colors: true },
 };
@@ -73,6 +75,14 @@ test('hosts that cannot be allowed are a warning only for who wants to allow som
   const wanted = config({ sandbox_workspace_write: { allowed_domains: ['a.org'] } });
   expect(row('allowed_domains', { machine: without })?.status).toBe('ok');
   expect(row('allowed_domains', { machine: without, config: wanted })?.status).toBe('warn');
+});
+
+test('terminals and images need packages with compiled code', () => {
+  expect(row('terminals', {})).toMatchObject({ status: 'ok' });
+  expect(row('images', {})).toMatchObject({ status: 'ok' });
+  const bare = { machine: machine({ noTerminals: 'There are no terminals.', fitsImages: false }) };
+  expect(row('terminals', bare)).toMatchObject({ status: 'warn', what: 'There are no terminals.' });
+  expect(row('images', bare)).toMatchObject({ status: 'warn', what: expect.stringContaining('sharp') });
 });
 
 test('programs that are missing are warnings, and those of Linux are looked for there only', () => {

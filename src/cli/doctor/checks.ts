@@ -93,6 +93,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
     machine && platform === 'linux'
       ? present(machine.versions.perl, 'perl', 'the sandbox needs it where there is no bubblewrap')
       : undefined,
+  terminals({ machine }) {
+    if (machine === undefined) return undefined;
+    if (machine.noTerminals === undefined) return ok('commands can be typed into');
+    return warn(machine.noTerminals, 'install oxbow again on this system, with its dependencies');
+  },
+  images({ machine }) {
+    if (machine === undefined) return undefined;
+    if (machine.fitsImages) return ok('large ones are made smaller before the model sees them');
+    return warn('sharp was not found; large images cannot be shown to the model', 'install sharp beside oxbow');
+  },
   terminal({ terminal }) {
     const { isTTY, columns, term, colors } = terminal;
     if (!isTTY) return ok('standard output is not a terminal');
