@@ -44,10 +44,20 @@ export function createScratchTree(): ScratchTree {
     temp,
     snapshot: () => [...describe(root), ...readdirSync(temp)].join('\n'),
     dispose: () => {
-      // What a line left in the background may still write.
-      for (const folder of [root, temp]) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+      for (const folder of [root, temp]) remove(folder);
     },
   };
+}
+
+/** What a line left in the background may still make files in it. */
+function remove(folder: string, tries = 100): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 0) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    remove(folder, tries - 1);
+  }
 }
 
 function describe(path: string): string[] {
