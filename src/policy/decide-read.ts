@@ -1,6 +1,6 @@
 import type { ReadAction } from '../base/action.ts';
+import { isDenied } from '../base/guarded-paths.ts';
 import type { Decision, Policy } from '../base/policy.ts';
-import { isDenied } from './is-denied.ts';
 
 /** Whether a file may be read for the model: like a command may, every one that is not kept from it. */
 export function decideRead({ path }: ReadAction, { sandbox }: Policy): Decision {

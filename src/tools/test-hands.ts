@@ -11,10 +11,10 @@ export function functionCall(name: string, args: unknown): ToolCall {
 
 /** A view of a machine without files, for tests. */
 export const BARE_VIEW: View = {
-  cwd: '/work',
+  cwd: '/project',
   shell: '/bin/bash',
   repairArgv: true,
-  resolve: (path) => resolve('/work', path),
+  resolve: (path) => resolve('/project', path),
   files: {
     locate: async (path) => path,
     read: () => Promise.reject(new Error('no files here')),

@@ -1,8 +1,9 @@
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
 import { readScenarios } from '../patch/read-scenarios.ts';
-import { APPLY_PATCH, makeFolder, patchOf, readFolder, runCommand } from './run-command.ts';
+import { APPLY_PATCH, patchOf, runCommand } from './run-command.ts';
 
 interface Case {
   readonly name: string;
@@ -14,7 +15,7 @@ interface Case {
 const own = (name: string, files: Readonly<Record<string, string | Buffer>>, ...lines: string[]): Case => ({
   name,
   patch: patchOf(...lines),
-  fill: (folder) => cpSync(makeFolder(files), folder, { recursive: true }),
+  fill: (folder) => cpSync(makeTree(files), folder, { recursive: true }),
 });
 
 const linked = (one: Case, target: string, link: string): Case => ({
@@ -72,7 +73,7 @@ const scenarios = readScenarios().map(
   ({ name, before, patch }): Case => ({
     name,
     patch,
-    fill: (folder) => cpSync(makeFolder(Object.fromEntries(before)), folder, { recursive: true }),
+    fill: (folder) => cpSync(makeTree(Object.fromEntries(before)), folder, { recursive: true }),
   }),
 );
 
@@ -81,13 +82,13 @@ const BEYOND = /byte-order-mark|unified-header|names-repeated|element|cdata|fenc
 
 /** What came of a patch, with the folder named alike for both programs. */
 function outcome(program: string, { fill, patch }: Case, how: 'argument' | 'input') {
-  const cwd = makeFolder();
+  const cwd = makeTree();
   fill(cwd);
   const { code, stdout, stderr } = runCommand(program, {
     cwd,
     ...(how === 'argument' ? { args: [patch] } : { stdin: patch }),
   });
-  return { code, stdout, stderr: stderr.replaceAll(cwd, '/folder'), tree: readFolder(cwd) };
+  return { code, stdout, stderr: stderr.replaceAll(cwd, '/folder'), tree: readTree(cwd) };
 }
 
 test('apply_patch ends with its list of files, or with a sentence', () => {
@@ -104,7 +105,7 @@ test('apply_patch ends with its list of files, or with a sentence', () => {
 const codex = process.env.OXBOW_CODEX;
 if (codex) {
   test.each([...OWN, ...scenarios])('apply_patch does what Codex’s does: $name', (one) => {
-    const folder = makeFolder();
+    const folder = makeTree();
     const theirs = join(folder, 'apply_patch');
     symlinkSync(codex, theirs);
     for (const how of ['argument', 'input'] as const) {

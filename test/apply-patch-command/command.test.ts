@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, copyFileSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { APPLY_PATCH, makeFolder, patchOf, readFolder, runCommand } from './run-command.ts';
+import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
+import { APPLY_PATCH, patchOf, runCommand } from './run-command.ts';
 
 const OXBOW = join(import.meta.dirname, '../../bin/oxbow');
 
@@ -41,13 +42,13 @@ describe('a patch is applied', () => {
     ['an argument of apply_patch', APPLY_PATCH, [patch], ''],
     ['standard input of applypatch', APPLY_PATCH.replace('_', ''), [], patch],
   ])('that is %s', (_, program, args, stdin) => {
-    const cwd = makeFolder(files);
+    const cwd = makeTree(files);
     expect(runCommand(program, { cwd, args, stdin })).toEqual({ code: 0, stdout, stderr: '' });
-    expect(readFolder(cwd)).toEqual(after);
+    expect(readTree(cwd)).toEqual(after);
   });
 
   test('that is piped in slowly', async () => {
-    const cwd = makeFolder(files);
+    const cwd = makeTree(files);
     const child = spawn(APPLY_PATCH, [], { cwd });
     for (const line of patch.split(/(?<=\n)/)) {
       child.stdin.write(line);
@@ -55,28 +56,28 @@ describe('a patch is applied', () => {
     }
     child.stdin.end();
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(readFolder(cwd)).toEqual(after);
+    expect(readTree(cwd)).toEqual(after);
   });
 
   test('that is a unified diff', () => {
-    const cwd = makeFolder({ 'a.txt': 'one\ntwo\nthree\n' });
+    const cwd = makeTree({ 'a.txt': 'one\ntwo\nthree\n' });
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n';
     expect(runCommand(APPLY_PATCH, { cwd, args: [diff] })).toMatchObject({ code: 0, stderr: '' });
-    expect(readFolder(cwd)).toEqual({ 'a.txt': 'one\n2\nthree\n' });
+    expect(readTree(cwd)).toEqual({ 'a.txt': 'one\n2\nthree\n' });
   });
 });
 
 describe('a failure', () => {
   test('keeps what was done before it', () => {
-    const cwd = makeFolder({ 'b.txt': 'b\n' });
+    const cwd = makeTree({ 'b.txt': 'b\n' });
     const args = [patchOf('*** Add File: a.txt', '+a', '*** Delete File: missing', '*** Delete File: b.txt')];
     const stderr = `Failed to delete file ${cwd}/missing\n`;
     expect(runCommand(APPLY_PATCH, { cwd, args })).toEqual({ code: 1, stdout: '', stderr });
-    expect(readFolder(cwd)).toEqual({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    expect(readTree(cwd)).toEqual({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   });
 
   test('names the closest place in the file', () => {
-    const cwd = makeFolder({ 'a.txt': 'first\nfunction go() {\n  return 1;\n}\n' });
+    const cwd = makeTree({ 'a.txt': 'first\nfunction go() {\n  return 1;\n}\n' });
     const args = [patchOf('*** Update File: a.txt', '@@', '-function go() {', '-  return 2;', '+x')];
     const { code, stderr } = runCommand(APPLY_PATCH, { cwd, args });
     expect(code).toBe(1);
@@ -94,12 +95,12 @@ describe('a failure', () => {
       "Invalid patch hunk on line 2: '*** Frob File: a' is not a valid hunk header. Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'",
     ],
   ])('%s is told in Codex’s words', (_, patch, code, said) => {
-    const cwd = makeFolder();
+    const cwd = makeTree();
     expect(runCommand(APPLY_PATCH, { cwd, args: [patch] })).toEqual({ code, stdout: '', stderr: `${said}\n` });
   });
 
   test('of usage has an exit code of its own', () => {
-    const cwd = makeFolder();
+    const cwd = makeTree();
     const usage = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n";
     expect(runCommand(APPLY_PATCH, { cwd })).toEqual({ code: 2, stdout: '', stderr: usage });
     const tooMany = 'Error: apply_patch accepts exactly one argument.\n';
@@ -107,7 +108,7 @@ describe('a failure', () => {
   });
 
   test('is what bytes that are no text are', () => {
-    const cwd = makeFolder({ binary: Buffer.from([0x61, 0xff, 0x0a]) });
+    const cwd = makeTree({ binary: Buffer.from([0x61, 0xff, 0x0a]) });
     const stdin = Buffer.concat([Buffer.from('*** Begin Patch\n*** Add File: x\n+'), Buffer.from([0xff, 0x0a])]);
     const said = 'Error: Failed to read PATCH from stdin.\nstream did not contain valid UTF-8\n';
     expect(runCommand(APPLY_PATCH, { cwd, stdin })).toEqual({ code: 1, stdout: '', stderr: said });
@@ -121,36 +122,36 @@ describe('a failure', () => {
       code: 1,
       stderr: `Failed to read file to update ${cwd}/binary: it is not UTF-8 text\n`,
     });
-    expect(Object.keys(readFolder(cwd))).toEqual(['binary']);
+    expect(Object.keys(readTree(cwd))).toEqual(['binary']);
     const replacement = patchOf('*** Add File: x', '+\uFFFD');
     expect(runCommand(APPLY_PATCH, { cwd, args: [replacement] })).toMatchObject({ code: 0 });
   });
 });
 
 test('a file that moves to where it is stays, and keeps its mode elsewhere', () => {
-  const cwd = makeFolder({ script: 'a\n' });
+  const cwd = makeTree({ script: 'a\n' });
   chmodSync(join(cwd, 'script'), 0o755);
   const move = (to: string) => patchOf('*** Update File: script', `*** Move to: ${to}`, '@@', ' a', '+b');
   expect(runCommand(APPLY_PATCH, { cwd, args: [move('./script')] })).toMatchObject({ code: 0 });
-  expect(readFolder(cwd)).toEqual({ script: 'a\nb\n' });
+  expect(readTree(cwd)).toEqual({ script: 'a\nb\n' });
   expect(runCommand(APPLY_PATCH, { cwd, args: [move('bin/script')] })).toMatchObject({ code: 0 });
-  expect(readFolder(cwd)).toEqual({ 'bin/': '', 'bin/script': 'a\nb\nb\n' });
+  expect(readTree(cwd)).toEqual({ 'bin/': '', 'bin/script': 'a\nb\nb\n' });
   expect(statSync(join(cwd, 'bin/script')).mode & 0o777).toBe(0o755);
 });
 
 test('links are followed, second names of a file see the change, and marks stay at the beginning', () => {
-  const cwd = makeFolder({ 'real.txt': '\uFEFFone\r\ntwo\r\n' });
+  const cwd = makeTree({ 'real.txt': '\uFEFFone\r\ntwo\r\n' });
   symlinkSync('real.txt', join(cwd, 'link'));
   linkSync(join(cwd, 'real.txt'), join(cwd, 'second'));
   const args = [patchOf('*** Update File: link', '@@', '-one', '+1')];
   expect(runCommand(APPLY_PATCH, { cwd, args })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cwd, 'second'), 'utf8')).toBe('\uFEFF1\r\ntwo\r\n');
   expect(runCommand(APPLY_PATCH, { cwd, args: [patchOf('*** Delete File: link')] })).toMatchObject({ code: 0 });
-  expect(Object.keys(readFolder(cwd))).toEqual(['real.txt', 'second']);
+  expect(Object.keys(readTree(cwd))).toEqual(['real.txt', 'second']);
 });
 
 test('the help has an example that works', () => {
-  const cwd = makeFolder();
+  const cwd = makeTree();
   const { code, stdout } = runCommand(OXBOW, { cwd, args: ['apply-patch', '--help'] });
   expect(code).toBe(0);
   const example = stdout.split('Example:\n')[1]?.trim() ?? '';
@@ -158,26 +159,26 @@ test('the help has an example that works', () => {
   symlinkSync(OXBOW, join(cwd, 'bin/oxbow'));
   const env = { PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
   expect(runCommand('sh', { cwd, args: ['-c', example], env })).toMatchObject({ code: 0, stderr: '' });
-  expect(readFolder(cwd)).toMatchObject({ 'hello.txt': 'Hello\n' });
+  expect(readTree(cwd)).toMatchObject({ 'hello.txt': 'Hello\n' });
 });
 
 describe('apply_patch finds its installation', () => {
   const args = [patchOf('*** Add File: x', '+x')];
 
   test('through a link', () => {
-    const cwd = makeFolder();
+    const cwd = makeTree();
     symlinkSync(APPLY_PATCH, join(cwd, 'patch'));
     expect(runCommand('./patch', { cwd, args })).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('without a Node that is named, or with one that is gone', () => {
-    const cwd = makeFolder();
+    const cwd = makeTree();
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { OXBOW_NODE: '' } })).toMatchObject({ code: 0, stderr: '' });
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { OXBOW_NODE: '/nowhere' } })).toMatchObject({ code: 0 });
   });
 
   test('with a Node that no path leads to', () => {
-    const cwd = makeFolder();
+    const cwd = makeTree();
     copyFileSync('/bin/sh', join(cwd, 'sh'));
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { PATH: cwd } })).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
 import { findOwnCommands } from '../../src/exec/find-own-commands.ts';
 import { runScript, testEnvironment } from '../../src/exec/test-environment.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
-import { makeFolder, patchOf, readFolder } from './run-command.ts';
+import { patchOf } from './run-command.ts';
 
 const PATCH = patchOf('*** Update File: a.txt', '@@', '-old', '+new');
 const hasBubblewrap = existsSync('/usr/bin/bwrap');
@@ -66,7 +67,7 @@ describe.each([
   ['Landlock', hasPerl, { bubblewrap: async () => 'not here' }],
 ] as const)('under %s', (_, isHere, probes) => {
   test.skipIf(!isHere)('apply_patch runs, also where something may not be read', async () => {
-    const root = makeFolder({ 'work/a.txt': 'old\n', 'secret/key': 'key' });
+    const root = makeTree({ 'work/a.txt': 'old\n', 'secret/key': 'key' });
     const work = join(root, 'work');
     const commands = findOwnCommands(import.meta.dirname);
     const environment = testEnvironment({
@@ -84,7 +85,7 @@ describe.each([
       const { text } = await runScript(environment, script, { cwd: work });
       expect(text).not.toMatch(/^key/);
       expect(text).toContain('Success. Updated the following files:\nM a.txt\n');
-      expect(readFolder(work)).toMatchObject({ 'a.txt': 'new\n' });
+      expect(readTree(work)).toMatchObject({ 'a.txt': 'new\n' });
     } finally {
       await environment.close();
     }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { applyPatch } from '../../src/app/apply-patch.ts';
+import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
 import { readScenarios } from '../patch/read-scenarios.ts';
-import { makeFolder, readFolder } from './run-command.ts';
 
 test.each(readScenarios())('on the disk a patch makes of a tree what the scenario says: $name', (scenario) => {
-  const cwd = makeFolder(Object.fromEntries(scenario.before));
+  const cwd = makeTree(Object.fromEntries(scenario.before));
   const { success, text } = applyPatch(scenario.patch, cwd);
   const said = success ? undefined : text.replaceAll(`${cwd}/`, '').slice(0, scenario.error?.length);
   expect(said).toBe(scenario.error);
-  const files = Object.entries(readFolder(cwd)).filter(([name]) => !name.endsWith('/'));
+  const files = Object.entries(readTree(cwd)).filter(([name]) => !name.endsWith('/'));
   const expected = [...scenario.after].map(([name, content]) => [name, Buffer.from(content).toString('latin1')]);
   expect(Object.fromEntries(files)).toEqual(Object.fromEntries(expected));
 });

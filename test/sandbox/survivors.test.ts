@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../src/base/policy.ts';
+import { survivors } from '../harness/survivors.ts';
 import type { Job } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
 
@@ -12,19 +12,6 @@ beforeAll(() => {
   if (canTest) ground = createGround();
 });
 afterAll(() => ground?.dispose());
-
-/** Processes that wait for a time which only this command asked for. */
-function survivors(seconds: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`sleep\0${seconds}`);
-      } catch {
-        return false;
-      }
-    });
-}
 
 /** Sleepers that left their group, session, parent and variables behind. */
 function runaways(seconds: string): string {

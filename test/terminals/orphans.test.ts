@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { survivors } from '../harness/survivors.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE } from '../sandbox/run-agent.ts';
 
 const canTest = process.platform === 'linux' && ['bwrap', 'perl', 'setsid', 'pgrep'].every(hasProgram);
@@ -16,19 +16,6 @@ const PLACES = [
   { place: 'Landlock', sandbox: 'landlock', mode: 'workspace-write' },
   { place: 'full access', sandbox: 'landlock', mode: 'danger-full-access' },
 ] as const;
-
-/** Processes that wait for a time which only this test asked for. */
-function survivors(seconds: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`sleep\0${seconds}`);
-      } catch {
-        return false;
-      }
-    });
-}
 
 /** Sleepers that ignore the end of their terminal, and left it in every other way as well. */
 function runaways(seconds: string): string {

@@ -31,7 +31,7 @@ export function makeTree(files: Readonly<Record<string, string | Buffer>> = {}):
   return root;
 }
 
-/** Everything below a folder: bytes of files, targets of links, with their modes. Folders end in a slash. */
+/** Everything below a folder: bytes of files, targets of links. Folders end in a slash. */
 export function readTree(root: string): Record<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const found = entries.map((entry): [string, string] => {

@@ -89,7 +89,7 @@ function readPty(master: number, events: OutputEvents): ReadStream {
   };
   const stream = new ReadStream(master, options);
   stream.once('close', () => events.outputEnded());
-  // A terminal that no process has any more ends with an error.
+  // The system tells by an error, EIO, that no process has the terminal any more; its `close` follows.
   stream.on('error', () => undefined);
   stream.resume();
   return stream;

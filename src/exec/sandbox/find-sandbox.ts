@@ -1,9 +1,10 @@
 import { isAbsolute, join } from 'node:path';
+import { isInside } from '../../base/guarded-paths.ts';
 import { isExecutable } from '../is-executable.ts';
 import { SEATBELT_PROGRAM } from '../seatbelt/seatbelt.ts';
 import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
 import type { Arch } from './seccomp/syscalls.ts';
-import { canonical, isInside } from './writable-paths.ts';
+import { canonical } from './writable-paths.ts';
 
 /** What keeps commands inside the policy on this machine. */
 export type FoundSandbox =

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { isInside } from '../../base/guarded-paths.ts';
 import type { HiddenPath } from './bubblewrap.ts';
-import { canonical, isInside } from './writable-paths.ts';
+import { canonical } from './writable-paths.ts';
 
 /** Folders of sockets that may come and go. Not all of /run, where some systems have programs. */
 const FOLDERS = ['/run/user', '/run/dbus', '/run/systemd', '/tmp/.X11-unix', '/tmp/.ICE-unix'];

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findWritablePaths, isInside } from './writable-paths.ts';
+import { isInside } from '../../base/guarded-paths.ts';
+import { findWritablePaths } from './writable-paths.ts';
 
 let base: string;
 const path = (...names: string[]) => join(base, ...names);

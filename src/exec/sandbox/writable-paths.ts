@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isInside, PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 
 /** What the writable roots of a policy come to on this machine, now. All paths are canonical. */
 export interface WritablePaths {
@@ -20,9 +21,6 @@ export interface WritableRoot {
   /** When given, only these are writable and nothing can be made beside them. */
   readonly children?: readonly string[];
 }
-
-/** Names that are read-only at the top of each writable root. */
-export const PROTECTED_NAMES: readonly string[] = ['.git', '.agents', '.codex', '.oxbow'];
 
 /**
  * Looks at the roots. Done before each command, since a command may make a repository. `isOurs` tells which empty folders
@@ -47,11 +45,6 @@ export function findWritablePaths(
     pinned: foldersBetween([...existing, ...readOnly], existing),
     notes: links.map(linkNote),
   };
-}
-
-/** Whether a path lies below a folder. Both are canonical. */
-export function isInside(path: string, folder: string): boolean {
-  return path !== folder && path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** The path without links; undefined where nothing is there. */

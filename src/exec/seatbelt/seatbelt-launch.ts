@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
+import { isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch } from '../sandbox/launch.ts';
-import { canonical, findWritablePaths, isInside } from '../sandbox/writable-paths.ts';
+import { canonical, findWritablePaths } from '../sandbox/writable-paths.ts';
 import { seatbeltArgv } from './seatbelt.ts';
 
 export interface SeatbeltCommand {

@@ -1,5 +1,6 @@
+import { PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
-import { PROTECTED_NAMES, type WritablePaths } from '../sandbox/writable-paths.ts';
+import type { WritablePaths } from '../sandbox/writable-paths.ts';
 import { BASE_PROFILE, NETWORK_PROFILE } from './base-profile.ts';
 
 /** What the profile depends on beside the policy. All paths are canonical: the system compares those. */

@@ -7,7 +7,7 @@ import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
 const action = (ms?: number): CommandAction => ({
   kind: 'command',
   argv: ['x'],
-  cwd: '/work',
+  cwd: '/project',
   login: true,
   escalate: false,
   ...timeLimit(ms),

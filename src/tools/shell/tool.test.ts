@@ -7,7 +7,7 @@ import { createShell } from './tool.ts';
 
 const command = {
   kind: 'command',
-  cwd: '/work',
+  cwd: '/project',
   login: true,
   escalate: false,
   yieldMs: 10_000,
@@ -23,7 +23,7 @@ describe('shell', () => {
 
   test('takes folder and time', async () => {
     expect(await plan({ command: ['ls'], workdir: 'sub', timeout_ms: 5 })).toMatchObject({
-      cwd: '/work/sub',
+      cwd: '/project/sub',
       timeoutMs: 5,
     });
     expect(await plan({ command: ['ls'], timeout: 7 })).toMatchObject({ timeoutMs: 7 });
@@ -91,7 +91,7 @@ describe('local_shell', () => {
 
   test('takes the action of a call of its own kind', async () => {
     expect(await plan({ command: ['ls'], working_directory: 'sub', timeout_ms: 8, user: 'me', env: {} })).toEqual({
-      ...{ ...command, argv: ['ls'], cwd: '/work/sub' },
+      ...{ ...command, argv: ['ls'], cwd: '/project/sub' },
       ...{ yieldMs: 8, timeoutMs: 8 },
     });
   });
@@ -99,7 +99,7 @@ describe('local_shell', () => {
   test('takes a function call, as chat servers send it', async () => {
     const args = { command: ['ls'], workdir: 'sub', with_escalated_permissions: true, justification: 'x' };
     expect(await tool.plan(functionCall('local_shell', args), BARE_VIEW)).toEqual({
-      ...{ ...command, argv: ['ls'], cwd: '/work/sub', escalate: true, justification: 'x' },
+      ...{ ...command, argv: ['ls'], cwd: '/project/sub', escalate: true, justification: 'x' },
     });
   });
 

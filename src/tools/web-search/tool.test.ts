@@ -4,7 +4,7 @@ import { BARE_VIEW, endingHands, functionCall } from '../test-hands.ts';
 import { hostedSearchSpec } from './facts.ts';
 import { createWebSearch } from './tool.ts';
 
-const tool = createWebSearch({ command: ['find', '-q', '{query}', '--url=x?{query}'], cwd: '/work' });
+const tool = createWebSearch({ command: ['find', '-q', '{query}', '--url=x?{query}'], cwd: '/project' });
 const plan = (query: unknown) => tool.plan(functionCall('web_search', { query }), BARE_VIEW);
 
 describe('the command', () => {
@@ -37,7 +37,7 @@ describe('the command', () => {
   });
 
   test('is missed where there is none', async () => {
-    const none = createWebSearch({ command: null, cwd: '/work' });
+    const none = createWebSearch({ command: null, cwd: '/project' });
     await expect(none.plan(functionCall('web_search', { query: 'x' }), BARE_VIEW)).rejects.toThrow(
       'web_search cannot be used: no search command is configured. Go on without it.',
     );
@@ -53,7 +53,7 @@ describe('the answer', () => {
   test('is what the command printed, within bounds', async () => {
     const result = await run('found', 0);
     expect(result).toMatchObject({ output: 'found', success: true, killed: [], waits: [30_000] });
-    expect(result.opened).toMatchObject([{ argv: ['find', '-q', 'q', '--url=x?q'], cwd: '/work', timeoutMs: 30_000 }]);
+    expect(result.opened).toMatchObject([{ argv: ['find', '-q', 'q', '--url=x?q'], cwd: '/project', timeoutMs: 30_000 }]);
     expect((await run('x'.repeat(100), 0)).output).toBe(`${'x'.repeat(10)}…80 chars truncated…${'x'.repeat(10)}`);
   });
 

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInside, type WritableRoot } from '../writable-paths.ts';
+import { isInside } from '../../../base/guarded-paths.ts';
+import type { WritableRoot } from '../writable-paths.ts';
 import { ACCESS, FOR_FILES } from './access.ts';
 import type { LandlockRule } from './pack-instructions.ts';
 
