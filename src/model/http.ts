@@ -4,10 +4,11 @@ import {
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type RequestOptions,
 } from 'node:http';
-import { urlToHttpOptions } from 'node:url';
 import { ModelError } from '../base/errors.ts';
+import { allAtOnce, pieceByPiece } from './arriving-bytes.ts';
+import { clampTimer, createIdleTimer } from './idle-timer.ts';
+import { addressOf, headerList } from './request-options.ts';
 
 /** A client with connections of its own, which it keeps for the next request. */
 export interface Http {
@@ -43,7 +44,6 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const MAX_DRAIN_WAIT_MS = 25;
 const MAX_DRAIN_MS = 1000;
 const MAX_DRAIN_BYTES = 256 * 1024;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const AGENT_OPTIONS = {
   keepAlive: true,
@@ -129,31 +129,6 @@ function sendOnce(via: Transport, sent: Sent): Promise<HttpResponse | 'stale'> {
   for (const piece of pieces) outgoing.write(piece);
   outgoing.end();
   return answered;
-}
-
-const addresses = new WeakMap<URL, RequestOptions>();
-
-/** What Node wants to know of an address. To find it out takes it longer than all else of a request. */
-function addressOf(url: URL): RequestOptions {
-  const known = addresses.get(url);
-  if (known !== undefined) return known;
-  const { protocol, hostname, port, path } = urlToHttpOptions(url);
-  const address = { protocol, hostname, port, path };
-  addresses.set(url, address);
-  return address;
-}
-
-/** Names and values in turns, as they are sent: Node would look at each of an object's fields several times. */
-function headerList(url: URL, headers: SendOptions['headers'], size: number | undefined): string[] {
-  const list = ['host', url.host];
-  const { username, password } = url;
-  if (username !== '' && headers.authorization === undefined) {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    list.push('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
-  }
-  for (const name in headers) if (headers[name] !== undefined) list.push(name, headers[name]);
-  if (size !== undefined) list.push('content-length', String(size));
-  return list;
 }
 
 /** What is sent, in the pieces in which it was given. */
@@ -278,83 +253,6 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined, onAborted,
   };
 }
 
-interface IdleTimer {
-  start(ms: number, onIdle: () => void): void;
-  stop(): void;
-}
-
-/** One timer for all waits of a response: to look at the clock costs far less than to set a timer for each. */
-function createIdleTimer(): IdleTimer {
-  let timer: NodeJS.Timeout | undefined;
-  let armedMs = 0;
-  let ends = 0;
-  let expire = () => {};
-  const arm = (ms: number) => {
-    // It is the connection that keeps the process: between two waits the timer goes on for nobody.
-    timer = setTimeout(check, clampTimer(ms)).unref();
-  };
-  const check = () => {
-    timer = undefined;
-    const left = ends - performance.now();
-    if (left > 0) arm(Math.ceil(left));
-    else expire();
-  };
-  return {
-    start(ms, onIdle) {
-      expire = onIdle;
-      ends = performance.now() + ms;
-      if (timer !== undefined && ms >= armedMs) return;
-      clearTimeout(timer);
-      armedMs = ms;
-      arm(ms);
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
-
-/** What has come since the last time, null when nothing has. */
-type Take = () => Uint8Array | null;
-
-const MAX_WAITING_BYTES = 64 * 1024;
-
-/** Listens to `data`: a stream that is asked for what is `readable` takes several times as long for each piece. */
-function allAtOnce(incoming: IncomingMessage, onArrival: () => void): Take {
-  let waiting: Uint8Array[] = [];
-  let size = 0;
-  incoming.on('data', (piece: Uint8Array) => {
-    waiting.push(piece);
-    size += piece.byteLength;
-    if (size >= MAX_WAITING_BYTES) incoming.pause();
-    onArrival();
-  });
-  return () => {
-    const [first] = waiting;
-    if (first === undefined) return null;
-    const all = waiting.length === 1 ? first : Buffer.concat(waiting, size);
-    if (size >= MAX_WAITING_BYTES) incoming.resume();
-    waiting = [];
-    size = 0;
-    return all;
-  };
-}
-
-const MAX_WAITING_PIECES = 256;
-
-/** A stream that flows gives its pieces as the parser of HTTP made them. */
-function pieceByPiece(incoming: IncomingMessage, onArrival: () => void): Take {
-  const waiting: Uint8Array[] = [];
-  incoming.on('data', (piece: Uint8Array) => {
-    waiting.push(piece);
-    if (waiting.length >= MAX_WAITING_PIECES) incoming.pause();
-    onArrival();
-  });
-  return () => {
-    const piece = waiting.shift() ?? null;
-    if (waiting.length === 0) incoming.resume();
-    return piece;
-  };
-}
-
 function drain(outgoing: ClientRequest, incoming: IncomingMessage): void {
   // A server that answers before it has read the whole request may never read the rest.
   if (!outgoing.writableFinished) {
@@ -387,9 +285,4 @@ export function idleTimeoutError(): ModelError {
 export function brokenError(cause: Error | undefined): ModelError {
   const why = cause === undefined || cause.message === 'aborted' ? 'the connection was closed' : cause.message;
   return new ModelError('stream_broken', `stream disconnected before completion: ${why}`, { retryable: true, cause });
-}
-
-/** Timers beyond their range fire at once. */
-function clampTimer(ms: number): number {
-  return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }

@@ -1,0 +1,40 @@
+export interface IdleTimer {
+  start(ms: number, onIdle: () => void): void;
+  stop(): void;
+}
+
+/** One timer for all waits of a response: to look at the clock costs far less than to set a timer for each. */
+export function createIdleTimer(): IdleTimer {
+  let timer: NodeJS.Timeout | undefined;
+  let armedMs = 0;
+  let ends = 0;
+  let expire = () => {};
+  const arm = (ms: number) => {
+    // It is the connection that keeps the process: between two waits the timer goes on for nobody.
+    timer = setTimeout(check, clampTimer(ms)).unref();
+  };
+  const check = () => {
+    timer = undefined;
+    const left = ends - performance.now();
+    if (left > 0) arm(Math.ceil(left));
+    else expire();
+  };
+  return {
+    start(ms, onIdle) {
+      expire = onIdle;
+      ends = performance.now() + ms;
+      if (timer !== undefined && ms >= armedMs) return;
+      clearTimeout(timer);
+      armedMs = ms;
+      arm(ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Timers beyond their range fire at once. */
+export function clampTimer(ms: number): number {
+  return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
+}
