@@ -15,13 +15,13 @@ export function addressOf(url: URL): RequestOptions {
 
 /** Names and values in turns, as they are sent: Node would look at each of an object's fields several times. */
 export function headerList(url: URL, headers: Readonly<Record<string, string>>, size: number | undefined): string[] {
-  const list = ['host', url.host];
+  const list = headers.host === undefined ? ['host', url.host] : [];
   const { username, password } = url;
   if (username !== '' && headers.authorization === undefined) {
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     list.push('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
   }
-  for (const name in headers) if (headers[name] !== undefined) list.push(name, headers[name]);
+  for (const [name, value] of Object.entries(headers)) if (name !== 'content-length') list.push(name, value);
   if (size !== undefined) list.push('content-length', String(size));
   return list;
 }
