@@ -53,7 +53,9 @@ describe('the answer', () => {
   test('is what the command printed, within bounds', async () => {
     const result = await run('found', 0);
     expect(result).toMatchObject({ output: 'found', success: true, killed: [], waits: [30_000] });
-    expect(result.opened).toMatchObject([{ argv: ['find', '-q', 'q', '--url=x?q'], cwd: '/project', timeoutMs: 30_000 }]);
+    expect(result.opened).toMatchObject([
+      { argv: ['find', '-q', 'q', '--url=x?q'], cwd: '/project', timeoutMs: 30_000 },
+    ]);
     expect((await run('x'.repeat(100), 0)).output).toBe(`${'x'.repeat(10)}…80 chars truncated…${'x'.repeat(10)}`);
   });
 
