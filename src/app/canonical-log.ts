@@ -5,13 +5,16 @@ import { canonicalItem } from '../wire/responses/canonical-item.ts';
 export function canonicalLog(log: Log): Log {
   return {
     ...log,
-    async *read() {
-      for await (const line of log.read()) {
-        const canonical = canonicalLine(line);
-        if (canonical) yield canonical;
-      }
-    },
+    read: () => canonicalLines(log.read()),
+    resume: () => canonicalLines(log.resume()),
   };
+}
+
+async function* canonicalLines(lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+  for await (const line of lines) {
+    const canonical = canonicalLine(line);
+    if (canonical) yield canonical;
+  }
 }
 
 function canonicalLine(line: LogLine): LogLine | undefined {

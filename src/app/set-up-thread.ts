@@ -120,10 +120,19 @@ async function setupOf(
     showPath: shownBelow(config.project.root ?? cwd),
     prompt: {
       instructions: options.instructions ?? baseInstructions(config),
-      developerInstructions: config.developerInstructions,
-      environmentContext: () =>
-        environmentContext({ cwd, shell, policy, timezone, date: formatDay(localTime(world.now(), timezone)) }),
+      chosen: options.instructions !== undefined || config.modelInstructionsFile !== null,
+      async sections() {
+        const date = formatDay(localTime(world.now(), timezone));
+        const { developerInstructions } = config;
+        return [
+          ...(developerInstructions === null ? [] : [{ name: 'developer', text: developerInstructions } as const]),
+          { name: 'environment', text: environmentContext({ cwd, shell, policy, timezone, date }) },
+        ];
+      },
     },
+    imageInput: facts.imageInput,
+    compaction: { limit: Number.POSITIVE_INFINITY, prompt: '' },
+    price: () => null,
     request: requestOf(parts, id),
     textLimit: textLimitOf(parts),
     showRawReasoning: config.showRawReasoning,

@@ -1,5 +1,6 @@
 import type { Event, ThreadItem } from '../base/event.ts';
 import type { Input } from '../base/input.ts';
+import type { QueuedInput } from '../base/log.ts';
 import type { TurnResult as EngineResult, EngineThread, RunOptions } from '../engine/thread.ts';
 import type { ThreadState } from '../engine/thread-state.ts';
 import { inputContent } from '../prompt/input-content.ts';
@@ -21,6 +22,15 @@ export interface Thread {
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
   /** Runs one turn and gives its events as they happen. Leaving the loop over them interrupts the turn. */
   runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
+  /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
+  compact(options?: Pick<RunOptions, 'signal'>): Promise<EngineResult>;
+  /** Gives input that goes with the next request: of the turn that runs, or of the next one. Gives its id. */
+  steer(input: Input): Promise<string>;
+  /** What waits for the next request. */
+  readonly queue: readonly QueuedInput[];
+  /** Changes what waits. False when it waits no longer. */
+  editQueued(id: string, input: Input): Promise<boolean>;
+  removeQueued(id: string): Promise<boolean>;
   /** Ends every process that the thread started. */
   close(): Promise<void>;
 }
@@ -77,7 +87,21 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     onClose?.();
   }
 
-  return { id: engine.id, path: engine.path, state: engine.state, run, runStreamed, close };
+  return {
+    id: engine.id,
+    path: engine.path,
+    state: engine.state,
+    run,
+    runStreamed,
+    compact: engine.compact,
+    steer: async (input) => (await engine.steer(await inputContent(input, cwd))).id,
+    get queue() {
+      return engine.state.queue;
+    },
+    editQueued: async (id, input) => engine.editQueued(id, await inputContent(input, cwd)),
+    removeQueued: engine.removeQueued,
+    close,
+  };
 }
 
 async function* untilLeft(

@@ -1,5 +1,8 @@
 import type { Action, PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { ContentPart } from './item.ts';
+import type { Ledger } from './ledger.ts';
+import type { PrefixCause, QueuedInput } from './log.ts';
 import type { ApprovalScope } from './policy.ts';
 import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
@@ -76,9 +79,21 @@ export type EventBody =
   | { readonly type: 'turn.diff'; readonly diff: string }
   /** After each response: its tokens, and the thread's so far. */
   | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
+  /** The history was replaced by a shorter one. Tokens are estimates. */
+  | { readonly type: 'compacted'; readonly reason: CompactionReason; readonly before: number; readonly after: number }
+  | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
+  /** What waits for the next request. */
+  | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
+  /** Queued input went into the history. */
+  | { readonly type: 'input.taken'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
+  /** Before the event that ends the turn. */
+  | { readonly type: 'turn.ledger'; readonly ledger: Ledger }
   | { readonly type: 'turn.failed'; readonly error: TurnError }
   | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' };
+
+/** `limit`: it had grown to the set size; `overflow`: a server said that it does not fit; `asked`: somebody wanted it. */
+export type CompactionReason = 'limit' | 'overflow' | 'asked';
 
 /** `limit`: one of the run's own limits was reached. `internal`: a bug of ours. */
 export interface TurnError {

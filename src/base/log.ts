@@ -1,7 +1,7 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
 import type { GivenAnswer } from './event.ts';
-import type { CallOutputItem, Item } from './item.ts';
+import type { CallOutputItem, ContentPart, Item } from './item.ts';
 import type { Repair } from './repair.ts';
 
 /**
@@ -11,10 +11,9 @@ import type { Repair } from './repair.ts';
 export type LogLine =
   | { readonly type: 'session_meta'; readonly payload: SessionMeta }
   | { readonly type: 'turn_context'; readonly payload: TurnContext }
-  | { readonly type: 'response_item'; readonly payload: Item; readonly metadata?: OutputMetadata }
+  | { readonly type: 'response_item'; readonly payload: Item; readonly metadata?: ItemMetadata }
   | { readonly type: 'event_msg'; readonly payload: EventMessage }
-  /** Everything before is replaced by this history. */
-  | { readonly type: 'compacted'; readonly payload: { readonly replacement_history?: readonly Item[] } }
+  | { readonly type: 'compacted'; readonly payload: Compacted }
   | { readonly type: 'oxbow'; readonly payload: OxbowLine };
 
 export interface SessionMeta {
@@ -39,6 +38,18 @@ export interface TurnContext {
   readonly model: string;
   readonly effort?: string;
   readonly summary: string;
+}
+
+/** Everything before is replaced by this history. Older programs wrote the summary alone. */
+export interface Compacted {
+  readonly message: string;
+  readonly replacement_history?: readonly Item[];
+}
+
+/** What stands beside an item: how it went, for an output. */
+export interface ItemMetadata extends Partial<OutputMetadata> {
+  /** On a user's message that was queued: this one line takes it off the queue and puts it into the history. */
+  readonly queued?: string;
 }
 
 /** How a call went, beside its output, which is all that the model sees. */
@@ -83,8 +94,31 @@ export type OxbowLine =
     }
   /** Written when a call ends before its output can take its place in the history. */
   | { readonly kind: 'call.finished'; readonly output: CallOutputItem; readonly metadata: OutputMetadata }
-  | { readonly kind: 'request.started'; readonly request: number; readonly attempt: number }
-  | { readonly kind: 'request.ended'; readonly request: number; readonly ms: number; readonly error?: string }
+  | {
+      readonly kind: 'request.started';
+      readonly request: number;
+      readonly attempt: number;
+      /** Of the history that is sent: which one it was can be checked later. */
+      readonly digest?: string;
+    }
+  | ({ readonly kind: 'request.ended'; readonly request: number } & RequestRecord)
+  /** The next request does not begin with the bytes of the one before, and why. */
+  | {
+      readonly kind: 'prefix.changed';
+      readonly cause: PrefixCause;
+      /** The base instructions from here on, where they are others. */
+      readonly instructions?: string;
+      /** Stands for the tools that are offered from here on, where they are others. */
+      readonly tools?: string;
+    }
+  /** Input that came while a turn was running, or that one left over. */
+  | { readonly kind: 'input.queued'; readonly id: string; readonly content: readonly ContentPart[] }
+  | { readonly kind: 'input.edited'; readonly id: string; readonly content: readonly ContentPart[] }
+  | { readonly kind: 'input.removed'; readonly id: string }
+  /** Directly before a `compacted` line: all of the state that is no history, so that nothing before it must be read. */
+  | ({ readonly kind: 'checkpoint' } & Checkpoint)
+  /** The workspace as it was before the turn changed anything; `tree` is null where it was not kept, for this reason. */
+  | { readonly kind: 'snapshot'; readonly turn_id: string; readonly tree: string | null; readonly reason?: string }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
   | {
       readonly kind: 'ask.opened';
@@ -96,12 +130,61 @@ export type OxbowLine =
   | ({ readonly kind: 'ask.answered'; readonly call_id: string } & GivenAnswer)
   | { readonly kind: 'turn.failed'; readonly turn_id: string; readonly code: string; readonly message: string };
 
+export type PrefixCause =
+  /** There was none before. */
+  | 'start'
+  /** Others were asked for, or the thread goes on under another program's. */
+  | 'instructions'
+  | 'tools'
+  | 'model'
+  | 'compaction'
+  /** Images are left out for a model without eyes, or sent again to one that has them. */
+  | 'images'
+  | 'rollback';
+
+/** What one request took. Absent is what nobody counted. */
+export interface RequestRecord {
+  readonly ms: number;
+  readonly error?: string;
+  readonly model?: string;
+  /** Null: the server did not say. */
+  readonly usage?: TokenCounts | null;
+  /** In US dollars; null: the price is not known. */
+  readonly cost?: number | null;
+  /** How often it was sent again before an answer came. */
+  readonly retries?: number;
+  readonly repairs?: number;
+  readonly sent_bytes?: number;
+  readonly received_bytes?: number;
+}
+
+export interface QueuedInput {
+  readonly id: string;
+  readonly content: readonly ContentPart[];
+}
+
+export interface Checkpoint {
+  readonly turns: number;
+  readonly requests: number;
+  readonly usage: TokenCounts;
+  readonly queue: readonly QueuedInput[];
+  readonly instructions: string | null;
+  readonly tools: string | null;
+}
+
 /** A thread's log. Lines are kept in order, whole or not at all. */
 export interface Log {
   /** The line is safe from a crash of this process when the promise resolves. */
   append(line: LogLine): Promise<void>;
   /** All lines from the first. A half-written last line is dropped. */
   read(): AsyncIterable<LogLine>;
+  /**
+   * Lines from which the same state folds as from all of them, without reading what a later line replaces. Takes the log for
+   * this process: throws `UserError` when another one has it.
+   */
+  resume(): AsyncIterable<LogLine>;
+  /** Lets go of what is only needed while lines come often. The next append takes it again. */
+  rest(): void;
   /** Where a person finds it; null where it is kept nowhere. */
   readonly path: string | null;
   close(): Promise<void>;

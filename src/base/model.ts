@@ -110,4 +110,13 @@ export interface Model {
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly turnId: string;
+  /** What the exchange took is added here, whatever comes of it. */
+  readonly meter?: Meter;
+}
+
+export interface Meter {
+  sentBytes: number;
+  receivedBytes: number;
+  /** How often it was sent again. */
+  retries: number;
 }

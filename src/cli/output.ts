@@ -1,8 +1,8 @@
 /** Where a command's standard output goes. */
 export interface Output {
   write(text: string): void;
-  /** Resolves when everything was handed to the system. */
-  end(): Promise<void>;
+  /** Resolves when everything was handed to the system: true, or false when somebody stopped reading before. */
+  end(): Promise<boolean>;
 }
 
 /**
@@ -37,6 +37,7 @@ export function createOutput(onClosed: () => void): Output {
     async end() {
       flush();
       if (listening && !closed) await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+      return !closed;
     },
   };
 }

@@ -24,9 +24,10 @@ export function createDispatch(turn: Turn): Dispatch {
   turn.signal.addEventListener('abort', stopWaiting, { once: true });
   /** The call whose output is next to be recorded; none while the response is still coming. */
   let next = -1;
+  const carryOut = turn.setup.perform ?? perform;
 
   async function run(call: CallItem, index: number): Promise<Outcome> {
-    const outcome = await perform(turn, call, { lock, waiting: waiting.signal });
+    const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal });
     // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
     if (next !== index) await turn.record({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
     return outcome;

@@ -6,6 +6,7 @@ import type { Judge } from '../policy/judge.ts';
 import { briefAction } from './brief-action.ts';
 import { fittingCall } from './fitting-call.ts';
 import { type CallHands, createHands } from './hands.ts';
+import { keepWorkspace } from './keep-workspace.ts';
 import { LimitReached } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { outputItem } from './output-item.ts';
@@ -87,6 +88,7 @@ async function carryOut(
       await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId });
     }
     waiting.throwIfAborted();
+    if (mutating) await keepWorkspace(turn);
     await recordStart(turn, call, allowed, mutating);
     turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
     const result = await runTool(tool, allowed, hands, judge);

@@ -4,10 +4,11 @@ import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import { addUsage, type Usage } from '../base/usage.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHostedSearches, type HostedSearches } from './hosted-searches.ts';
+import { digestText } from './prefix.ts';
 import { recordRepair } from './record-repair.ts';
 import { showTurnDiff } from './show-patch.ts';
 import { completedItem } from './thread-item.ts';
-import { toTokenCounts } from './thread-state.ts';
+import { toTokenCounts } from './token-counts.ts';
 import type { Turn } from './turn-setup.ts';
 
 export interface Response {
@@ -51,7 +52,8 @@ interface ResponseEnd {
 async function attemptResponse(turn: Turn, dispatch: Dispatch, attempt: number): Promise<ResponseEnd> {
   const request = turn.state.requests + 1;
   const startedAt = turn.setup.world.now();
-  await turn.record({ type: 'oxbow', payload: { kind: 'request.started', request, attempt } });
+  const digest = digestText(turn.state.digest);
+  await turn.record({ type: 'oxbow', payload: { kind: 'request.started', request, attempt, digest } });
   const ended = async (error?: string) => {
     const ms = turn.setup.world.now() - startedAt;
     const payload = { kind: 'request.ended', request, ms, ...(error === undefined ? {} : { error }) } as const;
@@ -116,7 +118,7 @@ function buildRequest({ id, setup, state, outputSchema }: Turn): ModelRequest {
   return {
     ...setup.request,
     ...(outputSchema === undefined ? {} : { text: { ...setup.request.text, schema } }),
-    instructions: setup.prompt.instructions,
+    instructions: state.instructions ?? setup.prompt.instructions,
     input: state.history,
     failedCalls: state.failedCalls,
     tools: setup.tools.offered,

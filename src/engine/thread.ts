@@ -1,12 +1,17 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
 import type { ContentPart } from '../base/item.ts';
-import type { LogLine } from '../base/log.ts';
+import type { Ledger } from '../base/ledger.ts';
+import type { LogLine, OxbowLine, QueuedInput } from '../base/log.ts';
 import type { Usage } from '../base/usage.ts';
+import { applyLine } from './apply-line.ts';
+import { compact } from './compaction.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
-import { applyLine, emptyState, type ThreadState } from './thread-state.ts';
-import { runTurn, textPart, userMessage } from './turn.ts';
+import { message, textPart } from './message.ts';
+import { emptyState, type ThreadState } from './thread-state.ts';
+import { begin, runTurn } from './turn.ts';
 import { createTurnDiff } from './turn-diff.ts';
+import { createTurnLedger } from './turn-ledger.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
 export interface RunOptions {
@@ -14,6 +19,8 @@ export interface RunOptions {
   readonly limits?: LimitSettings;
   /** A JSON schema that the final answer must fit; the server sees to it. */
   readonly outputSchema?: unknown;
+  /** Base instructions from this turn on. */
+  readonly baseInstructions?: string;
 }
 
 export interface TurnResult {
@@ -21,6 +28,8 @@ export interface TurnResult {
   readonly finalResponse: string;
   /** The thread's tokens so far. */
   readonly usage: Usage;
+  /** What this turn took. */
+  readonly ledger: Ledger;
   readonly error: TurnError | null;
 }
 
@@ -33,6 +42,13 @@ export interface EngineThread {
   readonly state: Readonly<ThreadState>;
   /** Runs one turn. Never throws for what models, servers or tools do: the result says how it went. */
   run(input: readonly ContentPart[], options?: RunOptions): Promise<TurnResult>;
+  /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
+  compact(options?: Pick<RunOptions, 'signal'>): Promise<TurnResult>;
+  /** Gives input that goes with the next request: of the turn that runs, or of the next one. */
+  steer(input: readonly ContentPart[]): Promise<QueuedInput>;
+  /** Changes what waits. False when it waits no longer. */
+  editQueued(id: string, input: readonly ContentPart[]): Promise<boolean>;
+  removeQueued(id: string): Promise<boolean>;
   /** Ends every process that the thread started. */
   close(): Promise<void>;
 }
@@ -40,7 +56,7 @@ export interface EngineThread {
 /** A thread over a log: a new one, or one that is read first. */
 export async function openThread(setup: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
   const state = emptyState();
-  if (resume) for await (const line of setup.log.read()) applyLine(state, line);
+  if (resume) for await (const line of setup.log.resume()) applyLine(state, line);
   let running = false;
   let announced = false;
 
@@ -49,21 +65,52 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
     applyLine(state, line);
   }
 
+  async function start(): Promise<void> {
+    if (!announced) setup.emit({ type: 'thread.started' }, null);
+    announced = true;
+    if (!state.meta) await record(sessionMeta(setup));
+  }
+
+  async function alone(work: Work, options: RunOptions): Promise<TurnResult> {
+    if (running) throw new Error('A turn of this thread is still running; wait for it to end.');
+    running = true;
+    try {
+      await start();
+      return await runOneTurn(setup, state, record, { work, options });
+    } finally {
+      running = false;
+      setup.log.rest();
+    }
+  }
+
+  async function changeQueue(payload: OxbowLine): Promise<void> {
+    await start();
+    await record({ type: 'oxbow', payload });
+    setup.emit({ type: 'queue.changed', queue: [...state.queue] }, null);
+  }
+
+  const waits = (id: string) => state.queue.some((input) => input.id === id);
+
   return {
     id: setup.id,
     path: setup.log.path,
     state,
-    async run(input, options = {}) {
-      if (running) throw new Error('A turn of this thread is still running; wait for it to end.');
-      running = true;
-      try {
-        if (!announced) setup.emit({ type: 'thread.started' }, null);
-        announced = true;
-        if (!state.meta) await record(sessionMeta(setup));
-        return await runOneTurn(setup, state, record, input, options);
-      } finally {
-        running = false;
-      }
+    run: (input, options = {}) => alone((turn) => runTurn(turn, input), options),
+    compact: (options = {}) => alone(compactAlone, options),
+    async steer(content) {
+      const input = { id: setup.world.uuid(), content };
+      await changeQueue({ kind: 'input.queued', ...input });
+      return input;
+    },
+    async editQueued(id, content) {
+      if (!waits(id)) return false;
+      await changeQueue({ kind: 'input.edited', id, content });
+      return true;
+    },
+    async removeQueued(id) {
+      if (!waits(id)) return false;
+      await changeQueue({ kind: 'input.removed', id });
+      return true;
     },
     async close() {
       await setup.environment.close();
@@ -72,12 +119,20 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
   };
 }
 
+/** What a turn does; gives its final answer. */
+type Work = (turn: Turn) => Promise<string>;
+
+async function compactAlone(turn: Turn): Promise<string> {
+  await begin(turn);
+  await compact(turn, 'asked');
+  return '';
+}
+
 async function runOneTurn(
   setup: ThreadSetup,
   state: ThreadState,
   record: Turn['record'],
-  input: readonly ContentPart[],
-  options: RunOptions,
+  { work, options }: { work: Work; options: RunOptions },
 ): Promise<TurnResult> {
   const id = setup.world.uuid();
   const limits = options.limits ?? {};
@@ -93,17 +148,22 @@ async function runOneTurn(
     interrupt: time.abort,
     limits: createLimits(limits),
     outputSchema: options.outputSchema,
+    baseInstructions: options.baseInstructions,
+    previousModel: state.lastTurn?.model ?? null,
     plan: null,
     diff: createTurnDiff(setup.gitDiff, setup.showPath),
+    ledger: createTurnLedger(),
+    workspaceKept: false,
   };
   emit({ type: 'turn.started' });
   try {
-    const finalResponse = await runTurn(turn, input);
+    const finalResponse = await work(turn);
     const payload = { type: 'task_complete', turn_id: id, last_agent_message: finalResponse } as const;
     await record({ type: 'event_msg', payload });
     completePlan(turn);
+    const ledger = closeLedger(turn);
     emit({ type: 'turn.completed', usage: state.usage, finalResponse });
-    return { status: 'completed', finalResponse, usage: state.usage, error: null };
+    return { status: 'completed', finalResponse, usage: state.usage, ledger, error: null };
   } catch (error) {
     return await endBadly(turn, error);
   } finally {
@@ -111,21 +171,29 @@ async function runOneTurn(
   }
 }
 
+function closeLedger({ ledger, emit }: Turn): Ledger {
+  const total = ledger.total();
+  emit({ type: 'turn.ledger', ledger: total });
+  return total;
+}
+
 async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
   const { usage } = turn.state;
   completePlan(turn);
   const cause = turn.signal.aborted ? turn.signal.reason : error;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) {
-    await turn.record({ type: 'response_item', payload: userMessage(turn, [textPart(ABORTED_NOTE)]) });
+    await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', [textPart(ABORTED_NOTE)]) });
     const payload = { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } as const;
     await turn.record({ type: 'event_msg', payload });
+    const ledger = closeLedger(turn);
     turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
-    return { status: 'aborted', finalResponse: '', usage, error: null };
+    return { status: 'aborted', finalResponse: '', usage, ledger, error: null };
   }
   const failure = { code: codeOf(cause), message: messageOf(cause) };
   await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...failure } });
+  const ledger = closeLedger(turn);
   turn.emit({ type: 'turn.failed', error: failure });
-  return { status: 'failed', finalResponse: '', usage, error: failure };
+  return { status: 'failed', finalResponse: '', usage, ledger, error: failure };
 }
 
 function completePlan({ plan, emit }: Turn): void {

@@ -4,12 +4,16 @@ import type { Answer, Ask, EventBody, PlanItem } from '../base/event.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
+import type { Section } from '../base/section.ts';
 import type { Tool, ToolSpec, View } from '../base/tool.ts';
+import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
 import type { Limits } from './limits.ts';
+import type { perform } from './perform.ts';
 import type { ThreadState } from './thread-state.ts';
 import type { GitDiff, TurnDiff } from './turn-diff.ts';
+import type { TurnLedger } from './turn-ledger.ts';
 
 /** What a thread works with. All of it is made elsewhere and handed in. */
 export interface ThreadSetup {
@@ -37,6 +41,15 @@ export interface ThreadSetup {
   readonly originator: string;
   readonly version: string;
   readonly providerId: string;
+  /** Whether the model can look at images. */
+  readonly imageInput: boolean;
+  readonly compaction: CompactionSettings;
+  /** What a response costs, in US dollars; null where that is not known. */
+  price(usage: Usage): number | null;
+  /** Keeps the workspace as it is; absent where nobody wants it. */
+  readonly keepWorkspace?: (signal: AbortSignal) => Promise<KeptWorkspace>;
+  /** Carries out calls in another way than by running their tools. */
+  readonly perform?: typeof perform;
   emit(event: EventBody, turnId: string | null): void;
   /** Asks the user; absent where nobody is there to answer. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
@@ -50,12 +63,23 @@ export interface ToolSet {
 }
 
 export interface Prompt {
+  /** The base instructions of a new thread. */
   readonly instructions: string;
-  /** Said once, at the beginning of a thread, in the developer's name. */
-  readonly developerInstructions: string | null;
-  /** The surroundings as a text for the model, now. */
-  environmentContext(): string;
+  /** Whether somebody chose them: they then count for a thread that began under others too. */
+  readonly chosen: boolean;
+  /** What the model is told about its work, as it is now. `previousModel`: which one answered the last turn. */
+  sections(previousModel: string | null): Promise<readonly Section[]>;
 }
+
+export interface CompactionSettings {
+  /** In tokens: a history that has grown to it is replaced before the next request. */
+  readonly limit: number;
+  /** What the model is asked for a summary with. */
+  readonly prompt: string;
+}
+
+/** The name of what was kept, or why nothing was. */
+export type KeptWorkspace = { readonly tree: string } | { readonly reason: string };
 
 /** A turn in progress. */
 export interface Turn {
@@ -65,6 +89,14 @@ export interface Turn {
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;
+  /** What it has taken so far. */
+  readonly ledger: TurnLedger;
+  /** Base instructions from this turn on. */
+  readonly baseInstructions: string | undefined;
+  /** Which one answered the turn before. */
+  readonly previousModel: string | null;
+  /** Whether the workspace was kept, or tried to be. */
+  workspaceKept: boolean;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
   /** What its patches have changed. */

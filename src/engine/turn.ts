@@ -1,7 +1,13 @@
-import type { ContentPart, Item, Role } from '../base/item.ts';
+import { ModelError } from '../base/errors.ts';
+import type { ContentPart } from '../base/item.ts';
 import type { GranularApproval } from '../base/policy.ts';
-import { sample } from './sample.ts';
+import { compact, compactIfNeeded } from './compaction.ts';
+import { takeQueued } from './input-queue.ts';
+import { inputText, message } from './message.ts';
+import { notePrefix } from './prefix.ts';
+import { type Response, sample } from './sample.ts';
 import { settleOpenCalls } from './settle-open-calls.ts';
+import { tellContext } from './tell-context.ts';
 import type { Turn } from './turn-setup.ts';
 
 /**
@@ -9,43 +15,42 @@ import type { Turn } from './turn-setup.ts';
  * Gives the final answer. Throws `ModelError` or `LimitReached`; the history stays valid for the next turn all the same.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
-  await begin(turn, input);
+  await begin(turn);
+  await compactIfNeeded(turn, 'before');
+  await tellContext(turn);
+  // What an earlier turn left over was said before.
+  await takeQueued(turn);
+  await say(turn, input);
   for (;;) {
-    const response = await sample(turn);
-    if (!response.followUp) return response.lastMessage ?? '';
+    const response = await sampleFitting(turn);
+    if (!response.followUp && turn.state.queue.length === 0) return response.lastMessage ?? '';
+    await compactIfNeeded(turn, 'between');
+    await takeQueued(turn);
   }
 }
 
-async function begin(turn: Turn, input: readonly ContentPart[]): Promise<void> {
-  const { setup, state } = turn;
+/** What every turn begins with, also one that says nothing. */
+export async function begin(turn: Turn): Promise<void> {
   await turn.record({ type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } });
-  await turn.record({ type: 'turn_context', payload: turnContext(turn) });
   await settleOpenCalls(turn);
-  const { developerInstructions } = setup.prompt;
-  if (developerInstructions !== null && state.history.length === 0) {
-    await turn.record({
-      type: 'response_item',
-      payload: message(turn, 'developer', [textPart(developerInstructions)]),
-    });
+  await notePrefix(turn);
+  await turn.record({ type: 'turn_context', payload: turnContext(turn) });
+}
+
+async function say(turn: Turn, input: readonly ContentPart[]): Promise<void> {
+  await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', input) });
+  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
+}
+
+/** A response; when the server says that the history does not fit, it is made to and the server asked again, once. */
+async function sampleFitting(turn: Turn): Promise<Response> {
+  try {
+    return await sample(turn);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.code !== 'context_length_exceeded') throw error;
+    await compact(turn, 'overflow');
+    return sample(turn);
   }
-  const context = setup.prompt.environmentContext();
-  if (context !== state.environmentContext)
-    await turn.record({ type: 'response_item', payload: userMessage(turn, [textPart(context)]) });
-  await turn.record({ type: 'response_item', payload: userMessage(turn, input) });
-  const text = input.map((part) => (part.type === 'input_text' ? part.text : '')).join('');
-  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: text } });
-}
-
-export function userMessage(turn: Turn, content: readonly ContentPart[]): Item {
-  return message(turn, 'user', content);
-}
-
-function message(turn: Turn, role: Role, content: readonly ContentPart[]): Item {
-  return { type: 'message', id: `msg_${turn.setup.world.uuid()}`, role, content };
-}
-
-export function textPart(text: string): ContentPart {
-  return { type: 'input_text', text };
 }
 
 function turnContext({ id, setup }: Turn) {

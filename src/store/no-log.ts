@@ -5,5 +5,7 @@ export const noLog: Log = {
   path: null,
   async append() {},
   async *read() {},
+  async *resume() {},
+  rest() {},
   async close() {},
 };

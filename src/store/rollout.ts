@@ -31,6 +31,13 @@ export function openRollout(path: string, world: World, onFault: (fault: string)
         if (line) yield line;
       }
     },
+    resume() {
+      return this.read();
+    },
+    rest() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
     async close() {
       if (fd !== undefined) closeSync(fd);
       fd = undefined;

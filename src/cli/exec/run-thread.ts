@@ -36,20 +36,32 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const onEvent = finishing(run.finish, run.json ? jsonPrinter(output) : humanPrinter(style, agent.config.cwd));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
+  let code = 1;
   try {
-    const { limits = {}, outputSchema } = run;
-    const result = await thread.run(run.input, { signal: interrupt.signal, limits, outputSchema });
-    if (result.status !== 'completed') return 1;
-    const answer = run.finish?.(result.finalResponse) ?? result.finalResponse;
-    if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
-    if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
-    return 0;
+    code = await runTurn(agent, thread, run, { output, signal: interrupt.signal });
   } finally {
     await thread.close();
-    await output.end();
+    // An answer that nobody could read is none, also when the turn was over before that was known.
+    if (!(await output.end())) code = 1;
     interrupt.done();
     if (run.worktree) await reportWorktree(run.worktree, agent);
   }
+  return code;
+}
+
+async function runTurn(
+  agent: Agent,
+  thread: Thread,
+  run: ExecRun,
+  { output, signal }: { output: Output; signal: AbortSignal },
+): Promise<number> {
+  const { limits = {}, outputSchema } = run;
+  const result = await thread.run(run.input, { signal, limits, outputSchema });
+  if (result.status !== 'completed') return 1;
+  const answer = run.finish?.(result.finalResponse) ?? result.finalResponse;
+  if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
+  if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
+  return 0;
 }
 
 function jsonPrinter(output: Output): (event: Event) => void {

@@ -64,7 +64,9 @@ export function createVoice({ json, config, env, now }: VoiceOptions): Voice {
     stopping() {
       if (isWatched) tell('Ending when the last exchange is over. A second signal ends it at once.');
     },
-    end: output.end,
+    async end() {
+      await output.end();
+    },
   };
 }
 

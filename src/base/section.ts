@@ -1,0 +1,35 @@
+import type { ContentPart, Item } from './item.ts';
+
+/** A part of what the model is told about its work, beside its base instructions. Sent again only when it has changed. */
+export interface Section {
+  readonly name: SectionName;
+  readonly text: string;
+}
+
+/** In the order in which they are told. */
+export const SECTION_NAMES = ['developer', 'permissions', 'model', 'agents', 'environment'] as const;
+
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** How the text of a section begins. `developer` is what a developer message says beside the others. */
+const OPENINGS: readonly (readonly [SectionName, string])[] = [
+  ['permissions', '<permissions instructions>'],
+  ['model', '<model_switch>'],
+  ['agents', '# AGENTS.md instructions for '],
+  ['environment', '<environment_context>'],
+];
+
+/** The sections that a message tells. */
+export function sectionsIn(item: Item): readonly Section[] {
+  if (item.type !== 'message' || (item.role !== 'user' && item.role !== 'developer')) return [];
+  const ofDeveloper = item.role === 'developer';
+  return item.content.flatMap((part) => sectionIn(part, ofDeveloper) ?? []);
+}
+
+function sectionIn(part: ContentPart, ofDeveloper: boolean): Section | undefined {
+  if (part.type !== 'input_text') return undefined;
+  const { text } = part;
+  const known = OPENINGS.find(([, opening]) => text.startsWith(opening))?.[0];
+  const name = known ?? (ofDeveloper && !text.startsWith('<') ? 'developer' : undefined);
+  return name && { name, text };
+}
