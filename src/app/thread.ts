@@ -1,6 +1,5 @@
 import type { Event, ThreadItem } from '../base/event.ts';
-import type { Input } from '../base/input.ts';
-import type { QueuedInput } from '../base/log.ts';
+import type { Input, QueuedInput } from '../base/input.ts';
 import type { TurnResult as EngineResult, EngineThread, RunOptions } from '../engine/thread.ts';
 import type { ThreadState } from '../engine/thread-state.ts';
 import { inputContent } from '../prompt/input-content.ts';

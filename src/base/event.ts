@@ -1,9 +1,10 @@
 import type { Action, PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { QueuedInput } from './input.ts';
 import type { ContentPart } from './item.ts';
 import type { Ledger } from './ledger.ts';
-import type { PrefixCause, QueuedInput } from './log.ts';
 import type { ApprovalScope } from './policy.ts';
+import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,7 +1,9 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
 import type { GivenAnswer } from './event.ts';
+import type { QueuedInput } from './input.ts';
 import type { CallOutputItem, ContentPart, Item } from './item.ts';
+import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
 
 /**
@@ -130,18 +132,6 @@ export type OxbowLine =
   | ({ readonly kind: 'ask.answered'; readonly call_id: string } & GivenAnswer)
   | { readonly kind: 'turn.failed'; readonly turn_id: string; readonly code: string; readonly message: string };
 
-export type PrefixCause =
-  /** There was none before. */
-  | 'start'
-  /** Others were asked for, or the thread goes on under another program's. */
-  | 'instructions'
-  | 'tools'
-  | 'model'
-  | 'compaction'
-  /** Images are left out for a model without eyes, or sent again to one that has them. */
-  | 'images'
-  | 'rollback';
-
 /** What one request took. Absent is what nobody counted. */
 export interface RequestRecord {
   readonly ms: number;
@@ -156,11 +146,6 @@ export interface RequestRecord {
   readonly repairs?: number;
   readonly sent_bytes?: number;
   readonly received_bytes?: number;
-}
-
-export interface QueuedInput {
-  readonly id: string;
-  readonly content: readonly ContentPart[];
 }
 
 export interface Checkpoint {

@@ -1,8 +1,8 @@
+import { hashText } from '../base/hash-text.ts';
 import { type Item, isCall, isCallOutput, messageText } from '../base/item.ts';
 import { itemText } from '../base/item-text.ts';
 import type { EventMessage, ItemMetadata, LogLine, OxbowLine } from '../base/log.ts';
 import { sectionsIn } from '../base/section.ts';
-import { hashText } from '../wire/hash-text.ts';
 import type { ThreadState } from './thread-state.ts';
 import { fromTokenCounts } from './token-counts.ts';
 

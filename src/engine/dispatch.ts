@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../base/item.ts';
 import { createLock } from './lock.ts';
-import { type Outcome, perform } from './perform.ts';
-import type { Turn } from './turn-setup.ts';
+import { perform } from './perform.ts';
+import type { Outcome, Turn } from './turn-setup.ts';
 
 /** The calls of one response: started as they come, answered in the order they were made. */
 export interface Dispatch {

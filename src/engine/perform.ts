@@ -1,6 +1,5 @@
 import { messageOf, ToolFailure } from '../base/errors.ts';
-import type { CallItem, CallOutputItem, Output } from '../base/item.ts';
-import type { OutputMetadata } from '../base/log.ts';
+import type { CallItem, Output } from '../base/item.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
 import type { Judge } from '../policy/judge.ts';
 import { briefAction } from './brief-action.ts';
@@ -8,23 +7,10 @@ import { fittingCall } from './fitting-call.ts';
 import { type CallHands, createHands } from './hands.ts';
 import { keepWorkspace } from './keep-workspace.ts';
 import { LimitReached } from './limits.ts';
-import type { Lock } from './lock.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
 import { recordRepair } from './record-repair.ts';
-import type { Turn } from './turn-setup.ts';
-
-/** How a call went, and what the model is told of it. */
-export interface Outcome {
-  readonly output: CallOutputItem;
-  readonly metadata: OutputMetadata;
-}
-
-export interface PerformOptions {
-  readonly lock: Lock;
-  /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
-  readonly waiting: AbortSignal;
-}
+import type { Outcome, PerformOptions, Turn } from './turn-setup.ts';
 
 /** How long an interrupted tool may take to stop before its call is answered without it. */
 const GRACE_MS = 100;

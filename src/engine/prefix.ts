@@ -1,5 +1,5 @@
-import type { PrefixCause } from '../base/log.ts';
-import { hashText } from '../wire/hash-text.ts';
+import { hashText } from '../base/hash-text.ts';
+import type { PrefixCause } from '../base/prefix-cause.ts';
 import type { Turn } from './turn-setup.ts';
 
 /** Notes that a turn's requests do not begin with the bytes of those before, with the cause. Once, at its start. */

@@ -1,5 +1,6 @@
+import type { QueuedInput } from '../base/input.ts';
 import type { CallItem, CallOutputItem, Item } from '../base/item.ts';
-import type { OutputMetadata, QueuedInput, SessionMeta, TurnContext } from '../base/log.ts';
+import type { OutputMetadata, SessionMeta, TurnContext } from '../base/log.ts';
 import type { SectionName } from '../base/section.ts';
 import { NO_USAGE, type Usage } from '../base/usage.ts';
 

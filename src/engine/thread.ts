@@ -1,15 +1,17 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
+import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import type { Ledger } from '../base/ledger.ts';
-import type { LogLine, OxbowLine, QueuedInput } from '../base/log.ts';
+import type { LogLine, OxbowLine } from '../base/log.ts';
 import type { Usage } from '../base/usage.ts';
 import { applyLine } from './apply-line.ts';
+import { beginTurn } from './begin-turn.ts';
 import { compact } from './compaction.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { message, textPart } from './message.ts';
 import { emptyState, type ThreadState } from './thread-state.ts';
-import { begin, runTurn } from './turn.ts';
+import { runTurn } from './turn.ts';
 import { createTurnDiff } from './turn-diff.ts';
 import { createTurnLedger } from './turn-ledger.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
@@ -83,13 +85,11 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
     }
   }
 
-  async function changeQueue(payload: OxbowLine): Promise<void> {
+  async function recordQueue(payload: OxbowLine): Promise<void> {
     await start();
     await record({ type: 'oxbow', payload });
     setup.emit({ type: 'queue.changed', queue: [...state.queue] }, null);
   }
-
-  const waits = (id: string) => state.queue.some((input) => input.id === id);
 
   return {
     id: setup.id,
@@ -97,24 +97,35 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
     state,
     run: (input, options = {}) => alone((turn) => runTurn(turn, input), options),
     compact: (options = {}) => alone(compactAlone, options),
+    ...createQueue(setup, state, recordQueue),
+    async close() {
+      await setup.environment.close();
+      await setup.log.close();
+    },
+  };
+}
+
+function createQueue(
+  { world }: ThreadSetup,
+  { queue }: ThreadState,
+  record: (line: OxbowLine) => Promise<void>,
+): Pick<EngineThread, 'steer' | 'editQueued' | 'removeQueued'> {
+  const waits = (id: string) => queue.some((input) => input.id === id);
+  return {
     async steer(content) {
-      const input = { id: setup.world.uuid(), content };
-      await changeQueue({ kind: 'input.queued', ...input });
+      const input = { id: world.uuid(), content };
+      await record({ kind: 'input.queued', ...input });
       return input;
     },
     async editQueued(id, content) {
       if (!waits(id)) return false;
-      await changeQueue({ kind: 'input.edited', id, content });
+      await record({ kind: 'input.edited', id, content });
       return true;
     },
     async removeQueued(id) {
       if (!waits(id)) return false;
-      await changeQueue({ kind: 'input.removed', id });
+      await record({ kind: 'input.removed', id });
       return true;
-    },
-    async close() {
-      await setup.environment.close();
-      await setup.log.close();
     },
   };
 }
@@ -123,7 +134,7 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
 type Work = (turn: Turn) => Promise<string>;
 
 async function compactAlone(turn: Turn): Promise<string> {
-  await begin(turn);
+  await beginTurn(turn);
   await compact(turn, 'asked');
   return '';
 }

@@ -1,7 +1,8 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, EventBody, PlanItem } from '../base/event.ts';
-import type { Log, LogLine } from '../base/log.ts';
+import type { CallItem, CallOutputItem } from '../base/item.ts';
+import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
 import type { Section } from '../base/section.ts';
@@ -10,7 +11,7 @@ import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
 import type { Limits } from './limits.ts';
-import type { perform } from './perform.ts';
+import type { Lock } from './lock.ts';
 import type { ThreadState } from './thread-state.ts';
 import type { GitDiff, TurnDiff } from './turn-diff.ts';
 import type { TurnLedger } from './turn-ledger.ts';
@@ -49,7 +50,7 @@ export interface ThreadSetup {
   /** Keeps the workspace as it is; absent where nobody wants it. */
   readonly keepWorkspace?: (signal: AbortSignal) => Promise<KeptWorkspace>;
   /** Carries out calls in another way than by running their tools. */
-  readonly perform?: typeof perform;
+  readonly perform?: Perform;
   emit(event: EventBody, turnId: string | null): void;
   /** Asks the user; absent where nobody is there to answer. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
@@ -76,6 +77,20 @@ export interface CompactionSettings {
   readonly limit: number;
   /** What the model is asked for a summary with. */
   readonly prompt: string;
+}
+
+export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<Outcome>;
+
+export interface PerformOptions {
+  readonly lock: Lock;
+  /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
+  readonly waiting: AbortSignal;
+}
+
+/** How a call went, and what the model is told of it. */
+export interface Outcome {
+  readonly output: CallOutputItem;
+  readonly metadata: OutputMetadata;
 }
 
 /** The name of what was kept, or why nothing was. */

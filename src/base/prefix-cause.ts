@@ -1,0 +1,12 @@
+/** Why a request does not begin with the bytes of the one before. */
+export type PrefixCause =
+  /** There was none before. */
+  | 'start'
+  /** Others were asked for, or the thread goes on under another program's. */
+  | 'instructions'
+  | 'tools'
+  | 'model'
+  | 'compaction'
+  /** Images are left out for a model without eyes, or sent again to one that has them. */
+  | 'images'
+  | 'rollback';

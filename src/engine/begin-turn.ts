@@ -1,0 +1,55 @@
+import type { ContentPart } from '../base/item.ts';
+import type { GranularApproval } from '../base/policy.ts';
+import { compactIfNeeded } from './compaction.ts';
+import { takeQueued } from './input-queue.ts';
+import { inputText, message } from './message.ts';
+import { notePrefix } from './prefix.ts';
+import { settleOpenCalls } from './settle-open-calls.ts';
+import { tellContext } from './tell-context.ts';
+import type { Turn } from './turn-setup.ts';
+
+/** Everything of a turn before its first request. */
+export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<void> {
+  await beginTurn(turn);
+  await compactIfNeeded(turn, 'before');
+  await tellContext(turn);
+  // What an earlier turn left over was said before.
+  await takeQueued(turn);
+  await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', input) });
+  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
+}
+
+/** What every turn begins with, also one that says nothing. */
+export async function beginTurn(turn: Turn): Promise<void> {
+  await turn.record({ type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } });
+  await settleOpenCalls(turn);
+  await notePrefix(turn);
+  await turn.record({ type: 'turn_context', payload: turnContext(turn) });
+}
+
+function turnContext({ id, setup }: Turn) {
+  const { sandbox, approval } = setup.policy;
+  return {
+    turn_id: id,
+    cwd: setup.view.cwd,
+    approval_policy: typeof approval === 'string' ? approval : { granular: granularTable(approval) },
+    sandbox_policy:
+      sandbox.mode === 'workspace-write'
+        ? { type: sandbox.mode, writable_roots: sandbox.writableRoots, network_access: sandbox.network }
+        : { type: sandbox.mode },
+    model: setup.request.model,
+    ...(setup.request.reasoning.effort === undefined ? {} : { effort: setup.request.reasoning.effort }),
+    summary: setup.request.reasoning.summary ?? 'none',
+  };
+}
+
+/** With the keys that Codex has for it. */
+function granularTable({ sandbox, rules, mcp }: GranularApproval) {
+  return {
+    sandbox_approval: sandbox,
+    rules,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: mcp,
+  };
+}
