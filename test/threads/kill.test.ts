@@ -62,9 +62,10 @@ async function killSometime(
   { ended, known, chance }: { ended: Promise<unknown>; known: number; chance: () => number },
 ): Promise<boolean> {
   let over = false;
-  ended.then(() => {
+  const end = () => {
     over = true;
-  });
+  };
+  ended.then(end, end);
   const deadline = performance.now() + chance() * 450;
   const lines = chance() < 0.5 ? known + Math.floor(chance() * 60) : Number.POSITIVE_INFINITY;
   let size = 0;
