@@ -52,18 +52,20 @@ async function buildProgram() {
   const built = [...lazy].map(async ([name, source]) => {
     const outdir = `dist/program/${name}`;
     const result = await build({ ...options, entryPoints: { [name]: source }, entryNames: '[name]-[hash]', outdir });
-    return { name, ...result };
+    return { name, source, ...result };
   });
   const commands = await Promise.all(built);
   const metafiles = [main, ...commands].map(({ metafile }) => metafile);
   await Promise.all(metafiles.flatMap(({ outputs }) => Object.keys(outputs)).map(toCommonJs));
-  const files = new Map(commands.map(({ name, metafile }) => [name, entryOf(metafile)]));
+  const files = new Map(commands.map(({ name, source, metafile }) => [name, entryOf(metafile, source)]));
   nameCommands(files);
   writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
   return { metafiles, exec: files.get('exec') };
 }
 
-const entryOf = ({ outputs }) => Object.keys(outputs).find((path) => outputs[path].entryPoint);
+/** What a command loads later counts as an entry too. */
+const entryOf = ({ outputs }, source) =>
+  Object.keys(outputs).find((path) => resolve(outputs[path].entryPoint ?? '') === source);
 
 /** Writes into cli.js which files the commands are in, and has them loaded through the code cache. */
 function nameCommands(files) {

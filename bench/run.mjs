@@ -12,10 +12,12 @@ const SHORT_RUNS = 15;
 const SHORT_TURNS = 16;
 const LONG_RUNS = 9;
 const LONG_TURNS = 500;
+const LONGEST_RUNS = 3;
+const LONGEST_TURNS = 2000;
 /** No further round begins after this; the medians are then taken over fewer. */
 const LAST_ROUND_MS = 150_000;
 /** Whatever still runs is ended here. */
-const END_MS = 230_000;
+const END_MS = 400_000;
 const MEMORY_POLL_MS = 50;
 
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
@@ -41,11 +43,14 @@ try {
     sideBySide(agents, ['sandboxed'], { times: LONG_RUNS, turns: SHORT_TURNS }),
   );
   const long = await sideBySide(agents, ['floor', 'oxbow'], { times: LONG_RUNS, turns: LONG_TURNS });
+  const longest = await sideBySide(agents, ['floor', 'oxbow'], { times: LONGEST_RUNS, turns: LONGEST_TURNS });
   const measured = report([
     { measure: 'cold start to first request', unit: 'ms', budget: 1.5, ...compare(cold, (run) => run.coldMs) },
     { measure: 'turn 10, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(short, turn10Ms) },
     { measure: 'turn 500, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(long, turn500Ms) },
+    { measure: 'turn 2000, the loop’s own time', unit: 'ms', budget: 1.2, ...compare(longest, turn2000Ms) },
     { measure: 'peak memory over 500 turns', unit: 'MB', budget: 1.8, ...compare(long, (run) => run.peakMb) },
+    { measure: 'peak memory over 2000 turns', unit: 'MB', budget: null, ...compare(longest, (run) => run.peakMb) },
     { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
   ]);
   const repair = await measureApart('repair.mjs');
@@ -53,7 +58,8 @@ try {
   const sandbox = await measureApart('sandbox.mjs');
   const terminals = await measureApart('terminals.mjs');
   const patch = await measureApart('patch.mjs');
-  writeJson({ rows: measured, repair, gateway, sandbox, terminals, patch });
+  const threads = await measureApart('threads.mjs');
+  writeJson({ rows: measured, repair, gateway, sandbox, terminals, patch, threads });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
@@ -95,11 +101,11 @@ env_key = "BENCH_KEY"
 async function sideBySide(agents, names, { times, turns }) {
   const measured = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round <= times; round++) {
-    if (round > 1 && performance.now() - began > LAST_ROUND_MS) break;
+    if (round > 1 && turns < LONGEST_TURNS && performance.now() - began > LAST_ROUND_MS) break;
     // Who goes first changes, so that neither always follows the other.
     const order = round % 2 === 0 ? names : names.toReversed();
     for (const name of order) {
-      if (round === 0 && turns === LONG_TURNS) continue;
+      if (round === 0 && turns >= LONG_TURNS) continue;
       const run = await measure(name, agents[name], turns);
       if (round > 0) measured[name].push(run);
     }
@@ -166,6 +172,10 @@ function turn10Ms(run) {
 
 function turn500Ms(run) {
   return turnMs(run, 490, 500);
+}
+
+function turn2000Ms(run) {
+  return turnMs(run, 1980, 2000);
 }
 
 /** The median over turns `from` to `to`, counted from 1, of the time from the end of an answer to the next request. */

@@ -1,18 +1,32 @@
-export {
-  type Agent,
-  type AgentOptions,
-  createAgent,
-  type RunOptions,
-  type StreamedTurn,
-  type Thread,
-  type ThreadOptions,
-  type TurnResult,
+export type {
+  AgentOptions,
+  ForkOptions,
+  RequestUsage,
+  RestoreChange,
+  RestoreReport,
+  RestoreThreadOptions,
+  RunOptions,
+  SteerOptions,
+  StreamedTurn,
+  Thread,
+  ThreadDetails,
+  ThreadOptions,
+  ThreadQuery,
+  ThreadSummary,
+  Threads,
+  ThreadTurn,
+  ThreadUsage,
+  TurnResult,
+  TurnUsage,
 } from './app/agent.ts';
 export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/define-tool.ts';
+export { type Agent, createAgent } from './app/library-agent.ts';
+export type { ReplayReport } from './app/replay.ts';
 export type { Action } from './base/action.ts';
 export { UserError } from './base/errors.ts';
 export type { Answer, Ask, Event, OfferedScope, ThreadItem, TurnError } from './base/event.ts';
-export type { Input, InputPart } from './base/input.ts';
+export type { Input, InputPart, QueuedInput } from './base/input.ts';
+export type { Ledger } from './base/ledger.ts';
 export type { ApprovalScope } from './base/policy.ts';
 export type { Tool } from './base/tool.ts';
 export type { Usage } from './base/usage.ts';

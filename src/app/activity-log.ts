@@ -59,6 +59,10 @@ function entryOf(event: Event): Entry | undefined {
       const { frame, calls } = event;
       return { level: 'info', event: 'calls', message: `Received chunk #${frame} with tool_calls: ${calls} calls` };
     }
+    case 'compacted': {
+      const { reason, before, after } = event;
+      return { level: 'info', event: 'compacted', reason, before, after };
+    }
     case 'warning':
       return { level: 'error', event: 'warning', message: event.message };
     case 'turn.failed':

@@ -13,14 +13,22 @@ import { openKnownWires } from '../store/known-wires.ts';
 import { openLogFile } from '../store/log-file.ts';
 import { rolloutPath } from '../store/rollout.ts';
 import { createActivityLog } from './activity-log.ts';
+import { agentsFiles } from './agents-files.ts';
+import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
 import { createRedactor } from './redact.ts';
 import { type AgentParts, setUpThread, type ThreadOptions } from './set-up-thread.ts';
+import type { RestoreReport, RestoreThreadOptions } from './snapshots.ts';
 import { type Thread, wrapThread } from './thread.ts';
+import type { Threads } from './threads.ts';
 import type { Transport } from './transport.ts';
+import type { ThreadUsage } from './usage.ts';
 
 export type { ThreadOptions } from './set-up-thread.ts';
-export type { RunOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
+export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './snapshots.ts';
+export type { RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
+export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn } from './threads.ts';
+export type { RequestUsage, ThreadUsage, TurnUsage } from './usage.ts';
 
 export interface AgentOptions extends LoadOptions {
   /** Who uses the agent, as servers are told. */
@@ -47,21 +55,34 @@ export interface Agent {
   readonly provider: Provider;
   readonly model: string;
   startThread(options?: ThreadOptions): Promise<Thread>;
-  /** Goes on with a thread of an earlier process. Throws `UserError` when there is none of that id. */
-  resumeThread(id: string, options?: ThreadOptions): Promise<Thread>;
+  /** Goes on with a thread of an earlier process. Throws `UserError` when there is none, or when it is archived. */
+  resumeThread(thread: string, options?: ThreadOptions): Promise<Thread>;
+  /** Begins a thread with the turns of another, which stays as it is and may be running. Throws `UserError`. */
+  forkThread(thread: string, options?: ForkOptions): Promise<Thread>;
   /** The id of the newest thread, of this folder or of any. Throws `UserError` when there is none. */
   lastThread(options?: { readonly anyFolder?: boolean }): Promise<string>;
+  /** The threads of this home. */
+  readonly threads: Threads;
+  /**
+   * Makes the workspace of a thread what it was before a turn changed it, or as a snapshot has it. Throws `UserError` where
+   * nothing was kept. The report names what failed.
+   */
+  restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
+  /** What a thread took so far, as its file tells. Throws `UserError` when there is none. */
+  usage(thread: string): Promise<ThreadUsage>;
+}
+
+export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
+  /** The turn after which to go on: its number from 1, or its id. Without it, after the last. */
+  readonly at?: number | string;
 }
 
 /** An agent as the configuration describes it. Throws `UserError` when that makes no sense. */
 export function createAgent(options: AgentOptions = {}): Agent {
   const config = loadConfig(options);
   const world = options.world ?? realWorld();
-  const provider = findProvider(config.modelProvider, config.modelProviders, {
-    ...(config.openaiBaseUrl === null ? {} : { openaiBaseUrl: config.openaiBaseUrl }),
-  });
-  const model = config.model ?? DEFAULT_MODELS[provider.id];
-  if (model === undefined) throw new UserError(noModel(provider.id));
+  const provider = providerOf(config);
+  const model = modelOf(config, provider);
   const parts: Omit<AgentParts, 'transport'> = {
     config,
     provider,
@@ -72,7 +93,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
     tools: options.tools ?? [],
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
+    hands: { count: 0, inVain: 0 },
     log: openActivityLog(config, world, options.onLog),
+    agents: agentsFiles(config, world),
   };
 
   let transport: Promise<Transport> | undefined;
@@ -95,9 +118,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
         : rolloutPath(config.home, id, localTime(world.now(), config.timezone));
       return open(id, path, threadOptions, false);
     },
-    async resumeThread(id, threadOptions = {}) {
-      const path = await findRollout(config.home, id);
-      if (path === undefined) throw new UserError(`There is no thread ${id} in ${config.home}.`);
+    async resumeThread(thread, threadOptions = {}) {
+      const { id, path } = await findThread(config.home, thread);
+      return open(id, path, threadOptions, true);
+    },
+    async forkThread(thread, { at, ...threadOptions } = {}) {
+      const { id, path } = await (await loadLate()).forkThread(parts, thread, at);
       return open(id, path, threadOptions, true);
     },
     async lastThread({ anyFolder = false } = {}) {
@@ -106,10 +132,33 @@ export function createAgent(options: AgentOptions = {}): Agent {
       const where = anyFolder ? config.home : `${config.cwd}; --all looks at those of other folders too`;
       throw new UserError(`There is no thread of ${where}.`);
     },
+    threads: lazyThreads(config.home, world),
+    restore: async (thread, restoring) => (await loadLate()).restoreThread({ config, world }, thread, restoring),
+    usage: async (thread) => (await loadLate()).usageOfThread(thread, { home: config.home }),
   };
 }
 
+/** Whole ids are the common case: nothing more is loaded for them. */
+async function findThread(home: string, thread: string): Promise<{ readonly id: string; readonly path: string }> {
+  const path = await findRollout(home, thread);
+  if (path !== undefined) return { id: thread, path };
+  const { resolveThread, unpackedRollout } = await loadLate();
+  const file = await resolveThread(home, thread);
+  if (!file.archived) return { id: file.id, path: await unpackedRollout(file.path) };
+  throw new UserError(`The thread ${file.id} is archived. Take it back with: oxbow threads unarchive ${file.id}`);
+}
+
 const DEFAULT_MODELS: Readonly<Record<string, string>> = { openai: 'gpt-5.5' };
+
+function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): Provider {
+  return findProvider(modelProvider, modelProviders, openaiBaseUrl === null ? {} : { openaiBaseUrl });
+}
+
+function modelOf(config: Config, { id }: Provider): string {
+  const model = config.model ?? DEFAULT_MODELS[id];
+  if (model === undefined) throw new UserError(noModel(id));
+  return model;
+}
 
 function noModel(provider: string): string {
   return `No model is set for the provider "${provider}". Name one with -m NAME, or with model = "NAME" in config.toml.`;

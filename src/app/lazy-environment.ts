@@ -1,13 +1,29 @@
 import type { OwnEnvironment } from './own-environment.ts';
 
 /**
+ * Whether hands are worth making ready before they are asked for: a process that waits for a command which never comes would be
+ * most of what a thread takes, and an agent may have a thousand threads.
+ */
+export interface ReadyHands {
+  /** How many environments have something waiting for a command. */
+  count: number;
+  /** How many in a row waited in vain. */
+  inVain: number;
+}
+
+const MOST_READY = 16;
+const MOST_IN_VAIN = 4;
+
+/**
  * An environment that is loaded when it is first prepared or used: the first request goes out before anything about
  * processes and sandboxes was loaded.
  */
-export function lazyEnvironment(load: () => Promise<OwnEnvironment>): OwnEnvironment {
+export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: ReadyHands): OwnEnvironment {
   let loading: Promise<OwnEnvironment> | undefined;
   let loaded: OwnEnvironment | undefined;
   let closed = false;
+  let counted = false;
+  let used = false;
 
   function get(): Promise<OwnEnvironment> {
     loading ??= load().then((environment) => {
@@ -17,11 +33,28 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>): OwnEnviron
     return loading;
   }
 
+  function count(isReady: boolean): void {
+    if (counted === isReady) return;
+    counted = isReady;
+    hands.count += isReady ? 1 : -1;
+    if (isReady) used = false;
+    else if (!used) hands.inVain += 1;
+  }
+
+  const isWorthIt = () => counted || (hands.count < MOST_READY && hands.inVain < MOST_IN_VAIN);
+
   return {
     prepare() {
-      if (!closed) void get().then((environment) => environment.prepare());
+      if (closed || !isWorthIt()) return;
+      count(true);
+      void get().then((environment) => environment.prepare());
     },
-    open: async (action, options) => (await get()).open(action, options),
+    async open(action, options) {
+      count(true);
+      used = true;
+      hands.inVain = 0;
+      return (await get()).open(action, options);
+    },
     terminal: (id) => loaded?.terminal(id),
     files: {
       locate: async (path) => (await get()).files.locate(path),
@@ -30,8 +63,13 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>): OwnEnviron
       change: async (changes, options) => (await get()).files.change(changes, options),
     },
     refusedHosts: () => loaded?.refusedHosts() ?? [],
+    rest() {
+      count(false);
+      loaded?.rest();
+    },
     async close() {
       closed = true;
+      count(false);
       await (await loading)?.close();
     },
   };

@@ -24,14 +24,23 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
     ...options,
     ...(network ? { filterNetwork: network.wrap } : {}),
   });
-  process.once('exit', environment.closeSync);
+  if (open.size === 0) process.on('exit', closeAll);
+  open.add(environment.closeSync);
   return {
     ...environment,
     refusedHosts: () => network?.denied() ?? [],
     async close() {
       await environment.close();
       await network?.close();
-      process.off('exit', environment.closeSync);
+      open.delete(environment.closeSync);
+      if (open.size === 0) process.off('exit', closeAll);
     },
   };
+}
+
+/** How to end at once what is open. One listener for all: there may be a thousand. */
+const open = new Set<() => void>();
+
+function closeAll(): void {
+  for (const close of open) close();
 }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { findCredentials } from '../auth/credentials.ts';
 import type { TextLimit } from '../base/bound-text.ts';
 import type { Answer, Ask, Event, EventBody } from '../base/event.ts';
-import { formatDay, localTime } from '../base/local-time.ts';
 import type { Model } from '../base/model.ts';
 import type { SandboxPolicy } from '../base/policy.ts';
 import type { Provider } from '../base/provider.ts';
@@ -12,20 +11,23 @@ import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup } from '../engine/turn-setup.ts';
 import type { TerminalCount } from '../exec/terminal-count.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
-import { modelFacts } from '../model/models.ts';
+import { type ModelFacts, modelFacts } from '../model/models.ts';
+import { priceOf } from '../model/prices.ts';
 import { withFallback } from '../model/with-fallback.ts';
-import { baseInstructions } from '../prompt/base-instructions.ts';
-import { environmentContext } from '../prompt/environment-context.ts';
+import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/known-wires.ts';
 import { noLog } from '../store/no-log.ts';
 import { openRollout } from '../store/rollout.ts';
 import { loadWire } from '../wire/load-wire.ts';
-import { canonicalLog } from './canonical-log.ts';
+import { canonicalLine } from './canonical-line.ts';
 import { commandVariables } from './command-variables.ts';
-import { lazyEnvironment } from './lazy-environment.ts';
+import { compactionOf } from './compaction-of.ts';
+import { lazyEnvironment, type ReadyHands } from './lazy-environment.ts';
 import { findRules, lazyJudge } from './lazy-judge.ts';
+import { lazyKeeper } from './lazy-keeper.ts';
 import { loadLate } from './load-late.ts';
 import type { OwnEnvironment } from './own-environment.ts';
+import { promptOf } from './prompt-of.ts';
 import { shownBelow } from './shown-below.ts';
 import type { ThreadWiring } from './thread.ts';
 import { createToolSet } from './tool-set.ts';
@@ -44,7 +46,10 @@ export interface AgentParts {
   readonly tools: readonly Tool[];
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
+  readonly hands: ReadyHands;
   readonly transport: Transport;
+  /** What AGENTS.md files say now. */
+  readonly agents: () => AgentsText;
   /** Hears of everything that happens in any thread. */
   log(event: Event): void;
 }
@@ -83,12 +88,12 @@ async function setupOf(
   emit: Emit,
 ): Promise<ThreadSetup> {
   const { config, provider, world, originator } = parts;
-  const { cwd, shell, timezone } = config;
   const facts = modelFacts(parts.model);
   const { rules, policy } = await findRules(config);
   const environment = environmentOf(parts, id, policy.sandbox, emit);
-  const { refusedHosts } = environment;
-  const reportFault = (fault: string) => emit({ type: 'warning', message: `${path}: ${fault}` }, null);
+  const onWarning = (message: string) => emit({ type: 'warning', message }, null);
+  const reportFault = (fault: string) => onWarning(`${path}: ${fault}`);
+  const tools = createToolSet({ config, provider, facts, own: parts.tools });
   return {
     id,
     world,
@@ -97,47 +102,48 @@ async function setupOf(
     emit,
     version: OXBOW_VERSION,
     providerId: provider.id,
-    log: path === null ? noLog : canonicalLog(openRollout(path, world, reportFault)),
+    log:
+      path === null
+        ? noLog
+        : openRollout(path, world, reportFault, { thread: { home: config.home, id }, gate: canonicalLine }),
     model: await modelOf(parts, id, emit),
-    tools: createToolSet({ config, provider, facts, own: parts.tools }),
+    tools,
     environment,
-    judge: lazyJudge({
-      config,
-      policy,
-      rules,
-      refusedHosts,
-      onNotice: (message) => emit({ type: 'warning', message }, null),
-    }),
-    view: {
-      cwd,
-      shell,
-      repairArgv: config.repairArgv,
-      resolve: (relative) => resolve(cwd, relative),
-      files: environment.files,
-      inputs: { images: facts.imageInput, originalImages: facts.originalImages },
-    },
+    judge: lazyJudge({ config, policy, rules, refusedHosts: environment.refusedHosts, onNotice: onWarning }),
+    view: viewOf(config, facts, environment),
     gitDiff: async () => (await loadLate()).gitDiff,
-    showPath: shownBelow(config.project.root ?? cwd),
-    prompt: {
-      instructions: options.instructions ?? baseInstructions(config),
-      chosen: options.instructions !== undefined || config.modelInstructionsFile !== null,
-      async sections() {
-        const date = formatDay(localTime(world.now(), timezone));
-        const { developerInstructions } = config;
-        return [
-          ...(developerInstructions === null ? [] : [{ name: 'developer', text: developerInstructions } as const]),
-          { name: 'environment', text: environmentContext({ cwd, shell, policy, timezone, date }) },
-        ];
-      },
-    },
+    showPath: shownBelow(config.project.root ?? config.cwd),
+    prompt: promptOf({
+      config,
+      world,
+      policy,
+      model: parts.model,
+      offered: tools.offered,
+      canAsk: options.ask !== undefined,
+      instructions: options.instructions,
+      agents: parts.agents,
+      onWarning,
+    }),
     imageInput: facts.imageInput,
-    compaction: { limit: Number.POSITIVE_INFINITY, prompt: '' },
-    price: () => null,
+    seesImages: (model) => modelFacts(model).imageInput,
+    forgetsReasoning: speaksChat(parts) && provider.compat.sendReasoning === 'turn',
+    compaction: compactionOf(config.compaction, facts.contextWindow),
+    price: priceOf({ provider, model: parts.model, configured: config.modelPrices }),
     request: requestOf(parts, id),
     textLimit: textLimitOf(parts),
     showRawReasoning: config.showRawReasoning,
     ...(options.ask ? { ask: options.ask } : {}),
+    ...(config.snapshots.enabled && path !== null ? { keepWorkspace: lazyKeeper(parts, id, onWarning) } : {}),
   };
+}
+
+function viewOf(
+  { cwd, shell, repairArgv }: Config,
+  { imageInput, originalImages }: ModelFacts,
+  { files }: OwnEnvironment,
+): ThreadSetup['view'] {
+  const inputs = { images: imageInput, originalImages };
+  return { cwd, shell, repairArgv, resolve: (relative) => resolve(cwd, relative), files, inputs };
 }
 
 function createEvents(threadId: string): { emit: Emit; listen: Listen } {
@@ -172,7 +178,7 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
       onNotice: (notice) => emit(noticeEvent(notice), null),
     });
   if (provider.wire !== 'auto') return via(provider.wire);
-  const isChat = knownWires.get(provider.baseUrl) === 'chat';
+  const isChat = speaksChat(parts);
   const second = isChat ? 'responses' : 'chat';
   const first = await via(isChat ? 'chat' : 'responses');
   return withFallback(
@@ -180,6 +186,11 @@ async function modelOf(parts: AgentParts, threadId: string, emit: Emit): Promise
     () => via(second),
     () => knownWires.set(provider.baseUrl, second),
   );
+}
+
+/** As far as is known before the first request. */
+function speaksChat({ provider, knownWires }: AgentParts): boolean {
+  return (provider.wire === 'auto' ? knownWires.get(provider.baseUrl) : provider.wire) === 'chat';
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {
@@ -190,7 +201,7 @@ function noticeEvent(notice: ModelNotice): EventBody {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess, terminals }: AgentParts,
+  { config, provider, world, ownProcess, terminals, hands }: AgentParts,
   threadId: string,
   sandbox: SandboxPolicy,
   emit: Emit,
@@ -210,7 +221,7 @@ function environmentOf(
       environmentPolicy: commandVariables(config, provider),
       onNote: (message) => emit({ type: 'warning', message }, null),
     });
-  });
+  }, hands);
 }
 
 function requestOf({ config, model }: AgentParts, threadId: string): ThreadSetup['request'] {

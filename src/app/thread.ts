@@ -1,5 +1,7 @@
 import type { Event, ThreadItem } from '../base/event.ts';
 import type { Input, QueuedInput } from '../base/input.ts';
+import type { ContentPart } from '../base/item.ts';
+import { createInOrder } from '../engine/in-order.ts';
 import type { TurnResult as EngineResult, EngineThread, RunOptions } from '../engine/thread.ts';
 import type { ThreadState } from '../engine/thread-state.ts';
 import { inputContent } from '../prompt/input-content.ts';
@@ -16,22 +18,31 @@ export interface Thread {
   readonly state: Readonly<ThreadState>;
   /**
    * Runs one turn to its end. Does not throw for what models, servers and tools do: the result says how it went. Throws
-   * `UserError` for input that cannot be sent, such as a file that is no image.
+   * `UserError` for input that cannot be sent, such as a file that is no image. An empty list says nothing of its own: the
+   * turn is about what is queued, and `UserError` is thrown when nothing is.
    */
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
   /** Runs one turn and gives its events as they happen. Leaving the loop over them interrupts the turn. */
   runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
   compact(options?: Pick<RunOptions, 'signal'>): Promise<EngineResult>;
-  /** Gives input that goes with the next request: of the turn that runs, or of the next one. Gives its id. */
-  steer(input: Input): Promise<string>;
-  /** What waits for the next request. */
+  /**
+   * Gives input while a turn runs: it goes with the turn's next request, and causes one where the model had finished.
+   * Without a turn it waits for the next one and goes before its input. Gives its id once it is on disk.
+   */
+  steer(input: Input, options?: SteerOptions): Promise<string>;
+  /** What waits, as it is now. */
   readonly queue: readonly QueuedInput[];
   /** Changes what waits. False when it waits no longer. */
   editQueued(id: string, input: Input): Promise<boolean>;
   removeQueued(id: string): Promise<boolean>;
-  /** Ends every process that the thread started. */
+  /** Interrupts the turn that runs and ends every process that the thread started. The thread is of no use after that. */
   close(): Promise<void>;
+}
+
+export interface SteerOptions {
+  /** Under which it is edited and removed, instead of one that is made. No other that waits may have it. */
+  readonly id?: string;
 }
 
 export interface TurnResult extends EngineResult {
@@ -54,14 +65,16 @@ export interface ThreadWiring {
 
 /** A thread as programs use it, around the engine's. */
 export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: ThreadWiring): Thread {
+  const withContent = createWithContent(cwd);
+
   async function run(input: Input, options: RunOptions = {}): Promise<TurnResult> {
-    const content = await inputContent(input, cwd);
     const items: ThreadItem[] = [];
     const stop = listen((event) => {
       if (event.type === 'item.completed') items.push(event.item);
     });
     try {
-      return { ...(await engine.run(content, options)), items };
+      const { begun } = await withContent(input, (content) => engine.run(content, options));
+      return { ...(await begun), items };
     } finally {
       stop();
     }
@@ -93,13 +106,41 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     run,
     runStreamed,
     compact: engine.compact,
-    steer: async (input) => (await engine.steer(await inputContent(input, cwd))).id,
     get queue() {
-      return engine.state.queue;
+      return [...engine.state.queue];
     },
-    editQueued: async (id, input) => engine.editQueued(id, await inputContent(input, cwd)),
-    removeQueued: engine.removeQueued,
+    ...steeringOf(engine, withContent),
     close,
+  };
+}
+
+/** Begins something with the content of an input. What it gives is not waited for. */
+type WithContent = <T>(
+  input: Input,
+  begin: (content: readonly ContentPart[]) => Promise<T>,
+) => Promise<{ readonly begun: Promise<T> }>;
+
+/** Reading images takes time: what was asked for first begins first all the same. */
+function createWithContent(cwd: string): WithContent {
+  const inOrder = createInOrder();
+  return (input, begin) => inOrder(async () => ({ begun: begin(await inputContent(input, cwd)) }));
+}
+
+function steeringOf(
+  engine: EngineThread,
+  withContent: WithContent,
+): Pick<Thread, 'steer' | 'editQueued' | 'removeQueued'> {
+  return {
+    async steer(input, { id } = {}) {
+      const { begun } = await withContent(input, (content) => engine.steer(content, id));
+      return (await begun).id;
+    },
+    async editQueued(id, input) {
+      return (await withContent(input, (content) => engine.editQueued(id, content))).begun;
+    },
+    async removeQueued(id) {
+      return (await withContent([], () => engine.removeQueued(id))).begun;
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface Environment {
   /** A process that is still known: running, or ended and not yet read to the end. */
   terminal(id: number): Terminal | undefined;
   readonly files: Files;
+  /** No command is expected soon: gives back what waits for one, unless something that a command started still runs. */
+  rest(): void;
   /** Ends every process that was started, with its whole tree. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Action, PlanStep } from './action.ts';
 import type { FailureKind, ModelErrorCode } from './errors.ts';
 import type { QueuedInput } from './input.ts';
 import type { ContentPart } from './item.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, RequestLedger } from './ledger.ts';
 import type { ApprovalScope } from './policy.ts';
 import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
@@ -53,7 +53,7 @@ export type EventBody =
   /** A frame of the response, counted from 1, brought the beginning of so many calls. */
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
   | { readonly type: 'warning'; readonly message: string }
-  | { readonly type: 'request.ended'; readonly request: number; readonly ms: number; readonly error: string | null }
+  | ({ readonly type: 'request.ended'; readonly request: number } & RequestLedger)
   /** A call begins to run. Those that are refused or make no sense end without. */
   | {
       readonly type: 'call.started';

@@ -17,6 +17,22 @@ export interface Ledger {
   readonly receivedBytes: number;
 }
 
+/** What one request took, whatever came of it. */
+export interface RequestLedger {
+  readonly ms: number;
+  readonly error: string | null;
+  readonly model: string;
+  /** Null: the server did not say. */
+  readonly usage: Usage | null;
+  /** In US dollars; null: not known. */
+  readonly cost: number | null;
+  /** How often it was sent again before an answer came. */
+  readonly retries: number;
+  readonly repairs: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
 export const EMPTY_LEDGER: Ledger = {
   requests: 0,
   retries: 0,

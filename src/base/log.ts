@@ -21,15 +21,26 @@ export type LogLine =
 export interface SessionMeta {
   readonly id: string;
   readonly session_id: string;
+  /** The thread whose turns this one begins with. */
+  readonly forked_from_id?: string;
   readonly timestamp: string;
   readonly cwd: string;
   readonly originator: string;
   readonly cli_version: string;
   readonly source: string;
   readonly model_provider: string;
-  readonly base_instructions: { readonly text: string };
+  /** Older programs did not write them. */
+  readonly base_instructions?: { readonly text: string };
   readonly history_mode: 'legacy';
+  /** Of our own lines; see `ROLLOUT_FORMAT`. Absent in threads that another program began. */
+  readonly oxbow_format?: number;
 }
+
+/**
+ * Of the lines that we add to those of Codex. A higher number says that whoever does not know it would misread them; what
+ * may be skipped needs none.
+ */
+export const ROLLOUT_FORMAT = 1;
 
 export interface TurnContext {
   readonly turn_id: string;
@@ -102,6 +113,8 @@ export type OxbowLine =
       readonly attempt: number;
       /** Of the history that is sent: which one it was can be checked later. */
       readonly digest?: string;
+      /** It asks for a summary: what the model answers is no item of the history. */
+      readonly purpose?: 'summary';
     }
   | ({ readonly kind: 'request.ended'; readonly request: number } & RequestRecord)
   /** The next request does not begin with the bytes of the one before, and why. */
@@ -118,7 +131,11 @@ export type OxbowLine =
   | { readonly kind: 'input.edited'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly kind: 'input.removed'; readonly id: string }
   /** Directly before a `compacted` line: all of the state that is no history, so that nothing before it must be read. */
-  | ({ readonly kind: 'checkpoint' } & Checkpoint)
+  | ({
+      readonly kind: 'checkpoint';
+      /** How many tokens of what the user said are kept at most. */
+      readonly kept_tokens?: number;
+    } & Checkpoint)
   /** The workspace as it was before the turn changed anything; `tree` is null where it was not kept, for this reason. */
   | { readonly kind: 'snapshot'; readonly turn_id: string; readonly tree: string | null; readonly reason?: string }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
@@ -141,6 +158,8 @@ export interface RequestRecord {
   readonly usage?: TokenCounts | null;
   /** In US dollars; null: the price is not known. */
   readonly cost?: number | null;
+  /** What a limit on the cost counted instead, where that is not known. */
+  readonly counted_cost?: number;
   /** How often it was sent again before an answer came. */
   readonly retries?: number;
   readonly repairs?: number;

@@ -9,4 +9,6 @@ export type PrefixCause =
   | 'compaction'
   /** Images are left out for a model without eyes, or sent again to one that has them. */
   | 'images'
+  /** What the model thought before the user spoke is left out, for servers that want it so. */
+  | 'reasoning'
   | 'rollback';

@@ -98,7 +98,7 @@ export interface RequestCompat {
   readonly developerRole: 'developer' | 'system';
   /** `one`: a single system message, at the beginning. Later ones become texts of the user, with a label. */
   readonly systemMessages: 'any' | 'one';
-  /** Whether no two messages of one role may follow each other, those of tools excepted. */
+  /** Whether no two messages of one role may follow each other, those of tools excepted, and none of the user a tool's. */
   readonly alternateRoles: boolean;
   /**
    * Fields that are left out, as paths such as `store` or `messages.*.reasoning_content`; `tool_calls.*.name` stands for

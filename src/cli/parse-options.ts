@@ -48,6 +48,14 @@ export function wholeNumber(option: string, text: string | undefined): number | 
   return value;
 }
 
+/** An amount of US dollars above zero. */
+export function amount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1];
+  if (!(Number(value) > 0)) throw new UsageError(`--${option} takes US dollars, such as 0.50, not "${text}".`);
+  return Number(value);
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

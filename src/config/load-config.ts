@@ -1,15 +1,20 @@
 import type { Policy, SandboxPolicy } from '../base/policy.ts';
+import type { ModelPrice } from '../base/price.ts';
 import type { ProviderSettings } from '../base/provider.ts';
 import { readApproval } from './approval.ts';
+import { type CompactionConfig, readCompaction } from './compaction.ts';
 import { type GatewayConfig, readGateway } from './gateway.ts';
 import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
+import { readModelPrices } from './model-prices.ts';
 import type { Project } from './project.ts';
+import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
 import { readProviders } from './providers.ts';
 import { type RulesConfig, readRules } from './rules.ts';
 import { readSandbox } from './sandbox.ts';
 import { findShell } from './shell.ts';
 import { readShellEnvironment, type ShellEnvironmentSettings } from './shell-environment.ts';
+import { readSnapshots, type SnapshotsConfig } from './snapshots.ts';
 import { readSources, type Sources } from './sources.ts';
 import { findTimezone } from './timezone.ts';
 import { readTools, type ToolsConfig } from './tools.ts';
@@ -31,6 +36,8 @@ export interface Config {
   readonly modelProvider: string;
   readonly modelProviders: Readonly<Record<string, ProviderSettings>>;
   readonly openaiBaseUrl: string | null;
+  /** What models cost, by the name of a model or `PROVIDER/MODEL`. */
+  readonly modelPrices: Readonly<Record<string, ModelPrice>>;
   readonly reasoningEffort: string | null;
   readonly reasoningSummary: 'auto' | 'concise' | 'detailed' | 'none';
   readonly verbosity: 'low' | 'medium' | 'high' | null;
@@ -40,6 +47,8 @@ export interface Config {
   readonly instructions: string | null;
   /** For a developer message of its own. */
   readonly developerInstructions: string | null;
+  /** AGENTS.md files. */
+  readonly projectDocs: ProjectDocs;
   /** Without the rules, which lie in files of their own. */
   readonly policy: Policy;
   readonly rules: RulesConfig;
@@ -47,10 +56,12 @@ export interface Config {
   readonly tools: ToolsConfig;
   /** Tokens of one output before the model; null: the model's own limit. */
   readonly toolOutputTokenLimit: number | null;
+  readonly compaction: CompactionConfig;
   readonly repairArgv: boolean;
   /** Whether reasoning is shown as the model wrote it, beside its summary. */
   readonly showRawReasoning: boolean;
   readonly logLevel: 'off' | 'error' | 'info' | 'debug';
+  readonly snapshots: SnapshotsConfig;
   readonly gateway: GatewayConfig;
   /** Sentences for the user about settings that were ignored or are not carried out to the letter. */
   readonly warnings: readonly string[];
@@ -76,12 +87,14 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     modelProvider: settings.string('model_provider') ?? 'openai',
     modelProviders: readProviders(settings),
     openaiBaseUrl: settings.string('openai_base_url') ?? null,
+    modelPrices: readModelPrices(settings),
     reasoningEffort: settings.string('model_reasoning_effort') ?? null,
     reasoningSummary: settings.oneOf(['auto', 'concise', 'detailed', 'none'], 'model_reasoning_summary') ?? 'auto',
     verbosity: settings.oneOf(['low', 'medium', 'high'], 'model_verbosity') ?? null,
     modelInstructionsFile: settings.file('model_instructions_file') ?? null,
     instructions: settings.string('instructions') ?? null,
     developerInstructions: settings.string('developer_instructions') ?? null,
+    projectDocs: readProjectDocs(sources),
     policy: {
       approval: readApproval(settings),
       sandbox,
@@ -91,9 +104,11 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     shellEnvironment: readShellEnvironment(settings),
     tools: readTools(settings),
     toolOutputTokenLimit: settings.number('tool_output_token_limit') ?? null,
+    compaction: readCompaction(settings),
     repairArgv: settings.boolean('repairs', 'argv_operators') ?? true,
     showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,
     logLevel: settings.oneOf(['off', 'error', 'info', 'debug'], 'log_level') ?? 'info',
+    snapshots: readSnapshots(settings),
     gateway: readGateway(settings),
     warnings: [...sources.warnings, ...sandboxWarnings(sandbox)],
   });

@@ -11,11 +11,15 @@ export interface Project {
 
 export type TrustLevel = 'trusted' | 'untrusted' | undefined;
 
-/** The nearest folder upwards that is a git repository. */
-export function findProjectRoot(folder: string): string | null {
-  if (isRepository(join(folder, '.git'))) return folder;
+/** The nearest folder upwards that is a git repository, or that holds one of these names. */
+export function findProjectRoot(folder: string, markers: readonly string[] = ['.git']): string | null {
+  if (markers.some((marker) => isMarked(join(folder, marker), marker))) return folder;
   const parent = dirname(folder);
-  return parent === folder ? null : findProjectRoot(parent);
+  return parent === folder ? null : findProjectRoot(parent, markers);
+}
+
+function isMarked(path: string, marker: string): boolean {
+  return marker === '.git' ? isRepository(path) : existsSync(path);
 }
 
 /** A folder of git's, or the file of a worktree. The empty folder that a sandbox puts in their place is neither. */

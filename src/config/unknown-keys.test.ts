@@ -77,14 +77,14 @@ describe('the list of settings', () => {
 /** The keys that are asked for when the sources have been put together; a name that a user chose is `*`. */
 function keysRead(): Set<string> {
   const read = new Set<string>(READ_EARLIER);
-  const settings = { model_providers: { any: {} } };
+  const settings = { model_providers: { any: {} }, model_prices: { any: { input: 0, output: 0 } } };
   const sources = readSources({ env: { HOME: '/nowhere' }, cwd: '/', systemFile: '/nowhere', settings });
   const recording = new Proxy(sources.settings, {
     get:
       (target, method) =>
       (...args: unknown[]) => {
         const path = args.filter((arg) => typeof arg === 'string').join('.');
-        read.add(path.replace('model_providers.any', 'model_providers.*'));
+        read.add(path.replace(/^(model_providers|model_prices)\.any/, '$1.*'));
         return Reflect.get(target, method)(...args);
       },
   });

@@ -1,8 +1,7 @@
-import { hashText } from '../base/hash-text.ts';
-import { type Item, isCall, isCallOutput, messageText } from '../base/item.ts';
-import { itemText } from '../base/item-text.ts';
-import type { EventMessage, ItemMetadata, LogLine, OxbowLine } from '../base/log.ts';
-import { sectionsIn } from '../base/section.ts';
+import { type Item, isCallOutput } from '../base/item.ts';
+import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../base/log.ts';
+import { applyItem, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
+import { summarized } from './replacement.ts';
 import type { ThreadState } from './thread-state.ts';
 import { fromTokenCounts } from './token-counts.ts';
 
@@ -18,8 +17,8 @@ export function applyLine(state: ThreadState, line: LogLine): void {
       state.lastTurn = line.payload;
       return;
     case 'response_item':
-      applyItem(state, line.payload);
-      if (line.metadata) applyMetadata(state, line.payload, line.metadata);
+      applyItem(state, line.payload, line.metadata);
+      if (line.metadata?.queued !== undefined) removeQueued(state, line.metadata.queued);
       return;
     case 'event_msg':
       applyEvent(state, line.payload);
@@ -28,74 +27,59 @@ export function applyLine(state: ThreadState, line: LogLine): void {
       applyOwn(state, line.payload);
       return;
     case 'compacted':
-      if (line.payload.replacement_history) replaceHistory(state, line.payload.replacement_history);
+      replaceHistory(state, line.payload.replacement_history ?? summarized(state.history, line.payload.message));
+      // Whatever was taken back before, the next request begins anew for this reason.
+      state.rolledBack = false;
       return;
   }
-}
-
-function replaceHistory(state: ThreadState, history: readonly Item[]): void {
-  state.history.length = 0;
-  state.digest = 0;
-  state.counted = null;
-  state.openCalls.clear();
-  state.failedCalls.clear();
-  state.told.clear();
-  for (const item of history) applyItem(state, item);
-}
-
-function applyItem(state: ThreadState, item: Item): void {
-  // An output that answers nothing would make the server refuse every request from here on.
-  if (isCallOutput(item) && !state.openCalls.delete(item.call_id)) return;
-  state.history.push(item);
-  state.digest = hashText(itemText(item), state.digest);
-  if (isCall(item)) state.openCalls.set(item.call_id, { item, status: 'requested' });
-  for (const { name, text } of sectionsIn(item)) state.told.set(name, text);
-}
-
-function applyMetadata(state: ThreadState, item: Item, metadata: ItemMetadata): void {
-  if (metadata.queued !== undefined) removeQueued(state, metadata.queued);
-  if (metadata.success === false && isCallOutput(item)) state.failedCalls.add(item.call_id);
-}
-
-/** Messages that the agent wrote in the user's name begin with a tag or the heading of AGENTS.md. */
-export function isFromUser(item: Item): boolean {
-  return item.type === 'message' && item.role === 'user' && !/^(<[a-z_]+[ >]|# AGENTS\.md)/.test(messageText(item));
-}
-
-function dropTurns(state: ThreadState, count: number): void {
-  const begins = state.history.flatMap((item, index) => (isFromUser(item) ? [index] : []));
-  const from = begins.at(-count);
-  if (count > 0 && begins.length > 0) replaceHistory(state, state.history.slice(0, from ?? 0));
 }
 
 function applyEvent(state: ThreadState, event: EventMessage): void {
   if (event.type === 'task_started') state.turns++;
   if (event.type === 'thread_rolled_back') dropTurns(state, event.num_turns);
-  if (event.type === 'token_count' && event.info) {
-    state.usage = fromTokenCounts(event.info.total_token_usage);
-    state.counted = { tokens: event.info.last_token_usage.total_tokens, items: state.history.length };
-  }
+  if (event.type === 'token_count' && event.info) applyCount(state, event.info);
+}
+
+function applyCount(state: ThreadState, info: TokenInfo): void {
+  state.usage = fromTokenCounts(info.total_token_usage);
+  const tokens = info.last_token_usage.total_tokens;
+  // Some servers have the field and do not count.
+  if (tokens > 0) state.counted = { tokens, items: countedItems(state.history) };
+}
+
+/** A response counts what it was sent and what it said itself; Codex tells of it when outputs have come already. */
+function countedItems(history: readonly Item[]): number {
+  let items = history.length;
+  while (items > 0 && !isFromModel(history[items - 1])) items--;
+  return items === 0 ? history.length : items;
+}
+
+function isFromModel(item: Item | undefined): boolean {
+  return item !== undefined && !isCallOutput(item) && (item.type !== 'message' || item.role === 'assistant');
 }
 
 function applyOwn(state: ThreadState, line: OxbowLine): void {
   switch (line.kind) {
     case 'request.started':
       state.requests = line.request;
+      if (state.reasoning === 'new') state.reasoning = 'sent';
       return;
     case 'call.started': {
-      const call = state.openCalls.get(line.call_id);
+      const call = findOpenCall(state, line.call_id, ({ status }) => status === 'requested');
       if (call) call.status = 'started';
       if (call && line.read_only) call.readOnly = true;
       return;
     }
     case 'call.finished': {
-      const call = state.openCalls.get(line.output.call_id);
+      const call = findOpenCall(state, line.output.call_id, ({ finished }) => !finished);
       if (call) call.finished = { output: line.output, metadata: line.metadata };
       return;
     }
     case 'prefix.changed':
       state.instructions = line.instructions ?? state.instructions;
       state.tools = line.tools ?? state.tools;
+      if (line.cause === 'start' || line.cause === 'rollback') state.rolledBack = false;
+      if (line.cause === 'reasoning') state.reasoning = 'none';
       return;
     case 'input.queued':
       state.queue.push({ id: line.id, content: line.content });

@@ -8,15 +8,17 @@ import { settleOpenCalls } from './settle-open-calls.ts';
 import { tellContext } from './tell-context.ts';
 import type { Turn } from './turn-setup.ts';
 
-/** Everything of a turn before its first request. */
-export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<void> {
+/** Everything of a turn before its first request. False: it says nothing, because all that was queued for it is gone. */
+export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
   await beginTurn(turn);
-  await compactIfNeeded(turn, 'before');
+  await compactIfNeeded(turn, 'before', input);
   await tellContext(turn);
   // What an earlier turn left over was said before.
-  await takeQueued(turn);
+  const taken = await takeQueued(turn, turn.leftOver);
+  if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
   await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', input) });
   await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
+  return true;
 }
 
 /** What every turn begins with, also one that says nothing. */

@@ -24,10 +24,16 @@ export function createDispatch(turn: Turn): Dispatch {
   turn.signal.addEventListener('abort', stopWaiting, { once: true });
   /** The call whose output is next to be recorded; none while the response is still coming. */
   let next = -1;
+  const waitingForPlace = new Map<number, () => void>();
   const carryOut = turn.setup.perform ?? perform;
 
+  async function placeCame(index: number): Promise<void> {
+    if (next !== index) await new Promise<void>((resolve) => waitingForPlace.set(index, resolve));
+  }
+
   async function run(call: CallItem, index: number): Promise<Outcome> {
-    const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal });
+    const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
+    turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
     // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
     if (next !== index) await turn.record({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
     return outcome;
@@ -48,6 +54,7 @@ export function createDispatch(turn: Turn): Dispatch {
     },
     async settle() {
       for (next = 0; next < outcomes.length; next++) {
+        waitingForPlace.get(next)?.();
         const outcome = await outcomes[next];
         if (outcome) await turn.record({ type: 'response_item', payload: outcome.output, metadata: outcome.metadata });
       }

@@ -1,13 +1,97 @@
+import { UserError } from '../base/errors.ts';
+import type { EventBody } from '../base/event.ts';
+import type { QueuedInput } from '../base/input.ts';
+import type { ContentPart } from '../base/item.ts';
+import type { LogLine, OxbowLine } from '../base/log.ts';
+import type { World } from '../base/world.ts';
 import { inputText, message } from './message.ts';
-import type { Turn } from './turn-setup.ts';
+import type { ThreadState } from './thread-state.ts';
+import type { RecordTogether, Turn } from './turn-setup.ts';
 
-/** Puts everything that waits into the history, in its order. */
-export async function takeQueued(turn: Turn): Promise<void> {
-  for (const { id, content } of [...turn.state.queue]) {
-    const payload = message(turn.setup.world, 'user', content);
-    await turn.record({ type: 'response_item', payload, metadata: { queued: id } });
-    await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(content) } });
-    turn.emit({ type: 'input.taken', id, content });
-    turn.emit({ type: 'queue.changed', queue: [...turn.state.queue] });
+/** Input that waits for the next request. Every change is on disk when its promise resolves. */
+export interface InputQueue {
+  /** Puts input at the end. Throws `UserError` when it is empty, or when its id waits already. */
+  add(content: readonly ContentPart[], id?: string): Promise<QueuedInput>;
+  /** False when it waits no longer. */
+  edit(id: string, content: readonly ContentPart[]): Promise<boolean>;
+  remove(id: string): Promise<boolean>;
+}
+
+export interface InputQueueParts {
+  readonly state: ThreadState;
+  readonly world: World;
+  readonly recordTogether: RecordTogether;
+  emit(event: EventBody): void;
+}
+
+export function createInputQueue({ state, world, recordTogether, emit }: InputQueueParts): InputQueue {
+  const waits = (id: string) => state.queue.some((input) => input.id === id);
+
+  /** Whether it still waits is looked at when nothing else can take it. */
+  async function changeWaiting(line: OxbowLine & { readonly id: string }): Promise<boolean> {
+    const made = await recordTogether(() => (waits(line.id) ? [own(line)] : []));
+    if (made.length > 0) emit(queueChanged(state));
+    return made.length > 0;
   }
+
+  return {
+    async add(content, id = world.uuid()) {
+      requireContent(content);
+      await recordTogether(() => {
+        if (waits(id)) throw new UserError(`An input with the id "${id}" is queued already.`);
+        return [own({ kind: 'input.queued', id, content })];
+      });
+      emit(queueChanged(state));
+      return { id, content };
+    },
+    async edit(id, content) {
+      requireContent(content);
+      return changeWaiting({ kind: 'input.edited', id, content });
+    },
+    remove: (id) => changeWaiting({ kind: 'input.removed', id }),
+  };
+}
+
+/**
+ * Puts what waits into the history, in its order: all of it, or what has one of these ids. What is edited or removed
+ * until its turn comes is taken as edited, or not. A turn that was interrupted or has no request left throws and takes
+ * nothing. Gives how many were taken.
+ */
+export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise<number> {
+  const next = () => turn.state.queue.find(({ id }) => ids === undefined || ids.has(id));
+  if (!next()) return 0;
+  turn.limits.check();
+  let count = 0;
+  for (; ; count++) {
+    turn.signal.throwIfAborted();
+    let taken: QueuedInput | undefined;
+    await turn.recordTogether(() => {
+      taken = next();
+      return taken ? takingLines(turn, taken) : [];
+    });
+    if (!taken) break;
+    turn.emit({ type: 'input.taken', id: taken.id, content: taken.content });
+  }
+  if (count > 0) turn.emit(queueChanged(turn.state));
+  return count;
+}
+
+/** The first line takes it off the queue and puts it into the history. */
+function takingLines({ setup }: Turn, { id, content }: QueuedInput): readonly LogLine[] {
+  return [
+    { type: 'response_item', payload: message(setup.world, 'user', content), metadata: { queued: id } },
+    { type: 'event_msg', payload: { type: 'user_message', message: inputText(content) } },
+  ];
+}
+
+export function queueChanged({ queue }: ThreadState): EventBody {
+  return { type: 'queue.changed', queue: [...queue] };
+}
+
+function own(payload: OxbowLine): LogLine {
+  return { type: 'oxbow', payload };
+}
+
+function requireContent(content: readonly ContentPart[]): void {
+  if (content.length === 0) throw new UserError('An empty input cannot be queued.');
 }

@@ -1,11 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import type { Usage } from '../base/usage.ts';
+import { UserError } from '../base/errors.ts';
+import type { RequestLedger } from '../base/ledger.ts';
+import { NO_USAGE, type Usage } from '../base/usage.ts';
 
 /** What a run may use up before it is stopped. */
 export interface LimitSettings {
   readonly maxRequests?: number;
   /** Input and output tokens together. */
   readonly maxTokens?: number;
+  /** In US dollars. */
+  readonly maxCost?: number;
   readonly timeoutMs?: number;
 }
 
@@ -15,28 +19,69 @@ export class LimitReached extends Error {
 }
 
 export interface Limits {
+  /** Throws `LimitReached` when there is no request left. */
+  check(): void;
   /** Counts a request; throws `LimitReached` when there is none left. */
   beforeRequest(): void;
-  afterResponse(usage: Usage | null): void;
+  /**
+   * Counts what a response took. Where nobody said how many tokens those were, they are estimated. Gives the cost that was
+   * counted; null when nobody limits it.
+   */
+  afterResponse(took: Pick<RequestLedger, 'usage' | 'cost' | 'sentBytes' | 'receivedBytes'>): number | null;
 }
 
-export function createLimits(settings: LimitSettings): Limits {
+/** What a response costs, in US dollars; null where that is not known. */
+export type Price = (usage: Usage) => number | null;
+
+/** Throws `UserError` for a limit that cannot be kept. */
+export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
+  const { maxCost } = settings;
+  if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
   let requests = 0;
   let tokens = 0;
+  let dollars = 0;
+  function check(): void {
+    if (settings.maxRequests !== undefined && requests >= settings.maxRequests) {
+      throw new LimitReached(`The limit of ${settings.maxRequests} requests was reached (--max-requests).`);
+    }
+    if (settings.maxTokens !== undefined && tokens >= settings.maxTokens) {
+      throw new LimitReached(`The limit of ${settings.maxTokens} tokens was reached: ${tokens} used (--max-tokens).`);
+    }
+    if (maxCost !== undefined && dollars >= maxCost) {
+      throw new LimitReached(`The limit of $${maxCost} was reached: $${dollars.toFixed(4)} spent (--max-cost).`);
+    }
+  }
+
   return {
+    check,
     beforeRequest() {
-      if (settings.maxRequests !== undefined && requests >= settings.maxRequests) {
-        throw new LimitReached(`The limit of ${settings.maxRequests} requests was reached (--max-requests).`);
-      }
-      if (settings.maxTokens !== undefined && tokens >= settings.maxTokens) {
-        throw new LimitReached(`The limit of ${settings.maxTokens} tokens was reached: ${tokens} used (--max-tokens).`);
-      }
+      check();
       requests++;
     },
-    afterResponse(usage) {
-      tokens += usage?.totalTokens ?? 0;
+    afterResponse(took) {
+      const usage = took.usage ?? estimatedUsage(took);
+      tokens += usage.totalTokens;
+      if (maxCost === undefined) return null;
+      const cost = took.cost ?? price(usage) ?? 0;
+      dollars += cost;
+      return cost;
     },
   };
+}
+
+function noPrice(model: string): UserError {
+  const table = `[model_prices.${JSON.stringify(model)}]\ninput = 1.0\noutput = 4.0`;
+  const why = `The limit of --max-cost cannot be kept: what ${model} costs at this provider is not known.`;
+  return new UserError(`${why} Write to config.toml, in US dollars for a million tokens:\n${table}`);
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** Rather too much than too little: what frames a response in counts too, and nothing counts as cached. */
+function estimatedUsage({ sentBytes, receivedBytes }: Pick<RequestLedger, 'sentBytes' | 'receivedBytes'>): Usage {
+  const inputTokens = Math.ceil(sentBytes / BYTES_PER_TOKEN);
+  const outputTokens = Math.ceil(receivedBytes / BYTES_PER_TOKEN);
+  return { ...NO_USAGE, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
 /**

@@ -28,9 +28,9 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
   } catch (error) {
     await hands.stop();
-    result = failureOf(error, turn, tool, turn.setup.world.now() - startedAt);
+    result = failureOf(error, turn, tool, Math.max(0, turn.setup.world.now() - startedAt));
   }
-  const duration_ms = turn.setup.world.now() - startedAt;
+  const duration_ms = Math.max(0, turn.setup.world.now() - startedAt);
   hands.finish(result, duration_ms);
   const { success, failure } = result;
   const output = outputItem(item, result.output, turn.setup);
@@ -71,7 +71,7 @@ async function carryOut(
     understood.mutating = mutating;
     if (allowed.type === 'refusal') throw await hands.declined(allowed.action, allowed.reason);
     if (planned.kind === 'command' && planned.repair) {
-      await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId });
+      await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId }, 'call');
     }
     waiting.throwIfAborted();
     if (mutating) await keepWorkspace(turn);

@@ -1,28 +1,38 @@
-import type { Item, Role } from '../base/item.ts';
-import { SECTION_NAMES, type Section } from '../base/section.ts';
+import type { Item } from '../base/item.ts';
+import { roleOf, SECTION_NAMES, type Section } from '../base/section.ts';
 import { message, textPart } from './message.ts';
+import type { ThreadState } from './thread-state.ts';
 import type { Turn } from './turn-setup.ts';
 
 /** Tells the model what has changed of its surroundings since it was last told: all of it, in a new thread. */
 export async function tellContext(turn: Turn): Promise<void> {
-  const { setup, state } = turn;
-  const sections = await setup.prompt.sections(turn.previousModel);
-  const changed = sections.filter(({ name, text }) => state.told.get(name) !== text);
-  for (const role of ['developer', 'user'] as const) {
-    const parts = inOrder(changed.filter(({ name }) => roleOf(name) === role));
-    if (parts.length > 0) await turn.record({ type: 'response_item', payload: contextItem(turn, role, parts) });
-  }
+  for (const payload of await contextItems(turn)) await turn.record({ type: 'response_item', payload });
 }
 
-function roleOf(name: Section['name']): Role {
-  return name === 'agents' || name === 'environment' ? 'user' : 'developer';
+/** What is to be told to a model that was `told` so much: one item in the developer's name, then one in the user's. */
+export async function contextItems(turn: Turn, told: ThreadState['told'] = turn.state.told): Promise<readonly Item[]> {
+  const { setup, state, previousModel } = turn;
+  const instructions = state.instructions ?? setup.prompt.instructions;
+  const sections = await setup.prompt.sections({ previousModel, instructions });
+  const news = sections.filter((section) => isNews(section, told.get(section.name)));
+  return (['developer', 'user'] as const).flatMap((role) => {
+    const parts = inOrder(news).filter(({ name }) => roleOf(name) === role);
+    return parts.length === 0
+      ? []
+      : [
+          message(
+            setup.world,
+            role,
+            parts.map(({ text }) => textPart(text)),
+          ),
+        ];
+  });
+}
+
+function isNews({ text, implied }: Section, told: string | undefined): boolean {
+  return told === undefined ? implied !== true : told !== text;
 }
 
 function inOrder(sections: readonly Section[]): readonly Section[] {
   return SECTION_NAMES.flatMap((name) => sections.find((section) => section.name === name) ?? []);
-}
-
-function contextItem(turn: Turn, role: Role, sections: readonly Section[]): Item {
-  const content = sections.map(({ text }) => textPart(text));
-  return message(turn.setup.world, role, content);
 }

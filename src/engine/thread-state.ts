@@ -11,7 +11,10 @@ export interface ThreadState {
   readonly history: Item[];
   /** Stands for the history: differs whenever that does. */
   digest: number;
-  /** Calls without an output in the history, in call order. */
+  /** Of the items and calls in the history. */
+  readonly itemIds: Set<string>;
+  readonly callIds: Set<string>;
+  /** Calls without an output in the history, in call order, by the ids that they have there. */
   readonly openCalls: Map<string, OpenCall>;
   /** Calls whose output tells of a failure. */
   readonly failedCalls: Set<string>;
@@ -27,6 +30,10 @@ export interface ThreadState {
   instructions: string | null;
   /** Stands for the tools that were offered last. */
   tools: string | null;
+  /** Turns were taken back since the last request. */
+  rolledBack: boolean;
+  /** Since the user last spoke: none, some that no request has carried yet, some that one has. `past`: the user spoke after such. */
+  reasoning: 'none' | 'new' | 'sent' | 'past';
   /** What the model was last told of each section. */
   readonly told: Map<SectionName, string>;
   /** Input that waits for the next request. */
@@ -34,7 +41,10 @@ export interface ThreadState {
 }
 
 export interface OpenCall {
+  /** As the model gave it. */
   readonly item: CallItem;
+  /** Its id in the history: another one where the model used one again. */
+  readonly id: string;
   /** `requested`: it certainly had no effect yet. `started`: it may have had one. */
   status: 'requested' | 'started';
   /** Set when it started and changes nothing. */
@@ -48,6 +58,8 @@ export function emptyState(): ThreadState {
     meta: null,
     history: [],
     digest: 0,
+    itemIds: new Set(),
+    callIds: new Set(),
     openCalls: new Map(),
     failedCalls: new Set(),
     usage: NO_USAGE,
@@ -57,6 +69,8 @@ export function emptyState(): ThreadState {
     lastTurn: null,
     instructions: null,
     tools: null,
+    rolledBack: false,
+    reasoning: 'none',
     told: new Map(),
     queue: [],
   };

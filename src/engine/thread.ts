@@ -1,15 +1,17 @@
-import { ModelError, messageOf } from '../base/errors.ts';
+import { ModelError, messageOf, UserError } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import type { Ledger } from '../base/ledger.ts';
-import type { LogLine, OxbowLine } from '../base/log.ts';
+import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
 import type { Usage } from '../base/usage.ts';
 import { applyLine } from './apply-line.ts';
 import { beginTurn } from './begin-turn.ts';
 import { compact } from './compaction.ts';
+import { createInputQueue, type InputQueue, queueChanged } from './input-queue.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { message, textPart } from './message.ts';
+import { createRecordTogether } from './record-together.ts';
 import { emptyState, type ThreadState } from './thread-state.ts';
 import { runTurn } from './turn.ts';
 import { createTurnDiff } from './turn-diff.ts';
@@ -46,12 +48,15 @@ export interface EngineThread {
   run(input: readonly ContentPart[], options?: RunOptions): Promise<TurnResult>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
   compact(options?: Pick<RunOptions, 'signal'>): Promise<TurnResult>;
-  /** Gives input that goes with the next request: of the turn that runs, or of the next one. */
-  steer(input: readonly ContentPart[]): Promise<QueuedInput>;
+  /**
+   * Gives input that goes with the next request but the first of a turn: of the turn that runs, or before the input of the
+   * next one. With an id of the caller's or one of our own. Throws `UserError` when that id waits already.
+   */
+  steer(input: readonly ContentPart[], id?: string): Promise<QueuedInput>;
   /** Changes what waits. False when it waits no longer. */
   editQueued(id: string, input: readonly ContentPart[]): Promise<boolean>;
   removeQueued(id: string): Promise<boolean>;
-  /** Ends every process that the thread started. */
+  /** Ends every process that the thread started; interrupts the turn that runs. Nothing can be done with it after that. */
   close(): Promise<void>;
 }
 
@@ -59,79 +64,115 @@ export interface EngineThread {
 export async function openThread(setup: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
   const state = emptyState();
   if (resume) for await (const line of setup.log.resume()) applyLine(state, line);
-  let running = false;
-  let announced = false;
-
-  async function record(line: LogLine): Promise<void> {
+  const record = async (line: LogLine) => {
     await setup.log.append(line);
     applyLine(state, line);
-  }
-
-  async function start(): Promise<void> {
-    if (!announced) setup.emit({ type: 'thread.started' }, null);
-    announced = true;
-    if (!state.meta) await record(sessionMeta(setup));
-  }
-
-  async function alone(work: Work, options: RunOptions): Promise<TurnResult> {
-    if (running) throw new Error('A turn of this thread is still running; wait for it to end.');
-    running = true;
-    try {
-      await start();
-      return await runOneTurn(setup, state, record, { work, options });
-    } finally {
-      running = false;
-      setup.log.rest();
-    }
-  }
-
-  async function recordQueue(payload: OxbowLine): Promise<void> {
-    await start();
-    await record({ type: 'oxbow', payload });
-    setup.emit({ type: 'queue.changed', queue: [...state.queue] }, null);
-  }
-
+  };
+  const recording = { setup, state, record, recordTogether: createRecordTogether(record) };
+  const open: Open = { recording, announced: false, closed: false, running: null };
+  const queue = queueOf(open);
   return {
     id: setup.id,
     path: setup.log.path,
     state,
-    run: (input, options = {}) => alone((turn) => runTurn(turn, input), options),
-    compact: (options = {}) => alone(compactAlone, options),
-    ...createQueue(setup, state, recordQueue),
+    run: (input, options = {}) =>
+      runAlone(open, { needsQueue: input.length === 0, do: (turn) => runTurn(turn, input) }, options),
+    compact: (options = {}) => runAlone(open, { needsQueue: false, do: compactAlone }, options),
+    steer: queue.add,
+    editQueued: queue.edit,
+    removeQueued: queue.remove,
     async close() {
+      open.closed = true;
+      open.running?.interrupt();
+      await open.running?.ended;
+      // What is under way is on disk first.
+      await recording.recordTogether(() => []);
       await setup.environment.close();
       await setup.log.close();
     },
   };
 }
 
-function createQueue(
-  { world }: ThreadSetup,
-  { queue }: ThreadState,
-  record: (line: OxbowLine) => Promise<void>,
-): Pick<EngineThread, 'steer' | 'editQueued' | 'removeQueued'> {
-  const waits = (id: string) => queue.some((input) => input.id === id);
-  return {
-    async steer(content) {
-      const input = { id: world.uuid(), content };
-      await record({ kind: 'input.queued', ...input });
-      return input;
-    },
-    async editQueued(id, content) {
-      if (!waits(id)) return false;
-      await record({ kind: 'input.edited', id, content });
-      return true;
-    },
-    async removeQueued(id) {
-      if (!waits(id)) return false;
-      await record({ kind: 'input.removed', id });
-      return true;
-    },
-  };
+/** A thread that is open. */
+interface Open {
+  readonly recording: Recording;
+  announced: boolean;
+  closed: boolean;
+  /** The turn that runs. */
+  running: { readonly id: string; interrupt(): void; readonly ended: Promise<void> } | null;
 }
 
+type Recording = Pick<Turn, 'setup' | 'state' | 'record' | 'recordTogether'>;
+
+function announce(open: Open): void {
+  const { setup, state } = open.recording;
+  if (open.closed) throw new Error('This thread is closed. Resume it by its id to go on.');
+  if (open.announced) return;
+  open.announced = true;
+  setup.emit({ type: 'thread.started' }, null);
+  if (state.queue.length > 0) setup.emit(queueChanged(state), null);
+}
+
+/** The line that every log begins with, if it is not there yet. */
+function firstLine({ setup, state }: Recording): readonly LogLine[] {
+  return state.meta ? [] : [sessionMeta(setup)];
+}
+
+function queueOf(open: Open): InputQueue {
+  const { setup, state, recordTogether } = open.recording;
+  return createInputQueue({
+    state,
+    world: setup.world,
+    emit: (event) => setup.emit(event, open.running?.id ?? null),
+    async recordTogether(make) {
+      announce(open);
+      const lines = await recordTogether(() => {
+        const made = make();
+        return made.length === 0 ? [] : [...firstLine(open.recording), ...made];
+      });
+      if (!open.running) setup.log.rest();
+      return lines;
+    },
+  });
+}
+
+async function runAlone(open: Open, work: Work, options: RunOptions): Promise<TurnResult> {
+  const { setup, state, recordTogether } = open.recording;
+  const limits = createLimits(options.limits ?? {}, setup.price, setup.request.model);
+  announce(open);
+  if (open.running) throw new Error('A turn of this thread is still running; wait for it to end.');
+  const time = withTimeLimit(options.signal ?? new AbortController().signal, options.limits?.timeoutMs);
+  const id = setup.world.uuid();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  open.running = { id, interrupt: time.abort, ended };
+  try {
+    let leftOver: ReadonlySet<string> = new Set();
+    await recordTogether(() => {
+      leftOver = new Set(state.queue.map((input) => input.id));
+      if (work.needsQueue && leftOver.size === 0) throw new UserError(NOTHING_TO_SAY);
+      return firstLine(open.recording);
+    });
+    return await runOneTurn(open.recording, { id, time, limits, leftOver, work, options });
+  } finally {
+    time.done();
+    open.running = null;
+    setup.log.rest();
+    setup.environment.rest();
+    end();
+  }
+}
+
+const NOTHING_TO_SAY = 'There is nothing to run: the input is empty, and nothing is queued.';
+
 /** What a turn does; gives its final answer. */
-type Work = (turn: Turn) => Promise<string>;
+interface Work {
+  /** Whether it has nothing to say but what is queued. */
+  readonly needsQueue: boolean;
+  do(turn: Turn): Promise<string>;
+}
 
 async function compactAlone(turn: Turn): Promise<string> {
   await beginTurn(turn);
@@ -139,36 +180,35 @@ async function compactAlone(turn: Turn): Promise<string> {
   return '';
 }
 
-async function runOneTurn(
-  setup: ThreadSetup,
-  state: ThreadState,
-  record: Turn['record'],
-  { work, options }: { work: Work; options: RunOptions },
-): Promise<TurnResult> {
-  const id = setup.world.uuid();
-  const limits = options.limits ?? {};
-  const time = withTimeLimit(options.signal ?? new AbortController().signal, limits.timeoutMs);
+interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits'> {
+  readonly time: ReturnType<typeof withTimeLimit>;
+  readonly work: Work;
+  readonly options: RunOptions;
+}
+
+async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnResult> {
+  const { id, leftOver, limits, time, work, options } = start;
+  const { setup, state, record } = recording;
   const emit = (event: EventBody) => setup.emit(event, id);
   const turn: Turn = {
+    ...recording,
     id,
-    setup,
-    state,
-    record,
+    leftOver,
     emit,
     signal: time.signal,
     interrupt: time.abort,
-    limits: createLimits(limits),
+    limits,
     outputSchema: options.outputSchema,
     baseInstructions: options.baseInstructions,
     previousModel: state.lastTurn?.model ?? null,
     plan: null,
     diff: createTurnDiff(setup.gitDiff, setup.showPath),
     ledger: createTurnLedger(),
-    workspaceKept: false,
+    workspaceKept: null,
   };
   emit({ type: 'turn.started' });
   try {
-    const finalResponse = await work(turn);
+    const finalResponse = await work.do(turn);
     const payload = { type: 'task_complete', turn_id: id, last_agent_message: finalResponse } as const;
     await record({ type: 'event_msg', payload });
     completePlan(turn);
@@ -177,8 +217,6 @@ async function runOneTurn(
     return { status: 'completed', finalResponse, usage: state.usage, ledger, error: null };
   } catch (error) {
     return await endBadly(turn, error);
-  } finally {
-    time.done();
   }
 }
 
@@ -230,6 +268,7 @@ function sessionMeta(setup: ThreadSetup): LogLine {
       model_provider: setup.providerId,
       base_instructions: { text: setup.prompt.instructions },
       history_mode: 'legacy',
+      oxbow_format: ROLLOUT_FORMAT,
     },
   };
 }

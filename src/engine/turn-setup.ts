@@ -1,6 +1,6 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Answer, Ask, EventBody, PlanItem } from '../base/event.ts';
+import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
 import type { CallItem, CallOutputItem } from '../base/item.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
@@ -44,6 +44,10 @@ export interface ThreadSetup {
   readonly providerId: string;
   /** Whether the model can look at images. */
   readonly imageInput: boolean;
+  /** Whether a model of this name can; absent: all are alike. */
+  readonly seesImages?: (model: string) => boolean;
+  /** Whether requests leave out what the model thought before the user last spoke. */
+  readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;
   /** What a response costs, in US dollars; null where that is not known. */
   price(usage: Usage): number | null;
@@ -68,15 +72,39 @@ export interface Prompt {
   readonly instructions: string;
   /** Whether somebody chose them: they then count for a thread that began under others too. */
   readonly chosen: boolean;
-  /** What the model is told about its work, as it is now. `previousModel`: which one answered the last turn. */
-  sections(previousModel: string | null): Promise<readonly Section[]>;
+  /** What the model is told about its work, as it is now. */
+  sections(context: PromptContext): Promise<readonly Section[]>;
+}
+
+/** What a thread's model knows already. */
+export interface PromptContext {
+  /** The base instructions that the thread goes by. */
+  readonly instructions: string;
+  /** Which model answered the turn before. */
+  readonly previousModel: string | null;
 }
 
 export interface CompactionSettings {
-  /** In tokens: a history that has grown to it is replaced before the next request. */
+  /** In tokens: a history that has grown to it is replaced before the next request. Infinity: never by itself. */
   readonly limit: number;
+  /** How many tokens the model takes at once. */
+  readonly window: number;
   /** What the model is asked for a summary with. */
-  readonly prompt: string;
+  prompt(): Promise<string>;
+  /** Loaded with the first compaction. */
+  code(): Promise<CompactHistory>;
+}
+
+/**
+ * Replaces the history of a turn by a shorter one. False: there is none, and nothing was done. Throws `ModelError`, and
+ * the history is as it was.
+ */
+export type CompactHistory = (turn: Turn, compaction: Compaction) => Promise<boolean>;
+
+export interface Compaction {
+  readonly reason: CompactionReason;
+  /** Whether it happens in the middle of a turn, which then needs its surroundings told at once. */
+  readonly inTurn: boolean;
 }
 
 export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<Outcome>;
@@ -85,6 +113,8 @@ export interface PerformOptions {
   readonly lock: Lock;
   /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
   readonly waiting: AbortSignal;
+  /** Resolves when the output of this call is the next that goes into the history. */
+  placeCame(): Promise<void>;
 }
 
 /** How a call went, and what the model is told of it. */
@@ -104,14 +134,16 @@ export interface Turn {
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;
+  /** Ids of what waited already when the turn was asked for: it was said before the turn's own input. */
+  readonly leftOver: ReadonlySet<string>;
   /** What it has taken so far. */
   readonly ledger: TurnLedger;
   /** Base instructions from this turn on. */
   readonly baseInstructions: string | undefined;
   /** Which one answered the turn before. */
   readonly previousModel: string | null;
-  /** Whether the workspace was kept, or tried to be. */
-  workspaceKept: boolean;
+  /** Settles when the workspace was kept, or tried to be; null before the first action that may change something. */
+  workspaceKept: Promise<void> | null;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
   /** What its patches have changed. */
@@ -120,5 +152,12 @@ export interface Turn {
   interrupt(): void;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
   record(line: LogLine): Promise<void>;
+  recordTogether: RecordTogether;
   emit(event: EventBody): void;
 }
+
+/**
+ * Records lines that depend on what waits, or that must not be parted by such lines: they are made when all earlier ones
+ * are in the state, and no other call of this comes between. Gives what was made.
+ */
+export type RecordTogether = (make: () => readonly LogLine[]) => Promise<readonly LogLine[]>;

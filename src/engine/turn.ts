@@ -6,11 +6,11 @@ import { sampleFitting } from './sample-fitting.ts';
 import type { Turn } from './turn-setup.ts';
 
 /**
- * One turn: the user's input goes in; then request, calls, outputs, request … until nothing is left to send back.
- * Gives the final answer. Throws `ModelError` or `LimitReached`; the history stays valid for the next turn all the same.
+ * One turn: the user's input goes in, or what is queued where it is empty; then request, calls, outputs, request … until
+ * nothing is left to send back. Gives the final answer. Throws `ModelError` or `LimitReached`; the history stays valid for the next turn all the same.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
-  await beginWith(turn, input);
+  if (!(await beginWith(turn, input))) return '';
   for (;;) {
     const response = await sampleFitting(turn);
     if (!response.followUp && turn.state.queue.length === 0) return response.lastMessage ?? '';

@@ -15,6 +15,8 @@ export interface GitPlace {
   readonly signal?: AbortSignal;
   /** Ten seconds unless it says otherwise. */
   readonly timeoutMs?: number;
+  /** Gets all that git prints, as it comes; nothing of it is in the output then. */
+  readonly onStdout?: (bytes: Buffer) => void;
 }
 
 export interface GitOutput {
@@ -46,7 +48,7 @@ export async function runGit(args: readonly string[], place: GitPlace): Promise<
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stdout = keepHead(child.stdout);
+  const stdout = place.onStdout ? handOver(child.stdout, place.onStdout) : keepHead(child.stdout);
   const stderr = keepHead(child.stderr);
   const timeout = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
@@ -82,6 +84,11 @@ function keepHead(stream: Readable): () => string {
     room -= bytes.length;
   });
   return () => Buffer.concat(kept).toString('utf8');
+}
+
+function handOver(stream: Readable, onStdout: (bytes: Buffer) => void): () => string {
+  stream.on('data', onStdout);
+  return () => '';
 }
 
 function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' | Error> {

@@ -95,6 +95,9 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       else void state.supervision.get();
       void loginVariables(state);
     },
+    rest() {
+      if (state.live.size === 0) state.supervision.rest();
+    },
     async close() {
       state.closing.abort();
       const { live } = state;

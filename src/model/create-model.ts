@@ -1,6 +1,6 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { Item } from '../base/item.ts';
-import type { Model, ModelRequest, StreamedEvent } from '../base/model.ts';
+import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
 import type { ClientWire, Compat } from '../base/wire.ts';
@@ -84,7 +84,7 @@ export function createModel(options: ModelOptions): Model {
   return {
     maxStreamRetries: provider.streamMaxRetries,
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
-    stream: (request, { signal }) => streamEvents(request, signal, context),
+    stream: (request, options) => streamEvents(request, options, context),
   };
 }
 
@@ -100,11 +100,12 @@ type Context = ModelOptions & {
 
 async function* streamEvents(
   request: ModelRequest,
-  signal: AbortSignal,
+  options: StreamOptions,
   context: Context,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
+  const { signal } = options;
   if (signal.aborted) throw abortedError();
-  const { response, redact, restore, changes } = await connect(request, signal, context);
+  const { response, redact, restore, changes } = await connect(request, options, context);
   for (const repair of changes) yield { type: 'repair', repair };
   const reader = openReader(request, { repair: await context.repair?.(), restore }, context);
   let over = false;
@@ -140,11 +141,11 @@ function openReader(
 }
 
 /** Gives back what streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
-async function connect(request: ModelRequest, signal: AbortSignal, context: Context) {
+async function connect(request: ModelRequest, options: StreamOptions, context: Context) {
   const { unreadable } = context;
   const readable = withoutItems(request, unreadable);
   const attempt = async (input: ModelRequest) => {
-    const { outgoing, form } = await prepare(input, signal, context);
+    const { outgoing, form } = await prepare(input, options, context);
     const { onRefusal, onAnswer } = form;
     const http = resendingHttp(context.open.http, { onRefusal, onAnswer });
     const response = await openResponse(outgoing, { ...context.open, http });
@@ -157,6 +158,7 @@ async function connect(request: ModelRequest, signal: AbortSignal, context: Cont
     const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
     if (!(error instanceof ModelError) || error.code !== 'unreadable_reasoning' || reasoning.length === 0) throw error;
     for (const item of reasoning) unreadable.add(item);
+    if (options.meter) options.meter.retries++;
     const connected = await attempt(withoutItems(request, unreadable));
     return { ...connected, changes: [droppedReasoning(reasoning.length), ...connected.changes] };
   }
@@ -178,7 +180,7 @@ function learned({ reason }: Lesson): Repair {
 
 async function prepare(
   request: ModelRequest,
-  signal: AbortSignal,
+  { signal, meter }: StreamOptions,
   context: Context,
 ): Promise<{ readonly outgoing: Outgoing; readonly form: RequestForm }> {
   const { provider, wire, identity, env, adapt, known, encodeBody } = context;
@@ -194,6 +196,7 @@ async function prepare(
     maxRetries: provider.requestMaxRetries,
     idleTimeoutMs: provider.streamIdleTimeoutMs,
     signal,
+    meter,
     redact: redactor(headers, provider),
   };
   return { outgoing, form };

@@ -13,6 +13,15 @@ const answer = (status: number, body: unknown, headers: FailedAnswer['headers'] 
     redact: (text) => text.replaceAll('secret', '[redacted]'),
   });
 
+test('a failure that says in words that the input does not fit is known as such', () => {
+  const error = failureError({
+    code: null,
+    message: 'The input token count (9) exceeds the maximum number of tokens allowed.',
+  });
+  expect(error).toMatchObject({ code: 'context_length_exceeded', retryable: false });
+  expect(failureError({ code: null, message: 'Too many tokens, please wait.' }).code).toBe('server_error');
+});
+
 describe('failureError', () => {
   test.each([
     ['context_length_exceeded', 'context_length_exceeded', false],
@@ -78,6 +87,21 @@ describe('statusError', () => {
     [307, '', 'unexpected_status', false],
     [400, { error: { code: 'context_length_exceeded' } }, 'context_length_exceeded', false],
     [400, { error: { code: 400, type: 'exceed_context_size_error' } }, 'context_length_exceeded', false],
+    [
+      400,
+      { message: "This model's maximum context length is 16384 tokens.", code: 400 },
+      'context_length_exceeded',
+      false,
+    ],
+    [
+      400,
+      { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } },
+      'context_length_exceeded',
+      false,
+    ],
+    [500, { error: { code: 500, message: 'Context size has been exceeded.' } }, 'context_length_exceeded', false],
+    [422, { detail: 'Your request exceeded model token limit: 131072' }, 'context_length_exceeded', false],
+    [429, { error: { message: 'Too many tokens, please wait.' } }, 'rate_limited', true],
     [429, { error: { code: 'insufficient_quota', type: 'insufficient_quota' } }, 'quota_exceeded', false],
     [429, { error: { type: 'usage_limit_reached' } }, 'usage_limit_reached', false],
     [429, { error: { code: 'rate_limit_exceeded' } }, 'rate_limited', true],

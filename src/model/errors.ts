@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
+import { saysTooLong } from '../wire/failure-code.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 
@@ -88,6 +89,9 @@ const STATUSES: Readonly<Record<number, Row>> = {
   500: { code: 'server_error', retryable: true },
 };
 
+/** Under which servers that have no word for it refuse what does not fit the model. */
+const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+
 const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
 
 const NO_REASON = 'the server gave no reason';
@@ -101,6 +105,7 @@ export function failureError(failure: { readonly code: string | null; readonly m
   const codes = failure.code === null ? [] : [failure.code];
   return (
     anyKnownFailure(codes, message) ??
+    (saysTooLong(message) ? errorOf(TOO_LONG, message) : undefined) ??
     new ModelError('server_error', `The server reported an error: ${message}`, { retryable: true })
   );
 }
@@ -109,7 +114,10 @@ export function failureError(failure: { readonly code: string | null; readonly m
 export function anyKnownFailure(codes: readonly string[], message: string): ModelError | undefined {
   const code = codes.find((name) => Object.hasOwn(FAILURES, name));
   const row = code === undefined ? undefined : FAILURES[code];
-  if (row === undefined) return undefined;
+  return row && errorOf(row, message);
+}
+
+function errorOf(row: Row, message: string): ModelError {
   const waitMs = row.code === 'rate_limited' ? delayInText(message) : undefined;
   return new ModelError(row.code, row.text ?? message, { retryable: row.retryable, retryAfterMs: waitMs });
 }
@@ -120,6 +128,7 @@ export function statusError(answer: FailedAnswer): ModelError {
   if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer.now);
   const known = anyKnownFailure(body.codes, body.message || NO_REASON);
   if (known !== undefined && known.code !== 'rate_limited') return known;
+  if (MAY_BE_TOO_LONG.has(answer.status) && saysTooLong(body.message)) return errorOf(TOO_LONG, body.message);
   const row = STATUSES[answer.status] ?? OTHER_STATUS;
   const waitMs =
     row.code === 'rate_limited' ? (retryAfterMs(answer.headers, answer.now) ?? delayInText(body.message)) : undefined;

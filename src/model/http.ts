@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { ModelError } from '../base/errors.ts';
+import type { Meter } from '../base/model.ts';
 import { allAtOnce, pieceByPiece } from './arriving-bytes.ts';
 import { clampTimer, createIdleTimer } from './idle-timer.ts';
 import { addressOf, headerList } from './request-options.ts';
@@ -28,6 +29,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Read the body in the pieces in which it came, instead of all at once that has come. */
   readonly unjoined?: boolean;
+  /** Bytes of bodies that were sent and read are added here. */
+  readonly meter?: Meter | undefined;
 }
 
 export interface HttpResponse {
@@ -113,7 +116,7 @@ interface Sent {
 
 function sendOnce(via: Transport, sent: Sent): Promise<HttpResponse | 'stale'> {
   const { url, options, connectTimeoutMs, draining } = sent;
-  const { method = 'POST', headers, body, idleTimeoutMs, signal, unjoined = false } = options;
+  const { method = 'POST', headers, body, idleTimeoutMs, signal, unjoined = false, meter } = options;
   if (signal.aborted) throw abortedError();
   const pieces = bodyPieces(body);
   const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -125,7 +128,7 @@ function sendOnce(via: Transport, sent: Sent): Promise<HttpResponse | 'stale'> {
     timeout: clampTimer(idleTimeoutMs),
   });
   limitConnect(outgoing, connectTimeoutMs);
-  const answered = answerTo(outgoing, { signal, draining, unjoined });
+  const answered = answerTo(outgoing, { signal, draining, unjoined, meter, size });
   for (const piece of pieces) outgoing.write(piece);
   outgoing.end();
   return answered;
@@ -141,9 +144,15 @@ export function bodyPieces(body: SendOptions['body']): readonly Uint8Array[] {
  * listens while a response streams does not hold on to the body of the request.
  */
 function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<HttpResponse | 'stale'> {
-  const { signal, draining, unjoined } = options;
+  const { signal, meter, size } = options;
   return new Promise((resolve, reject) => {
+    let unsent = size;
+    const countSent = () => {
+      if (meter) meter.sentBytes += unsent;
+      unsent = 0;
+    };
     const giveUp = (error: ModelError) => {
+      if (outgoing.writableFinished) countSent();
       reject(error);
       outgoing.destroy();
     };
@@ -155,16 +164,18 @@ function answerTo(outgoing: ClientRequest, options: AnswerOptions): Promise<Http
     outgoing.once('timeout', onTimeout);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       signal.removeEventListener('abort', onAbort);
-      if (outgoing.reusedSocket && STALE_CODES.has(error.code)) resolve('stale');
-      else reject(error);
+      if (outgoing.reusedSocket && STALE_CODES.has(error.code)) return resolve('stale');
+      if (outgoing.writableFinished) countSent();
+      reject(error);
     });
     outgoing.once('response', (incoming) => {
+      countSent();
       outgoing.off('timeout', onTimeout);
       const onAborted = (listener: () => void) => {
         abort = listener;
       };
       const forget = () => signal.removeEventListener('abort', onAbort);
-      resolve(toResponse({ signal, draining, unjoined, outgoing, incoming, onAborted, forget }));
+      resolve(toResponse({ ...options, outgoing, incoming, onAborted, forget }));
     });
   });
 }
@@ -188,6 +199,9 @@ interface AnswerOptions {
   readonly signal: AbortSignal;
   readonly draining: Draining;
   readonly unjoined: boolean;
+  readonly meter: Meter | undefined;
+  /** Of the request's body. */
+  readonly size: number;
 }
 
 interface Exchange extends AnswerOptions {
@@ -199,7 +213,8 @@ interface Exchange extends AnswerOptions {
   readonly forget: () => void;
 }
 
-function toResponse({ outgoing, incoming, signal, draining, unjoined, onAborted, forget }: Exchange): HttpResponse {
+function toResponse({ outgoing, incoming, ...options }: Exchange): HttpResponse {
+  const { signal, draining, unjoined, meter, onAborted, forget } = options;
   let wake = () => {};
   let fault: Error | undefined;
   onAborted(() => {
@@ -228,7 +243,10 @@ function toResponse({ outgoing, incoming, signal, draining, unjoined, onAborted,
       for (;;) {
         if (signal.aborted) throw abortedError();
         const chunk = take();
-        if (chunk !== null) return chunk;
+        if (chunk !== null) {
+          if (meter) meter.receivedBytes += chunk.byteLength;
+          return chunk;
+        }
         if (incoming.readableEnded) return null;
         if (incoming.destroyed) throw brokenError(fault);
         await bytes(idleTimeoutMs);

@@ -10,6 +10,7 @@ const UNKNOWN = {
   commandTool: 'exec_command',
   applyPatch: 'function',
   webSearch: false,
+  family: 'other',
 };
 
 const TRAINED = {
@@ -17,6 +18,7 @@ const TRAINED = {
   textLimit: { unit: 'tokens', limit: 10_000 },
   applyPatch: 'freeform',
   webSearch: true,
+  family: 'trained',
 };
 
 test.each(['gpt-5', 'gpt-5.1-codex', 'codex-large', 'openai/gpt-5', 'GPT-5'])('%s was trained with Codex', (slug) => {
@@ -33,9 +35,24 @@ test('codex-mini has a command tool built in', () => {
 });
 
 test.each(['gpt-oss-20b', 'openai/gpt-oss-120b', 'deepseek-chat', 'Qwen/Qwen3-Coder-480B'])('%s reads text', (slug) => {
-  expect(modelFacts(slug)).toEqual({ ...UNKNOWN, imageInput: false });
+  expect(modelFacts(slug)).toEqual({ ...UNKNOWN, imageInput: false, contextWindow: expect.any(Number) });
 });
 
-test.each(['glm-4.6', 'my-gpt-5', 'gpt-4o', 'gpt-5/other', ''])('of "%s" nothing is known', (slug) => {
+test.each(['glm-4.6', 'my-gpt-5', 'gpt-5/other', ''])('of "%s" nothing is known', (slug) => {
   expect(modelFacts(slug)).toEqual(UNKNOWN);
+});
+
+test.each([
+  ['gpt-5.5', 272_000],
+  ['gpt-5.3-codex-spark', 100_000],
+  ['openai/gpt-oss-20b', 131_072],
+  ['gpt-4.1-mini', 1_047_576],
+  ['o1-mini', 128_000],
+  ['o1', 200_000],
+  ['anthropic/claude-sonnet-4.5', 200_000],
+  ['Qwen/Qwen2.5-Coder-7B-Instruct', 32_768],
+  ['qwen3:8b', 40_960],
+  ['qwen3-coder:30b', 262_144],
+])('%s takes %i tokens at once', (slug, tokens) => {
+  expect(modelFacts(slug).contextWindow).toBe(tokens);
 });

@@ -17,6 +17,8 @@ export interface ModelFacts {
   readonly applyPatch: 'freeform' | 'function';
   /** Whether its maker's servers search the web for it. */
   readonly webSearch: boolean;
+  /** Whether it was trained with tools like ours, and needs no telling how to call them. */
+  readonly family: 'trained' | 'other';
 }
 
 /**
@@ -32,6 +34,7 @@ const UNKNOWN: ModelFacts = {
   commandTool: 'exec_command',
   applyPatch: 'function',
   webSearch: false,
+  family: 'other',
 };
 
 /** Models that were trained with Codex. */
@@ -40,6 +43,7 @@ const TRAINED: ModelFacts = {
   textLimit: { unit: 'tokens', limit: 10_000 },
   applyPatch: 'freeform',
   webSearch: true,
+  family: 'trained',
 };
 
 const SHARP_EYED: ModelFacts = { ...TRAINED, originalImages: true };
@@ -65,8 +69,46 @@ const MODELS: readonly (readonly [begins: string, facts: ModelFacts])[] = [
   ['qwen3-coder', TEXT_ONLY],
 ];
 
+/** Windows that are smaller or larger than that, by how a name begins; the first row that fits counts. */
+const WINDOWS: readonly (readonly [begins: string, tokens: number])[] = [
+  ['gpt-5.3-codex-spark', 100_000],
+  ['gpt-4.1', 1_047_576],
+  ['gpt-4o', 128_000],
+  ['gpt-4-turbo', 128_000],
+  ['gpt-3.5', 16_385],
+  ['gpt-oss', 131_072],
+  ['codex-mini', 200_000],
+  ['o1-mini', 128_000],
+  ['o1', 200_000],
+  ['o3', 200_000],
+  ['o4-mini', 200_000],
+  ['claude', 200_000],
+  ['codestral', 256_000],
+  ['deepseek-chat', 128_000],
+  ['deepseek-reasoner', 128_000],
+  ['deepseek-r1', 128_000],
+  ['deepseek-v3', 128_000],
+  ['devstral', 128_000],
+  ['kimi-k2', 131_072],
+  ['llama-3.', 131_072],
+  ['llama3.', 131_072],
+  ['qwen2.5', 32_768],
+  ['qwen-2.5', 32_768],
+  ['qwen3-coder', 262_144],
+  ['qwen3-32b', 40_960],
+  ['qwen3-14b', 40_960],
+  ['qwen3-8b', 40_960],
+  ['qwen3:', 40_960],
+];
+
 /** A name may have that of its maker before it, with a slash. */
 export function modelFacts(slug: string): ModelFacts {
   const name = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase();
-  return MODELS.find(([begins]) => name.startsWith(begins))?.[1] ?? UNKNOWN;
+  const facts = rowFor(MODELS, name) ?? UNKNOWN;
+  const contextWindow = rowFor(WINDOWS, name);
+  return contextWindow === undefined ? facts : { ...facts, contextWindow };
+}
+
+function rowFor<T>(rows: readonly (readonly [begins: string, value: T])[], name: string): T | undefined {
+  return rows.find(([begins]) => name.startsWith(begins))?.[1];
 }

@@ -1,4 +1,5 @@
 import { ModelError } from '../base/errors.ts';
+import type { Meter } from '../base/model.ts';
 import type { World } from '../base/world.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
 import { anyKnownFailure, statusError } from './errors.ts';
@@ -17,6 +18,8 @@ export interface Outgoing {
   readonly signal: AbortSignal;
   /** Takes secrets out of what a server said. */
   readonly redact: (text: string) => string;
+  /** What the exchange takes is added here. */
+  readonly meter?: Meter | undefined;
 }
 
 export interface OpenOptions {
@@ -39,6 +42,7 @@ export async function openResponse(outgoing: Outgoing, options: OpenOptions): Pr
     const delayMs = backoffMs(attempt, options.world.random);
     options.onRetry({ attempt, delayMs, error: outcome.error });
     await sleep(options.world, delayMs, outgoing.signal);
+    if (outgoing.meter) outgoing.meter.retries++;
   }
 }
 

@@ -3,7 +3,15 @@ import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/prom
 import { ModelError } from '../base/errors.ts';
 import { type Cassette, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
 import { requestDifference } from '../wire/cassette/request-difference.ts';
-import { abortedError, bodyPieces, brokenError, type Http, type HttpResponse, idleTimeoutError } from './http.ts';
+import {
+  abortedError,
+  bodyPieces,
+  brokenError,
+  type Http,
+  type HttpResponse,
+  idleTimeoutError,
+  type SendOptions,
+} from './http.ts';
 
 export interface ReplayOptions {
   /**
@@ -22,12 +30,14 @@ export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): Htt
   const left = [...cassette.exchanges];
   let count = 0;
   return {
-    async send(_url, { body, signal }) {
+    async send(_url, { body, signal, meter }) {
       if (signal.aborted) throw abortedError();
-      const asked = { n: ++count, body: parseBody(Buffer.concat(bodyPieces(body))) };
+      const bytes = Buffer.concat(bodyPieces(body));
+      if (meter) meter.sentBytes += bytes.length;
+      const asked = { n: ++count, body: parseBody(bytes) };
       if (left.length === 0) throw exhaustedError(cassette.exchanges.length, asked.n);
       const exchange = options.match === 'body' ? takeSame(left, asked) : takeNext(left, asked, options);
-      return openResponse(exchange, signal, options.speed === 'recorded');
+      return openResponse(exchange, { signal, meter, wait: options.speed === 'recorded' });
     },
   };
 }
@@ -70,7 +80,10 @@ function takeNext(left: RecordedExchange[], { n, body }: Asked, { onMismatch }: 
   return exchange;
 }
 
-async function openResponse(exchange: RecordedExchange, signal: AbortSignal, wait: boolean): Promise<HttpResponse> {
+async function openResponse(
+  exchange: RecordedExchange,
+  { signal, meter, wait }: Pick<SendOptions, 'signal' | 'meter'> & { readonly wait: boolean },
+): Promise<HttpResponse> {
   const start = performance.now();
   const reach = async (ms: number) => {
     const left = wait ? start + ms - performance.now() : 0;
@@ -91,6 +104,7 @@ async function openResponse(exchange: RecordedExchange, signal: AbortSignal, wai
     async read() {
       const { value: chunk } = chunks.next();
       await reach(chunk?.ms ?? exchange.ms);
+      if (chunk && meter) meter.receivedBytes += chunk.bytes.byteLength;
       if (chunk) return chunk.bytes;
       if (exchange.error === null) return null;
       throw endError(exchange.error);

@@ -28,6 +28,7 @@ export function resendingHttp(http: Http, { whole = false, onRefusal, onAnswer }
         if (next === undefined) return refusal.response;
         response.release();
         better = next;
+        if (options.meter) options.meter.retries++;
       }
     },
   };

@@ -31,6 +31,7 @@ export function withFallback(first: Model, openSecond: () => Promise<Model>, onS
     refusal: ModelError,
   ): AsyncGenerator<StreamedEvent, void, undefined> {
     const second = await openSecond();
+    if (options.meter) options.meter.retries++;
     try {
       for await (const event of second.stream(request, options)) {
         if (current === first) onSwitch();

@@ -1,46 +1,84 @@
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { formatDay, formatTimeOfDay, type LocalTime } from '../base/local-time.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import type { World } from '../base/world.ts';
-import { readLines } from './read-lines.ts';
-import { decodeLine, encodeLine } from './rollout-line.ts';
+import { createLineAppender } from './append-lines.ts';
+import { findEnd } from './file-end.ts';
+import { createHold } from './hold-thread.ts';
+import { allLines, resumeLines } from './resume-lines.ts';
+import { encodeLine, type LineGate, lineDecoder } from './rollout-line.ts';
+import { openParts, type ThreadParts, unreadable } from './thread-parts.ts';
+import { plainPath, unpackedRollout } from './unpack-rollout.ts';
+
+export interface RolloutOptions {
+  /** The thread that it is, in which home: whoever writes takes it for this process. Without, nobody is kept out. */
+  readonly thread?: { readonly home: string; readonly id: string };
+  /** What lines must pass that are read. */
+  readonly gate?: LineGate;
+}
 
 /**
  * A thread's log as a rollout file in Codex's place and shape. The file appears with its first line. Lines are written
  * synchronously: one small write costs microseconds, and what was appended survives the death of this process.
  */
-export function openRollout(path: string, world: World, onFault: (fault: string) => void): Log {
-  let fd: number | undefined;
-  let ordinal = 0;
+export function openRollout(
+  path: string,
+  world: World,
+  onFault: (fault: string) => void,
+  { thread, gate = (line) => line }: RolloutOptions = {},
+): Log {
+  const plain = plainPath(path);
+  const file = createLineAppender(plain);
+  const hold = thread && createHold({ ...thread, path: plain, onNote: onFault }, world.now);
+  const reading = { decode: lineDecoder(gate), onFault, ownPath: plain };
+
+  async function* linesBy(choose: (parts: ThreadParts) => AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+    let parts: ThreadParts | undefined;
+    try {
+      parts = await openParts(await unpackedRollout(path), { home: thread?.home, decode: reading.decode });
+      yield* choose(parts);
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? unreadable(plain, error) : error;
+    } finally {
+      parts?.close();
+    }
+  }
+
+  function tail(parts: ThreadParts): AsyncIterable<LogLine> {
+    const [own] = parts.parts;
+    if (own && 'fd' in own) file.expect(findEnd(own.fd, own.to));
+    return resumeLines(parts, reading);
+  }
+
+  function close(): void {
+    file.rest();
+    hold?.release();
+  }
+
   return {
-    path,
+    path: plain,
     async append(line) {
+      hold?.soon();
       try {
-        fd ??= openForAppend(path);
-        writeWhole(fd, encodeLine(line, ordinal++, world.now()));
+        file.append((ordinal) => encodeLine(line, ordinal, world.now()));
       } catch (error) {
-        throw new UserError(`The thread cannot be kept in ${path}: ${messageOf(error)}. --ephemeral keeps no record.`);
+        throw error instanceof UserError ? error : new UserError(notKept(plain, error));
       }
     },
-    async *read() {
-      for await (const [text, number] of readLines(path)) {
-        ordinal = number;
-        const line = decodeOrReport(text, number, onFault);
-        if (line) yield line;
+    read: () => linesBy((parts) => allLines(parts, reading)),
+    async *resume() {
+      hold?.now();
+      try {
+        yield* linesBy(tail);
+      } catch (error) {
+        close();
+        throw error;
       }
     },
-    resume() {
-      return this.read();
-    },
-    rest() {
-      if (fd !== undefined) closeSync(fd);
-      fd = undefined;
-    },
+    rest: file.rest,
     async close() {
-      if (fd !== undefined) closeSync(fd);
-      fd = undefined;
+      close();
     },
   };
 }
@@ -51,42 +89,14 @@ export function rolloutPath(home: string, threadId: string, time: LocalTime): st
   return join(home, 'sessions', ...day.split('-'), `rollout-${day}T${formatTimeOfDay(time)}-${threadId}.jsonl`);
 }
 
-function openForAppend(path: string): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fd = openSync(path, 'a+', 0o600);
-  dropHalfLine(fd);
-  return fd;
+function notKept(path: string, error: unknown): string {
+  const way = WAYS_OUT.find(([codes]) => codes.includes((error as NodeJS.ErrnoException).code ?? ''))?.[1] ?? '';
+  return `The thread cannot be kept in ${path}: ${messageOf(error)}. ${way}--ephemeral keeps no record.`;
 }
 
-/** A writer that died in the middle of a line left half of it; the next line must not grow onto that. */
-function dropHalfLine(fd: number): void {
-  const chunk = Buffer.alloc(64 * 1024);
-  let end = fstatSync(fd).size;
-  const size = end;
-  while (end > 0) {
-    const from = Math.max(0, end - chunk.length);
-    const read = readSync(fd, chunk, 0, end - from, from);
-    const newline = chunk.subarray(0, read).lastIndexOf(0x0a);
-    if (newline >= 0) {
-      if (from + newline + 1 < size) ftruncateSync(fd, from + newline + 1);
-      return;
-    }
-    end = from;
-  }
-  if (size > 0) ftruncateSync(fd, 0);
-}
-
-function writeWhole(fd: number, text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
-  let written = 0;
-  while (written < bytes.length) written += writeSync(fd, bytes, written);
-}
-
-function decodeOrReport(text: string, number: number, onFault: (fault: string) => void): LogLine | undefined {
-  try {
-    return decodeLine(text);
-  } catch (error) {
-    onFault(`line ${number} is not JSON and was skipped (${messageOf(error)})`);
-    return undefined;
-  }
-}
+const WAYS_OUT: readonly (readonly [codes: readonly string[], way: string])[] = [
+  [['ENOSPC', 'EDQUOT', 'EFBIG'], 'Make room, then go on with the thread: all that was kept before is whole. '],
+  [['EROFS', 'EACCES', 'EPERM'], 'OXBOW_HOME may name another folder to keep threads in. '],
+  [['ENOTDIR', 'EEXIST'], 'A file stands where a folder is needed: move it away. '],
+  [['EMFILE', 'ENFILE'], 'Too many files are open: close some, or raise the limit (ulimit -n). '],
+];

@@ -47,7 +47,12 @@ const CODES: ReadonlyMap<string, string> = new Map([
 /** Servers that have no code for it say it in words only. */
 function isTooLong(code: string | null, message: string): boolean {
   if (code !== null && TOO_LONG.has(code)) return true;
-  return (code === null || CODES.get(code) === INVALID) && TOO_LONG_TEXT.test(message);
+  return (code === null || CODES.get(code) === INVALID) && saysTooLong(message);
+}
+
+/** Whether a refusal says in words that the input does not fit the model. */
+export function saysTooLong(message: string): boolean {
+  return TOO_LONG_TEXT.test(message);
 }
 
 const TOO_LONG: ReadonlySet<string> = new Set([
@@ -57,5 +62,17 @@ const TOO_LONG: ReadonlySet<string> = new Set([
   'max_tokens_exceeded',
 ]);
 
-const TOO_LONG_TEXT =
-  /context (?:length|window|size)|maximum (?:context|prompt) length|(?:prompt|input) is too long|too many (?:input )?tokens/i;
+const TOO_LONG_TEXT = new RegExp(
+  [
+    'context (?:length|window|size)',
+    'maximum (?:context|prompt) length',
+    '(?:prompt|input) is too long',
+    'prompt exceeds max length',
+    // Said as well when only the rate is too high.
+    'too many (?:input )?tokens(?!,? (?:please wait|per ))',
+    'exceeds the maximum number of tokens',
+    'exceeded model token limit',
+    'range of input length',
+  ].join('|'),
+  'i',
+);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { messageText } from '../../src/base/item.ts';
 import {
   type Answer,
   call,
@@ -156,14 +157,17 @@ function timeless(body: RequestBody): RequestBody {
 
 /**
  * A request of the Responses wire without what the chat wire has no place for: ids of items, what a server seals, whether
- * reasoning is a summary, and fields about the thread. Everything else goes through it.
+ * reasoning is a summary, fields about the thread, and what developers say behind the instructions, which joins them. Everything
+ * else goes through it.
  */
 function carriedByChat(body: RequestBody): RequestBody {
-  const { client_metadata, prompt_cache_key, include, reasoning, input = [], ...rest } = body;
-  const items = input.map(({ id, ...item }) => {
+  const { client_metadata, prompt_cache_key, include, reasoning, instructions = '', input = [], ...rest } = body;
+  const first = input.findIndex((item) => item.type !== 'message' || item.role !== 'developer');
+  const joined = input.slice(0, first).flatMap((item) => (item.type === 'message' ? [messageText(item)] : []));
+  const items = input.slice(first).map(({ id, ...item }) => {
     if (item.type !== 'reasoning') return item;
     const parts = [...item.summary, ...(item.content ?? [])];
     return { type: item.type, text: parts.map(({ text }) => text).join('') };
   });
-  return { ...rest, items };
+  return { ...rest, instructions: [instructions, ...joined].join('\n\n'), items };
 }

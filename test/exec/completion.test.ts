@@ -21,7 +21,7 @@ test('bash completes commands, their options and words, and folders', async () =
   expect(complete('')).toEqual(expect.arrayContaining(['exec', 'demo', 'completion', '--help', '--version']));
   expect(complete('de')).toEqual(['demo']);
   expect(complete('demo', '--k')).toEqual(['--keep']);
-  expect(complete('exec', '--max')).toEqual(['--max-requests', '--max-tokens']);
+  expect(complete('exec', '--max')).toEqual(['--max-requests', '--max-tokens', '--max-cost']);
   expect(complete('exec', '--cd', 'a')).toEqual(['a folder']);
   expect(complete('exec', '-o', 'a').sort()).toEqual(['a file', 'a folder']);
   expect(complete('exec', '--model', '')).toEqual(['']);

@@ -8,7 +8,8 @@ test('instructions of the user follow ours, those of a file replace ours, those 
   const config = { instructions: 'Answer in rhyme.', developer_instructions: 'Be brief.', model_verbosity: 'low' };
   const first = await runOxbow(['exec', '--json', 'x'], { ...s, config });
   expect(s.model.requests[0]?.body.instructions).toMatch(/^You are Oxbow[\s\S]*\n\nAnswer in rhyme\.$/);
-  expect(s.model.requests[0]?.body.input?.[0]).toMatchObject({ role: 'developer', content: [{ text: 'Be brief.' }] });
+  const content = [{ text: 'Be brief.' }, { text: expect.stringMatching(/^<permissions instructions>/) }];
+  expect(s.model.requests[0]?.body.input?.[0]).toMatchObject({ role: 'developer', content });
   expect(s.model.requests[0]?.body.text).toEqual({ verbosity: 'low' });
   await runOxbow(['exec', 'resume', String(first.events[0]?.thread_id), 'y'], { ...s, config });
   expect(JSON.stringify(s.model.requests[1]?.body.input).match(/Be brief\./g)).toHaveLength(1);

@@ -5,10 +5,10 @@ import { scene } from '../harness/scene.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}${UUID}$`));
-const user = (text: unknown) => ({
+const said = (role: string, text: unknown) => ({
   type: 'message',
   id: id('msg_'),
-  role: 'user',
+  role,
   content: [{ type: 'input_text', text }],
 });
 
@@ -25,7 +25,11 @@ test('the whole body of a request, and what the next one adds to it', async () =
   expect(first).toEqual({
     model: 'scripted',
     instructions: expect.stringMatching(/^You are Oxbow/),
-    input: [user(expect.stringMatching(/^<environment_context>[\s\S]*<\/environment_context>$/)), user('hello')],
+    input: [
+      said('developer', expect.stringMatching(/^<permissions instructions>[\s\S]*<\/permissions instructions>$/)),
+      said('user', expect.stringMatching(/^<environment_context>[\s\S]*<\/environment_context>$/)),
+      said('user', 'hello'),
+    ],
     tools: [
       expect.objectContaining({ type: 'function', name: 'exec_command', strict: false }),
       expect.objectContaining({ type: 'function', name: 'write_stdin', strict: false }),

@@ -38,9 +38,9 @@ describe('exec resume', () => {
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('There is no thread no-such-thread');
     const rows: [string[], string][] = [
-      [['resume'], 'resume takes the id of a thread, or --last.'],
+      [['resume'], 'resume takes the id or name of a thread, or --last.'],
       [['resume', 'a', 'b', 'c'], 'Too many words after resume'],
-      [['--last', 'x'], '--last goes with resume.'],
+      [['--last', 'x'], '--last goes with resume and fork.'],
       [['--base', 'main', 'x'], '--base goes with review.'],
       [['review', '--base', 'main', '--commit', 'abc'], 'review takes one of'],
     ];

@@ -1,6 +1,7 @@
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ScriptedModel, Workspace } from '../../src/testing/index.ts';
+import { replayNow } from './replay-rollouts.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 import { type ProgramOptions, type ProgramResult, type RunningProgram, startProgram } from './start-program.ts';
 
@@ -14,11 +15,16 @@ export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinO
   readonly env?: Readonly<Record<string, string>>;
   /** The workspace by default. */
   readonly cwd?: string;
+  /** The words of a command that starts the program, which comes behind them. */
+  readonly wrap?: readonly string[];
   /** The program always gets pipes. */
   readonly tty?: false;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
+
+/** Commands whose --json prints a line for each event; that of others is one object. */
+const PRINT_LINES: ReadonlySet<string> = new Set(['exec', 'gateway']);
 
 /** Runs the real program to its end. */
 export async function runOxbow(args: readonly string[], options: OxbowOptions): Promise<ProgramResult> {
@@ -28,17 +34,24 @@ export async function runOxbow(args: readonly string[], options: OxbowOptions): 
 
 /** Starts the real program in the workspace, with the workspace's home and the scripted model. */
 export async function startOxbow(args: readonly string[], options: OxbowOptions): Promise<RunningProgram> {
-  const { workspace, model, config, env, cwd, tty: _, ...rest } = options;
+  const { workspace, model, config, env, cwd, wrap = [], tty: _, ...rest } = options;
+  const [command = PROGRAM, ...words] = [...wrap, PROGRAM, ...args];
   if (config && !model) throw new Error('`config` adds to the config of a `model`: use `workspace.configure` instead.');
   if (model) workspace.configure(scriptedConfig(model.url, config));
-  return startProgram({
+  const program = await startProgram({
     ...rest,
-    command: PROGRAM,
-    args,
+    command,
+    args: words,
     cwd: cwd ?? workspace.path,
     env: { ...cleanEnvironment(workspace), ...env },
-    json: args.includes('--json') || args.includes('--experimental-json'),
+    json: PRINT_LINES.has(args[0] ?? '') && (args.includes('--json') || args.includes('--experimental-json')),
   });
+  const wait = async () => {
+    const result = await program.wait();
+    await replayNow(workspace.home);
+    return result;
+  };
+  return { ...program, wait };
 }
 
 function cleanEnvironment(workspace: Workspace): Record<string, string> {

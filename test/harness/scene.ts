@@ -9,6 +9,7 @@ import {
   startScriptedModel,
   type Workspace,
 } from '../../src/testing/index.ts';
+import { expectReproduced, replayAtEnd } from './replay-rollouts.ts';
 
 export interface Scene {
   readonly model: ScriptedModel;
@@ -21,10 +22,11 @@ export interface Scene {
 
 const open: { dispose(): Promise<void> }[] = [];
 
-/** A scripted model and a workspace for one test; both are gone after it. */
+/** A scripted model and a workspace for one test; both are gone after it. Its rollouts are replayed then. */
 export async function scene(script: Script, files: Record<string, string> = {}): Promise<Scene> {
   const model = await startScriptedModel(script);
   const workspace = createWorkspace(files);
+  replayAtEnd(workspace.home);
   open.push({
     async dispose() {
       await model.close();
@@ -40,7 +42,12 @@ export async function scene(script: Script, files: Record<string, string> = {}):
 }
 
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.dispose()));
+  const scenes = open.splice(0);
+  try {
+    await expectReproduced();
+  } finally {
+    await Promise.all(scenes.map((one) => one.dispose()));
+  }
   // A test may have had a thousand of them.
 }, 60_000);
 

@@ -60,6 +60,13 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
     script: [reply(say('{"summary":"It counts.","risks":["none"]}'))],
     stdout: 'It counts.\n- none\n',
   },
+  'steer.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('exec_command', { cmd: 'echo 3 passed' }))
+        : reply(say(JSON.stringify(request.body.input).includes('one sentence') ? 'All pass.' : 'A long story.')),
+    stdout: '> Answer in one sentence.\nAll pass.\n',
+  },
   'resume.mjs': { script: [reply(say('first')), reply(say('second'))], stdout: 'second\n' },
 };
 

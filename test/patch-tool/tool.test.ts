@@ -58,8 +58,9 @@ describe('a patch is applied', () => {
   test('and the model is told which files, in order and as it spelled them', async () => {
     const run = await runPatches([[customCall('apply_patch', MIXED, { callId: 'p' })]], { files: BEFORE });
     expect(run.output('p')).toMatch(success('A deep/new.txt', 'M ./old.txt', 'M deep/to.txt', 'D gone.txt'));
+    // A function is what this model was offered.
     const output = run.model.requests[1]?.body.input?.at(-1);
-    expect(output).toMatchObject({ type: 'custom_tool_call_output', call_id: 'p' });
+    expect(output).toMatchObject({ type: 'function_call_output', call_id: 'p' });
   });
 
   test('and shown with a diff of each file, before and after', async () => {

@@ -47,6 +47,7 @@ function valuesAt(value: unknown, place: string): readonly unknown[] {
 function below(value: unknown, step: string): readonly unknown[] {
   if (step === '**') return [value, ...inner(value).flatMap((one) => below(one, step))];
   if (step === '*') return inner(value);
+  if (Array.isArray(value)) return value.slice(Number(step), Number(step) + 1);
   return isRecord(value) && step in value ? [value[step]] : [];
 }
 

@@ -5,8 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { type CallItem, type Item, isCall, isCallOutput } from '../../src/base/item.ts';
 import type { LogLine } from '../../src/base/log.ts';
 import { call, customCall, pause, reply, say } from '../../src/testing/index.ts';
-import { checkInput } from '../harness/check-input.ts';
 import { processesWith } from '../harness/processes.ts';
+import { requestFaults } from '../harness/request-faults.ts';
 import { startOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 
@@ -52,7 +52,7 @@ async function livesAndDies(s: Scene, chance: () => number, seen: { kills: numbe
     for (const line of after.split('\n').slice(0, -1)) JSON.parse(line);
   }
   expect(s.model.unexpected).toEqual([]);
-  for (const request of s.model.requests) expect(checkInput(request.body.input as Item[])).toEqual([]);
+  for (const request of s.model.requests) expect(requestFaults(request.body)).toEqual([]);
 }
 
 /** Half of the time when a number of lines is on disk, else after some time. False: it ended before. */

@@ -3,13 +3,21 @@ import { type Agent, type AgentOptions, createAgent } from '../../app/agent.ts';
 import type { Worktree } from '../../app/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
-import { type ExecTask, type ExecValues, readColor, readLimits, readSchema, readTask } from '../exec/exec-task.ts';
+import {
+  type ExecTask,
+  type ExecValues,
+  readColor,
+  readInputFormat,
+  readLimits,
+  readSchema,
+  readTask,
+} from '../exec/exec-task.ts';
 import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
 import { reviewRun } from '../exec/review.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
-import { parseOptions } from '../parse-options.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
 import { readPrompt } from '../read-prompt.ts';
 
 export { execHelp as help } from '../exec/options.ts';
@@ -23,6 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const task = readTask(positionals, values);
   const common = {
+    inputLines: readInputFormat(values['input-format'], task),
     limits: readLimits(values),
     color: readColor(values.color),
     json: values.json || values['experimental-json'] || false,
@@ -66,15 +75,24 @@ type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'finish'>;
 
 async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Promise<WhatToRun> {
   if (task.kind === 'review') return reviewRun(agent, task.target);
-  const text = await readPrompt(task.prompt, (note) => process.stderr.write(note));
-  const images = (values.image ?? []).flatMap((list) => list.split(',')).filter((path) => path !== '');
-  const input: InputPart[] = [
-    ...images.map((path) => ({ type: 'local_image', path }) as const),
-    { type: 'text', text },
-  ];
+  const input = await readInput(task.prompt, values);
   if (task.kind === 'new') return { input, open: (options) => agent.startThread(options) };
   const id = task.id ?? (await agent.lastThread({ anyFolder: values.all ?? false }));
-  return { input, open: (options) => agent.resumeThread(id, options) };
+  if (task.kind === 'resume') return { input, open: (options) => agent.resumeThread(id, options) };
+  const at = task.at === undefined ? {} : { at: task.at };
+  return { input, open: (options) => agent.forkThread(id, { ...options, ...at }) };
+}
+
+async function readInput(prompt: string | undefined, values: ExecValues): Promise<readonly InputPart[]> {
+  const images = (values.image ?? []).flatMap((list) => list.split(',')).filter((path) => path !== '');
+  const shown = images.map((path) => ({ type: 'local_image', path }) as const);
+  if (values['input-format'] !== 'jsonl') {
+    const text = await readPrompt(prompt, (note) => process.stderr.write(note));
+    return [...shown, { type: 'text', text }];
+  }
+  if (prompt !== undefined && prompt !== '-') return [...shown, { type: 'text', text: prompt }];
+  if (shown.length > 0) throw new UsageError('With --input-format jsonl, -i goes with a PROMPT; lines have "images".');
+  return [];
 }
 
 function requireProject({ config }: Agent, skip: boolean): void {

@@ -2,6 +2,9 @@ import type { CommandTable } from '../command.ts';
 
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
+  threads: { summary: 'List threads, name, archive and delete them', load: () => import('./threads.ts') },
+  usage: { summary: 'Say what threads took: tokens, cost, time', load: () => import('./usage.ts') },
+  replay: { summary: 'Run a thread again from its log and compare', load: () => import('./replay.ts') },
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
   'apply-patch': { summary: 'Apply a patch to files', load: () => import('./apply-patch.ts') },
   sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },

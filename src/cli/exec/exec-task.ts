@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ReviewTarget } from '../../app/review.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Parsed } from '../parse-options.ts';
-import { duration, UsageError, wholeNumber } from '../parse-options.ts';
+import { amount, duration, UsageError, wholeNumber } from '../parse-options.ts';
 import type { execOptions } from './options.ts';
 
 export type ExecValues = Parsed<typeof execOptions>['values'];
@@ -12,14 +12,24 @@ export type ExecValues = Parsed<typeof execOptions>['values'];
 export type ExecTask =
   | { readonly kind: 'new'; readonly prompt: string | undefined }
   | { readonly kind: 'resume'; readonly id: string | null; readonly prompt: string | undefined }
+  | {
+      readonly kind: 'fork';
+      readonly id: string | null;
+      /** The number or the id of a turn. */
+      readonly at: number | string | undefined;
+      readonly prompt: string | undefined;
+    }
   | { readonly kind: 'review'; readonly target: ReviewTarget };
 
 /** Reads the words that are no options. Throws `UsageError`. */
 export function readTask(words: readonly string[], values: ExecValues): ExecTask {
   const [first, ...rest] = words;
-  if (first === 'resume') return readResume(rest, values);
+  if (values.at !== undefined && first !== 'fork') throw new UsageError('--at goes with fork.');
+  if (first === 'resume') return { kind: 'resume', ...readThread('resume', rest, values) };
+  if (first === 'fork') return readFork(rest, values);
   if (first === 'review') return { kind: 'review', target: readTarget(rest, values) };
-  for (const name of ['last', 'all'] as const) if (values[name]) throw new UsageError(`--${name} goes with resume.`);
+  for (const name of ['last', 'all'] as const)
+    if (values[name]) throw new UsageError(`--${name} goes with resume and fork.`);
   for (const name of ['uncommitted', 'base', 'commit', 'title'] as const) {
     if (values[name] !== undefined) throw new UsageError(`--${name} goes with review.`);
   }
@@ -27,11 +37,17 @@ export function readTask(words: readonly string[], values: ExecValues): ExecTask
   return { kind: 'new', prompt: first };
 }
 
-function readResume(words: readonly string[], values: ExecValues): ExecTask {
+function readThread(verb: string, words: readonly string[], values: ExecValues) {
   const [id, prompt, ...rest] = values.last ? [null, ...words] : words;
-  if (rest.length > 0) throw new UsageError('Too many words after resume: put the prompt in quotes.');
-  if (id === undefined) throw new UsageError('resume takes the id of a thread, or --last.');
-  return { kind: 'resume', id, prompt: prompt ?? undefined };
+  if (rest.length > 0) throw new UsageError(`Too many words after ${verb}: put the prompt in quotes.`);
+  if (id === undefined) throw new UsageError(`${verb} takes the id or name of a thread, or --last.`);
+  return { id, prompt: prompt ?? undefined };
+}
+
+function readFork(words: readonly string[], values: ExecValues): ExecTask {
+  if (values.ephemeral) throw new UsageError('--ephemeral does not go with fork: a fork is a record of its own.');
+  const at = values.at !== undefined && /^\d+$/.test(values.at) ? Number(values.at) : values.at;
+  return { kind: 'fork', at, ...readThread('fork', words, values) };
 }
 
 function readTarget(words: readonly string[], { base, commit, title, uncommitted }: ExecValues): ReviewTarget {
@@ -47,12 +63,23 @@ function readTarget(words: readonly string[], { base, commit, title, uncommitted
 export function readLimits(values: ExecValues) {
   const maxRequests = wholeNumber('max-requests', values['max-requests']);
   const maxTokens = wholeNumber('max-tokens', values['max-tokens']);
+  const maxCost = amount('max-cost', values['max-cost']);
   const timeoutMs = duration('timeout', values.timeout);
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxCost === undefined ? {} : { maxCost }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+/** Whether input comes in lines. */
+export function readInputFormat(format = 'text', task: ExecTask): boolean {
+  if (format !== 'text' && format !== 'jsonl')
+    throw new UsageError(`--input-format takes text or jsonl, not "${format}".`);
+  if (format === 'jsonl' && task.kind === 'review')
+    throw new UsageError('--input-format jsonl does not go with review.');
+  return format === 'jsonl';
 }
 
 export function readColor(choice = 'auto'): string {

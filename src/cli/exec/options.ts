@@ -15,6 +15,11 @@ export const execOptions = {
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
   image: { type: 'string', short: 'i', multiple: true, value: 'FILE', help: 'Send an image with the prompt' },
+  'input-format': {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'What comes on standard input: text, or jsonl for turn after turn',
+  },
   'output-schema': { type: 'string', value: 'FILE', help: 'A JSON schema that the final answer must fit' },
   json: { type: 'boolean', help: 'Print events as JSON, one a line' },
   'experimental-json': { type: 'boolean' },
@@ -25,13 +30,15 @@ export const execOptions = {
   ephemeral: { type: 'boolean', help: 'Keep no record of the thread' },
   'max-requests': { type: 'string', value: 'N', help: 'Stop after so many requests to the model' },
   'max-tokens': { type: 'string', value: 'N', help: 'Stop when so many tokens were used' },
+  'max-cost': { type: 'string', value: 'USD', help: 'Stop when so many US dollars were spent' },
   timeout: { type: 'string', value: 'TIME', help: 'Stop after this time, such as 90s, 10m or 1h' },
   color: { type: 'string', value: 'WHEN', help: 'Colours: auto, always or never' },
   debug: { type: 'boolean', help: 'Show the log on standard error' },
   'dangerously-bypass-approvals-and-sandbox': { type: 'boolean', help: 'The same as --sandbox danger-full-access' },
   yolo: { type: 'boolean' },
-  last: { type: 'boolean', help: 'resume: the newest thread of this folder' },
-  all: { type: 'boolean', help: 'resume --last: the newest thread of any folder' },
+  last: { type: 'boolean', help: 'resume, fork: the newest thread of this folder' },
+  all: { type: 'boolean', help: 'resume --last, fork --last: the newest thread of any folder' },
+  at: { type: 'string', value: 'TURN', help: 'fork: go on after this turn, by its number or id' },
   uncommitted: { type: 'boolean', help: 'review: what is not committed yet (the default)' },
   base: { type: 'string', value: 'BRANCH', help: 'review: the changes against a branch' },
   commit: { type: 'string', value: 'SHA', help: 'review: one commit' },
@@ -43,10 +50,10 @@ export const execOptions = {
 } as const;
 
 export const execHelp: CommandHelp = {
-  usage: 'oxbow exec [options] [PROMPT] | resume [ID] [PROMPT] | review [PROMPT]',
+  usage: 'oxbow exec [options] [PROMPT] | resume ID [PROMPT] | fork ID [PROMPT] | review [PROMPT]',
   about: `Runs one turn without asking anything and prints the final answer. PROMPT may be - or missing: it is then read
-from standard input. What is piped in beside a PROMPT is added to it. resume goes on with a thread; review looks
-through changes.`,
+from standard input. What is piped in beside a PROMPT is added to it. resume goes on with a thread; fork begins
+a new one with its turns; ID may be the beginning of an id or a name. review looks through changes.`,
   options: execOptions,
   example: 'oxbow exec -s workspace-write "make the failing test pass"',
   more: {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Agent, RunOptions, Thread, ThreadOptions } from '../../app/agent.ts';
+import type { Agent, RunOptions, Thread, ThreadOptions, TurnResult } from '../../app/agent.ts';
 import { createExecEvents } from '../../app/exec-events.ts';
+import { toInputEvent } from '../../app/inputs/input-events.ts';
+import type { InputFault } from '../../app/inputs/run-inputs.ts';
 import type { Worktree } from '../../app/worktree.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
@@ -11,9 +13,13 @@ import { createOutput, type Output } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { reportWorktree } from './open-worktree.ts';
+import { runLines } from './run-lines.ts';
 
 export interface ExecRun {
+  /** An empty list where it comes in lines. */
   readonly input: Input;
+  /** Whether further input comes in lines on standard input. */
+  readonly inputLines: boolean;
   /** Opens the thread to run it in. */
   open(options: ThreadOptions): Promise<Thread>;
   /** Makes of the model's final answer the one that is shown. */
@@ -28,17 +34,20 @@ export interface ExecRun {
   readonly worktree: Worktree | null;
 }
 
-/** Runs one turn, prints what happens, and gives the exit code. */
+/** Runs one turn, or turns as long as input comes, prints what happens, and gives the exit code. */
 export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const interrupt = interruptSignal();
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
-  const onEvent = finishing(run.finish, run.json ? jsonPrinter(output) : humanPrinter(style, agent.config.cwd));
+  const print = run.json ? jsonPrinter(output, run.inputLines) : humanPrinter(style, agent.config.cwd);
+  const onEvent = finishing(run.finish, print);
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
   let code = 1;
   try {
-    code = await runTurn(agent, thread, run, { output, signal: interrupt.signal });
+    const parts = { agent, thread, run, output, signal: interrupt.signal };
+    code = await runTurns(parts);
+    if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
   } finally {
     await thread.close();
     // An answer that nobody could read is none, also when the turn was over before that was known.
@@ -49,25 +58,51 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   return code;
 }
 
-async function runTurn(
-  agent: Agent,
-  thread: Thread,
-  run: ExecRun,
-  { output, signal }: { output: Output; signal: AbortSignal },
-): Promise<number> {
-  const { limits = {}, outputSchema } = run;
-  const result = await thread.run(run.input, { signal, limits, outputSchema });
+interface RunParts {
+  readonly agent: Agent;
+  readonly thread: Thread;
+  readonly run: ExecRun;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+async function runTurns(parts: RunParts): Promise<number> {
+  const { thread, run, signal } = parts;
+  const options = { limits: run.limits ?? {}, outputSchema: run.outputSchema };
+  const onCompleted = (result: Pick<TurnResult, 'finalResponse'>) => giveAnswer(parts, result);
+  if (run.inputLines) {
+    const onFault = (fault: InputFault) => tellFault(parts, fault);
+    return runLines({ thread, first: run.input, options, signal, onFault, onCompleted });
+  }
+  const result = await thread.run(run.input, { ...options, signal });
   if (result.status !== 'completed') return 1;
-  const answer = run.finish?.(result.finalResponse) ?? result.finalResponse;
-  if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
-  if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
+  onCompleted(result);
   return 0;
 }
 
-function jsonPrinter(output: Output): (event: Event) => void {
+function tellFault({ run, output }: RunParts, { line, id, message: fault }: InputFault): void {
+  const message = `Line ${line} of the input: ${fault}`;
+  if (!run.json) process.stderr.write(`error: ${message}\n`);
+  else output.write(`${JSON.stringify({ type: 'error', message, line, ...(id === undefined ? {} : { id }) })}\n`);
+}
+
+function giveAnswer({ agent, run, output }: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {
+  const answer = run.finish?.(finalResponse) ?? finalResponse;
+  if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
+  if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
+}
+
+function stillQueued({ id, queue }: Thread): string {
+  return `Still queued: ${queue.length}. They go before the next input: oxbow exec resume ${id}\n`;
+}
+
+function jsonPrinter(output: Output, inputLines: boolean): (event: Event) => void {
   const project = createExecEvents();
   return (event) => {
     for (const line of project(event)) output.write(`${JSON.stringify(line)}\n`);
+    const told = toInputEvent(event);
+    // Codex ends without a word when it is interrupted; here the next turn may follow.
+    if (told && (inputLines || told.type !== 'turn.aborted')) output.write(`${JSON.stringify(told)}\n`);
   };
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Event, EventBody } from '../../base/event.ts';
+import { EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
+import { NO_USAGE } from '../../base/usage.ts';
 import { createHumanPrinter } from './human.ts';
 
 const plain = (text: string) => text;
@@ -7,7 +9,9 @@ const style = { dim: plain, cyan: plain, red: plain, green: plain, bold: plain }
 
 function shown(events: readonly EventBody[]): string {
   let text = '';
-  const print = createHumanPrinter((part) => (text += part), { style, live: true });
+  let clock = 0;
+  const now = () => (clock += 1500);
+  const print = createHumanPrinter((part) => (text += part), { style, live: true, now });
   for (const [n, event] of events.entries()) print({ v: 1, seq: n + 1, threadId: 'T', turnId: 'U', ...event } as Event);
   return text;
 }
@@ -26,4 +30,18 @@ test('a repair is one line for each kind and turn, what was there on one line an
 test('a repair does not break a text that is being written', () => {
   const text = shown([delta('one '), repair('A2'), delta('two'), message]);
   expect(text).toBe(`\none two\nrepair A2: was wrong (a b -> ${'x'.repeat(60)}…)\n`);
+});
+
+test('a turn ends with what the turn took, and its error comes last', () => {
+  const ledger = (cost: Ledger['cost'], requests = 1) => {
+    const usage = { ...NO_USAGE, inputTokens: 12_000, cachedInputTokens: 2000, outputTokens: 345 };
+    return { type: 'turn.ledger', ledger: { ...EMPTY_LEDGER, requests, usage, cost } } as const;
+  };
+  const start = { type: 'turn.started' } as const;
+  const completed = { type: 'turn.completed', usage: NO_USAGE, finalResponse: '' } as const;
+  const failed = { type: 'turn.failed', error: { code: 'limit', message: 'enough' } } as const;
+  expect(shown([start, ledger(0.5), completed])).toBe('\ntokens used: 10,345, $0.5000, 1.5s\n');
+  expect(shown([start, ledger(12.345), completed])).toBe('\ntokens used: 10,345, $12.35, 1.5s\n');
+  expect(shown([start, ledger(null), failed])).toBe('\ntokens used: 10,345, 1.5s\nerror: enough\n');
+  expect(shown([start, ledger(0, 0), failed])).toBe('error: enough\n');
 });

@@ -1,10 +1,12 @@
+import { shownInput } from '../../app/inputs/input-events.ts';
 import type { CommandItem, Event, PlanItem, ThreadItem, WebSearchItem } from '../../base/event.ts';
-import type { Usage } from '../../base/usage.ts';
+import type { QueuedInput } from '../../base/input.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { formatPatch } from './format-patch.ts';
 import { printable } from './printable.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
+import { createTookNote } from './took-note.ts';
 
 export interface HumanPrinterOptions {
   readonly style: Style;
@@ -12,18 +14,22 @@ export interface HumanPrinterOptions {
   readonly live: boolean;
   /** Files below it are shown from there on. */
   readonly folder?: string;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
 }
 
 const HEAD_LINES = 6;
 const TAIL_LINES = 6;
 
 /** What a person sees of a turn: texts, commands with exit code and time, tokens at the end. */
-export function createHumanPrinter(write: (text: string) => void, { style, live, folder }: HumanPrinterOptions) {
+export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
+  const { style, live, folder, now = () => performance.now() } = options;
   /** The message whose text is being written, if any. */
   let open: string | null = null;
   /** The command that stands last on the screen: the output of another one needs its name again. */
   let lastCommand: string | null = null;
   const repairs = createRepairNotes();
+  const tookNote = createTookNote(now);
 
   function line(text: string): void {
     if (open !== null) write('\n');
@@ -48,24 +54,20 @@ export function createHumanPrinter(write: (text: string) => void, { style, live,
   }
 
   function showCompleted(item: ThreadItem): void {
-    if (item.type === 'command') {
-      if (lastCommand !== item.id) line(style.dim(`$ ${printable(shownCommand(item.argv))}`));
-      line(commandEnd(item, style));
-    } else if (item.type === 'reasoning') line(style.dim(`\n${printable(item.text)}`));
-    else if (item.type === 'tool_call') {
-      if (item.status === 'failed') line(style.dim(`${item.name} failed`));
-    } else if (item.type === 'web_search') line(style.dim(searchLine(item)));
-    else if (item.type === 'file_change') line(formatPatch(item, style, folder));
-    else if (item.type === 'plan') return;
-    else if (open !== item.id) line(`\n${printable(item.text)}`);
-    else {
+    if (item.type === 'agent_message' && open === item.id) {
       write('\n');
       open = null;
+      return;
     }
+    if (item.type === 'command' && lastCommand !== item.id) line(style.dim(`$ ${printable(shownCommand(item.argv))}`));
+    const text = completedText(item, style, folder);
+    if (text !== undefined) line(text);
   }
 
   return (event: Event): void => {
     if (event.type === 'turn.started') repairs.reset();
+    const took = tookNote(event);
+    if (took !== undefined) line(style.dim(`\n${took}`));
     if (event.type === 'text.delta') showText(event);
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
@@ -79,6 +81,26 @@ export function createHumanPrinter(write: (text: string) => void, { style, live,
   };
 }
 
+/** What is shown of an item that was not shown while it came. */
+function completedText(item: ThreadItem, style: Style, folder: string | undefined): string | undefined {
+  switch (item.type) {
+    case 'command':
+      return commandEnd(item, style);
+    case 'reasoning':
+      return style.dim(`\n${printable(item.text)}`);
+    case 'tool_call':
+      return item.status === 'failed' ? style.dim(`${item.name} failed`) : undefined;
+    case 'web_search':
+      return style.dim(searchLine(item));
+    case 'file_change':
+      return formatPatch(item, style, folder);
+    case 'plan':
+      return undefined;
+    case 'agent_message':
+      return `\n${printable(item.text)}`;
+  }
+}
+
 /** What is said in one line. */
 function noteOf(event: Event, style: Style): string | undefined {
   switch (event.type) {
@@ -86,15 +108,26 @@ function noteOf(event: Event, style: Style): string | undefined {
       return style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`);
     case 'warning':
       return `warning: ${event.message}`;
+    case 'input.taken':
+      return style.dim(inputLine(event));
+    case 'compacted':
+      return style.dim(`compacted: ${brief(event.before)} tokens before, ${brief(event.after)} now`);
     case 'turn.failed':
       return style.red(`error: ${event.error.message}`);
     case 'turn.aborted':
       return 'interrupted';
-    case 'turn.completed':
-      return style.dim(`\ntokens used: ${tokens(event.usage)}`);
     default:
       return undefined;
   }
+}
+
+/** Nobody wants to read an estimate to the last digit. */
+const brief = (count: number) => (count < 10_000 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`);
+
+function inputLine(input: QueuedInput): string {
+  const { text, images = 0 } = shownInput(input);
+  const shown = [...(images === 0 ? [] : [`[images: ${images}]`]), ...printable(text).split('\n')];
+  return `\n${shown.map((line) => `> ${line}`).join('\n')}`;
 }
 
 /** `bash -c 'ls'` is the shell's business; people want to read `ls`. */
@@ -134,9 +167,3 @@ function commandEnd(item: CommandItem, style: Style): string {
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
-
-/** What is paid for: input that was not cached, and output. */
-function tokens(usage: Usage): string {
-  const count = usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-}

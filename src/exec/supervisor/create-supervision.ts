@@ -4,6 +4,8 @@ import { createSupervisor, type Supervisor } from './create-supervisor.ts';
 export interface Supervision {
   /** Undefined where none can run. Never rejects. */
   get(): Promise<Supervisor | undefined>;
+  /** Ends it if nothing is left of any command. */
+  rest(): void;
   /** Ends it with all that its commands started, however long ago these ended. Waits for that, at most `ms`. */
   close(ms: number): Promise<void>;
   /** The same, without waiting. */
@@ -27,6 +29,12 @@ export function createSupervision(perl: string): Supervision {
       if (running?.isUsable() === false) starting = undefined;
       starting ??= start();
       return starting;
+    },
+    rest() {
+      if (!running?.isIdle()) return;
+      running.closeSync();
+      running = undefined;
+      starting = undefined;
     },
     async close(ms) {
       closed = true;

@@ -112,6 +112,27 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     expect(second?.isUsable()).toBe(true);
     await supervision.close(5000);
   });
+
+  test('rests when nothing is left of any command, not before', async () => {
+    const supervision = createSupervision(PERL);
+    const first = await supervision.get();
+    if (first === undefined) throw new Error('there is no supervisor');
+    const { ended } = await start(first, 'sleep 300 & echo $! > left');
+    await ended();
+    supervision.rest();
+    expect(first.isUsable()).toBe(true);
+    const left = Number(readFileSync(join(folder, 'left'), 'utf8'));
+    expect(isThere(left)).toBe(true);
+    process.kill(left, 'SIGKILL');
+    await vi.waitFor(() => expect(first.isIdle()).toBe(true), 10_000);
+    supervision.rest();
+    expect(first.isUsable()).toBe(false);
+    const second = await supervision.get();
+    const again = second && (await start(second, 'exit 3'));
+    await again?.ended();
+    expect(again?.ends).toEqual([3]);
+    await supervision.close(5000);
+  });
 });
 
 test('there is none without perl', async () => {

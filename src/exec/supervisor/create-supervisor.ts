@@ -13,6 +13,8 @@ import { SUPERVISOR } from './program.ts';
 export interface Supervisor {
   /** False once it has ended, by itself or because it was closed. */
   isUsable(): boolean;
+  /** Whether nothing is left of any command. */
+  isIdle(): boolean;
   /** Starts a command. Rejects with the error of the system when it cannot be started. */
   start(command: SupervisedCommand, onEnd: (exitCode: number) => void): Promise<StartedCommand>;
   /** Kills every command with all that it started; resolves when they are gone, or after `ms`. */
@@ -69,6 +71,8 @@ type Requests = NodeJS.WritableStream & { destroy(): void };
 
 async function converse(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
   const pending = new Map<string, Pending>();
+  /** Commands of which something may still run. */
+  const alive = new Set<string>();
   let usable = true;
   let count = 0;
 
@@ -79,11 +83,7 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
 
   function lose(): void {
     usable = false;
-    for (const command of pending.values()) {
-      command.failed(new Error('the process that starts commands has ended'));
-      command.ended(KILLED);
-    }
-    pending.clear();
+    failAll(pending);
   }
 
   function end(): void {
@@ -94,7 +94,7 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
   }
 
   readLines(answers, (line) => {
-    answer(pending, line);
+    answer(pending, alive, line);
     keepAlive();
   });
   const gone = once(answers, 'close').then(lose, lose);
@@ -109,12 +109,14 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
 
   return {
     isUsable: () => usable,
+    isIdle: () => alive.size === 0,
     start(command, onEnd) {
       count += 1;
       const id = String(count);
       return new Promise((resolve, reject) => {
         const request = pack(id, command);
         pending.set(id, { started: resolve, failed: reject, ended: onEnd });
+        alive.add(id);
         if (usable) requests.write(request);
         else lose();
         keepAlive();
@@ -126,6 +128,14 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
     },
     closeSync: end,
   };
+}
+
+function failAll(pending: Map<string, Pending>): void {
+  for (const command of pending.values()) {
+    command.failed(new Error('the process that starts commands has ended'));
+    command.ended(KILLED);
+  }
+  pending.clear();
 }
 
 /** Resolves when it has said that it is there. */
@@ -166,12 +176,13 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
   });
 }
 
-function answer(pending: Map<string, Pending>, line: string): void {
+function answer(pending: Map<string, Pending>, alive: Set<string>, line: string): void {
   const [id = '', word, ...numbers] = line.split(' ');
+  if (word === 'gone' || word === 'failed') alive.delete(id);
   const command = pending.get(id);
   const [first = 0, second = 0] = numbers.map(Number);
   if (word === 'started') command?.started({ supervisor: first, pid: second });
-  else pending.delete(id);
+  else if (word !== 'gone') pending.delete(id);
   if (word === 'ready') command?.started({ supervisor: 0, pid: 0 });
   if (word === 'failed') command?.failed(systemError(first));
   if (word === 'ended') command?.ended((first & 127) === 0 ? first >> 8 : 128 + (first & 127));

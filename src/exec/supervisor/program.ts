@@ -13,7 +13,7 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
  * A request is its length in four bytes and strings with a zero byte behind each: a number for it, the working directory, a path
  * to open for output, 1 if that is a terminal and so its input too, the count of the words that confine it and these, the count
  * of variables and these, the words of the command. The answers are lines: the number, then `started` and the processes of supervisor and command, `failed` and an
- * error's number, or `ended` and the status.
+ * error's number, or `ended` and the status, and `gone` when nothing is left of what it started.
  */
 export const SUPERVISOR = String.raw`
 my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit, $parent) = map { $_ + 0 } @ARGV;
@@ -96,6 +96,7 @@ sub supervise {
   my $status;
   watch($main, sub { $status = shift; answer("$id ended $status") if !$confined; $confined });
   answer("$id ended $status") if $confined;
+  answer("$id gone");
   syscall($exit, 0);
 }
 

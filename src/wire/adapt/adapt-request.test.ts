@@ -105,8 +105,14 @@ describe('G2, alternating roles', () => {
       assistant('one', call('c1'), call('c2')),
       result('c1'),
       result('c2'),
+      assistant('I have the results.'),
       user('a\n\nb'),
     ]);
+  });
+
+  test('leaves results alone that the assistant answers', () => {
+    const messages = [hi, assistant(null, call('c1')), result('c1'), assistant('so'), user('a')];
+    expect(adaptedMessages(messages, compat)).toBe(messages);
   });
 
   test('joins calls and reasoning of what it merges', () => {
@@ -121,7 +127,9 @@ describe('G2, alternating roles', () => {
     const input = [message('user', 'a'), message('user', 'b'), callItem('c1'), outputItem('c1'), message('user', 'c')];
     expect(adaptedInput(input, compat)).toEqual([
       { ...message('user', 'a'), content: [inputText('a'), inputText('b')] },
-      ...input.slice(2),
+      ...input.slice(2, 4),
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I have the results.' }] },
+      ...input.slice(4),
     ]);
   });
 });

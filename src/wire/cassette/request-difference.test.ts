@@ -10,6 +10,8 @@ const body = (...input: unknown[]) => ({
 });
 const call = { type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{"command":["ls"]}' };
 const output = (text: string) => ({ type: 'function_call_output', call_id: 'c1', output: text });
+const agents = (folder: string, text: string) =>
+  `# AGENTS.md instructions for ${folder}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 
 describe('the same question', () => {
   test.each<[string, unknown, unknown]>([
@@ -19,6 +21,19 @@ describe('the same question', () => {
       'on another day',
       body(user('<environment_context>\n<date>1</date>\n</environment_context>'), user('hi')),
       body(user('<environment_context>\n<date>2</date>\n</environment_context>'), user('hi')),
+    ],
+    [
+      'in another folder',
+      body(
+        user('<permissions instructions>\nIn /a.\n</permissions instructions>'),
+        user(agents('/a', 'x')),
+        user('hi'),
+      ),
+      body(
+        user('<permissions instructions>\nIn /b.\n</permissions instructions>'),
+        user(agents('/b', 'y')),
+        user('hi'),
+      ),
     ],
     [
       'with other ids and settings',

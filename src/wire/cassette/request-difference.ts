@@ -71,10 +71,13 @@ function plainText(value: unknown): string {
   return known.length > 0 ? known.map((field) => plainText(value[field])).join('') : JSON.stringify(value);
 }
 
-/** The folder, the day and the like. */
+/** The folder, the day, what is allowed there and what its files of instructions say. */
 function withoutMachine(text: string): string {
-  return text.replace(/<environment_context>[\s\S]*<\/environment_context>/g, '');
+  return text.replace(OF_MACHINE, '');
 }
+
+const OF_MACHINE =
+  /<environment_context>[\s\S]*<\/environment_context>|<permissions instructions>[\s\S]*<\/permissions instructions>|# AGENTS\.md instructions for [\s\S]*<\/INSTRUCTIONS>/g;
 
 function toolNames({ tools }: Body): string[] {
   if (!Array.isArray(tools)) return [];

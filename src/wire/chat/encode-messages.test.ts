@@ -59,6 +59,15 @@ describe('messages', () => {
     ]);
   });
 
+  test('of developers join the instructions they follow, and no others do', () => {
+    const items = [says('developer', 'a', 'b'), says('developer', 'c'), user, says('developer', 'd')];
+    expect(encodeMessages('Be good.', items, DEFAULT_COMPAT).map((text) => JSON.parse(text))).toEqual([
+      { role: 'system', content: 'Be good.\n\na\n\nb\n\nc' },
+      { role: 'user', content: 'go' },
+      { role: 'system', content: 'd' },
+    ]);
+  });
+
   test('are texts where they hold only texts, and lists where a user shows something', () => {
     const audio: ContentPart = { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } };
     const content: ContentPart[] = [

@@ -14,13 +14,16 @@ import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-his
  */
 export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): readonly string[] {
   const names: SentNames = { idOf: sentIds(compat.callIds), renamed: compat.renamed ?? NOTHING_RENAMED };
-  const system = instructions === '' ? [] : [`{"role":"system","content":${JSON.stringify(instructions)}}`];
+  const first = instructions === '' ? [] : firstDevelopers(items);
+  const system =
+    instructions === '' ? [] : [systemText([instructions, ...first.flatMap(({ content }) => textParts(content))])];
   const groups = groupHistory(items);
   const isSent = ({ current }: ResponseGroup) =>
     compat.sendReasoning === 'all' || (compat.sendReasoning === 'turn' && current);
   // A server that thinks may refuse a call of its own without any thought.
   const thinks = groups.some((group) => group.kind === 'response' && isSent(group) && thoughtOf(group) !== undefined);
-  const messages = groups.flatMap((group) => {
+  const messages = groups.flatMap((group, index) => {
+    if (index < first.length) return [];
     if (group.kind === 'message') return messageTexts(group.message);
     return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, names);
   });
@@ -48,6 +51,20 @@ const ROLES: Readonly<Record<Role, string>> = {
   system: 'system',
   assistant: 'assistant',
 };
+
+/** What developers say right behind the instructions joins them: many servers take one system message, at the beginning. */
+function firstDevelopers(items: readonly Item[]): readonly MessageItem[] {
+  const first: MessageItem[] = [];
+  for (const item of items) {
+    if (item.type !== 'message' || item.role !== 'developer' || mediaParts(item.content).length > 0) break;
+    first.push(item);
+  }
+  return first;
+}
+
+function systemText(texts: readonly string[]): string {
+  return `{"role":"system","content":${JSON.stringify(texts.join('\n\n'))}}`;
+}
 
 /** None for a message that holds nothing which could be sent. */
 const messageTexts = oncePerItem((message: MessageItem): readonly string[] => {

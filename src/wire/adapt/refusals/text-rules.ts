@@ -28,7 +28,15 @@ export const TEXT_RULES: readonly Rule[] = [
     patch: { systemMessages: 'one' },
     reason: 'The server takes one system message, at the beginning: further ones are sent as texts of the user.',
   })),
-  says([/roles must alternate/i, /must alternate between/i, /alternating .{0,40}roles/i], alternating),
+  says(
+    [
+      /roles must alternate/i,
+      /must alternate between/i,
+      /alternating .{0,40}roles/i,
+      /unexpected role .?user.? after (?:role )?.?tool/i,
+    ],
+    alternating,
+  ),
   says(
     [
       /must be followed by tool messages/i,

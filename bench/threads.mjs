@@ -1,0 +1,371 @@
+// Long threads and many of them: going on with a rollout of 500 MB beside one of 10 MB, memory of an idle thread, a thousand turns at
+// once in one process. Usage: node bench/threads.mjs.
+import { execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MB = 1024 * 1024;
+const SHORT = { id: '0199aaaa-0000-7000-8000-000000000010', bytes: 10 * MB };
+const LONG = { id: '0199aaaa-0000-7000-8000-000000000500', bytes: 500 * MB };
+const RESUMES = 7;
+const THREADS = 1000;
+const WITH_COMMANDS = 50;
+const BUDGETS = { resume: 2, idleKb: 200, manyMb: 500 };
+
+const OUTPUT = 'some words of a file that was read, '.repeat(250);
+const IMAGE = `data:image/png;base64,${'iVBORw0KGgo='.repeat(10_000)}`;
+
+const [role, port, home] = process.argv.slice(2);
+if (role === 'model') serveModel();
+else if (role === 'idle') await tell(measureIdle());
+else if (role === 'many') await tell(measureMany());
+else await compareAll(mkdtempSync(join(tmpdir(), 'oxbow-bench-')));
+
+async function compareAll(folder) {
+  const model = fork(import.meta.filename, ['model'], { execArgv: [] });
+  try {
+    const [modelPort] = await once(model, 'message');
+    const rows = [
+      ...(await compareResumes(folder, model, modelPort)),
+      await apart('idle', modelPort, folder),
+      await apart('many', modelPort, folder),
+    ];
+    for (const row of rows) process.stdout.write(`${row.text}\n`);
+    process.send?.(rows);
+  } finally {
+    model.disconnect();
+    rmSync(folder, { recursive: true, force: true });
+    process.disconnect?.();
+  }
+}
+
+async function compareResumes(folder, model, modelPort) {
+  const oxbowHome = configure(join(folder, 'resume'), modelPort);
+  for (const thread of [SHORT, LONG]) writeRollout(oxbowHome, thread);
+  const measured = { [SHORT.id]: [], [LONG.id]: [] };
+  for (let round = 0; round <= RESUMES; round++) {
+    for (const { id } of round % 2 === 0 ? [SHORT, LONG] : [LONG, SHORT]) {
+      const run = await resume(oxbowHome, id, model);
+      if (round > 0) measured[id].push(run);
+    }
+  }
+  const of = (id, value) => median(measured[id].map(value));
+  return [
+    ['time to the first request', 'ms', (run) => run.ms],
+    ['peak memory', 'MB', (run) => run.mb],
+  ].map(([name, unit, value]) => {
+    const [short, long] = [of(SHORT.id, value), of(LONG.id, value)];
+    const ratio = long / short;
+    const text = `going on with 500 MB beside 10 MB, ${name}: ${short.toFixed(0)} and ${long.toFixed(0)} ${unit}, ratio ${ratio.toFixed(2)} (${verdict(ratio, BUDGETS.resume)}, ${RESUMES} rounds)`;
+    return { measure: name, short, long, ratio, text };
+  });
+}
+
+async function resume(oxbowHome, id, model) {
+  const asked = once(model, 'message');
+  const started = now();
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../bin/oxbow'), 'exec', '--json', '--skip-git-repo-check', 'resume', id, 'slowly'],
+    {
+      cwd: oxbowHome,
+      env: { PATH: process.env.PATH, HOME: oxbowHome, OXBOW_HOME: oxbowHome, BENCH_KEY: 'none' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const [arrived] = await asked;
+  const mb = statusMb(child.pid, 'VmHWM');
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`oxbow could not go on with ${id}: exit code ${code}`);
+  return { ms: arrived - started, mb };
+}
+
+/** Turns of a thread as they are after many compactions: each block ends with what is kept of the ones before. */
+function writeRollout(oxbowHome, { id, bytes }) {
+  const folder = join(oxbowHome, 'sessions/2026/11/15');
+  mkdirSync(folder, { recursive: true });
+  const fd = openSync(join(folder, `rollout-2026-11-15T10-00-00-${id}.jsonl`), 'w', 0o600);
+  let ordinal = 0;
+  let size = 0;
+  const put = (type, payload) => {
+    const line = `${JSON.stringify({ timestamp: '2026-11-15T10:00:00.000Z', ordinal: ordinal++, type, payload })}\n`;
+    size += line.length;
+    return line;
+  };
+  const meta = { id, session_id: id, timestamp: '2026-11-15T10:00:00.000Z', cwd: oxbowHome, originator: 'bench' };
+  const more = { cli_version: '0', source: 'exec', model_provider: 'bench', base_instructions: { text: 'Work.' } };
+  writeSync(fd, put('session_meta', { ...meta, ...more, history_mode: 'legacy' }));
+  for (let turn = 1; size < bytes; turn++) writeSync(fd, block(turn, put));
+  closeSync(fd);
+}
+
+function block(turn, put) {
+  const counts = {
+    input_tokens: turn,
+    cached_input_tokens: 0,
+    output_tokens: 1,
+    reasoning_output_tokens: 0,
+    total_tokens: turn + 1,
+  };
+  const lines = [
+    put('event_msg', { type: 'task_started', turn_id: `turn ${turn}` }),
+    put('turn_context', {
+      turn_id: `turn ${turn}`,
+      cwd: '/',
+      approval_policy: 'never',
+      sandbox_policy: {},
+      model: 'bench',
+      summary: 'none',
+    }),
+    put('response_item', user(`Question ${turn}.`)),
+  ];
+  for (let step = 0; step < 60; step++) {
+    const call_id = `call_${turn}_${step}`;
+    lines.push(
+      put('response_item', {
+        type: 'function_call',
+        id: `fc_${turn}_${step}`,
+        call_id,
+        name: 'exec_command',
+        arguments: '{"cmd":"cat file"}',
+      }),
+    );
+    lines.push(put('oxbow', { kind: 'call.started', call_id }));
+    lines.push(
+      put('response_item', { type: 'function_call_output', id: `fco_${turn}_${step}`, call_id, output: OUTPUT }),
+    );
+  }
+  lines.push(
+    put('response_item', {
+      type: 'message',
+      id: `img_${turn}`,
+      role: 'user',
+      content: [{ type: 'input_image', image_url: IMAGE }],
+    }),
+  );
+  lines.push(put('event_msg', { type: 'token_count', info: { total_token_usage: counts, last_token_usage: counts } }));
+  lines.push(
+    put('oxbow', {
+      kind: 'checkpoint',
+      turns: turn,
+      requests: turn * 60,
+      usage: counts,
+      queue: [],
+      instructions: 'Work.',
+      tools: null,
+    }),
+  );
+  const kept = Array.from({ length: 20 }, (_, index) =>
+    user(`Question ${turn - index}, with some words more. `.repeat(100)),
+  );
+  lines.push(put('compacted', { message: 'Much was done.', replacement_history: [...kept, user('Much was done.')] }));
+  lines.push(put('event_msg', { type: 'task_complete', turn_id: `turn ${turn}`, last_agent_message: 'Done.' }));
+  return lines.join('');
+}
+
+function user(text) {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+}
+
+async function measureIdle() {
+  const agent = await openAgent();
+  const run = async () => {
+    const thread = await agent.startThread();
+    await thread.run('hello');
+    return thread;
+  };
+  // What all threads share is loaded by the first ones.
+  const threads = await Promise.all(Array.from({ length: 20 }, run));
+  const before = await settledBytes();
+  for (let batch = 0; batch < THREADS / 50; batch++)
+    threads.push(...(await Promise.all(Array.from({ length: 50 }, run))));
+  const after = await settledBytes();
+  const heapKb = (after.used - before.used) / THREADS / 1024;
+  const rssKb = (after.rss - before.rss) / THREADS / 1024;
+  await Promise.all(threads.map((thread) => thread.close()));
+  const text = `memory of an idle thread, over ${THREADS}: ${heapKb.toFixed(1)} kB alive, ${rssKb.toFixed(1)} kB resident (${verdict(rssKb, BUDGETS.idleKb)} ${BUDGETS.idleKb})`;
+  return { measure: 'idle', heapKb, rssKb, text };
+}
+
+async function settledBytes() {
+  for (let round = 0; round < 5; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    globalThis.gc();
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { used: heapUsed + external, rss };
+}
+
+async function measureMany() {
+  const agent = await openAgent();
+  const started = performance.now();
+  let peakMb = 0;
+  const poll = setInterval(() => {
+    peakMb = Math.max(peakMb, treeMb());
+  }, 200);
+  const results = await Promise.all(
+    Array.from({ length: THREADS }, async (_, index) => {
+      const thread = await agent.startThread();
+      const result = await thread.run(index < WITH_COMMANDS ? 'command' : 'hello');
+      return { thread, result };
+    }),
+  );
+  peakMb = Math.max(peakMb, treeMb());
+  clearInterval(poll);
+  const seconds = (performance.now() - started) / 1000;
+  const failed = results.filter(({ result }) => result.finalResponse !== 'done').length;
+  await Promise.all(results.map(({ thread }) => thread.close()));
+  if (failed > 0)
+    throw new Error(
+      `${failed} of ${THREADS} turns failed: ${results.find(({ result }) => result.error)?.result.error?.message}`,
+    );
+  const text = `${THREADS} turns at once, ${WITH_COMMANDS} with commands: ${peakMb.toFixed(0)} MB for all processes (${verdict(peakMb, BUDGETS.manyMb)} ${BUDGETS.manyMb}), ${seconds.toFixed(1)} s`;
+  return { measure: 'many', peakMb, seconds, text };
+}
+
+async function openAgent() {
+  const { createAgent, defineTool } = await import('../dist/index.js');
+  const note = defineTool({
+    name: 'note',
+    description: 'Notes a text.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    run: async ({ text }) => `noted ${text}`,
+  });
+  const oxbowHome = configure(join(home, role), port);
+  return createAgent({
+    cwd: oxbowHome,
+    tools: [note],
+    env: { PATH: process.env.PATH, HOME: oxbowHome, OXBOW_HOME: oxbowHome, BENCH_KEY: 'none' },
+  });
+}
+
+function configure(oxbowHome, modelPort) {
+  mkdirSync(oxbowHome, { recursive: true });
+  writeFileSync(
+    join(oxbowHome, 'config.toml'),
+    `model = "bench"
+model_provider = "bench"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+[model_providers.bench]
+name = "bench"
+base_url = "http://127.0.0.1:${modelPort}/v1"
+wire_api = "responses"
+env_key = "BENCH_KEY"
+`,
+  );
+  return oxbowHome;
+}
+
+/** Answers a user with a call and an output with a message, whatever thread it is of. Says when it was asked "slowly". */
+function serveModel() {
+  let step = 0;
+  const server = createServer((request, response) => {
+    const arrived = now();
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      const { input } = JSON.parse(Buffer.concat(parts).toString());
+      const last = input.at(-1);
+      const text = last.content?.at(-1)?.text;
+      if (text === 'slowly') process.send(arrived);
+      const answer = () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(stream(++step, last.type === 'message' && text !== 'slowly' ? call(step, text) : message(step)));
+      };
+      // Long enough to read the memory of a process that is about to end.
+      if (text === 'slowly') setTimeout(answer, 100);
+      else answer();
+    });
+  });
+  process.on('disconnect', () => process.exit());
+  server.keepAliveTimeout = 120_000;
+  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
+
+function call(step, text) {
+  const ids = { id: `fc_${step}`, call_id: `call_${step}` };
+  return text === 'command'
+    ? { type: 'function_call', ...ids, name: 'exec_command', arguments: '{"cmd":"echo hello"}' }
+    : { type: 'function_call', ...ids, name: 'note', arguments: '{"text":"hello"}' };
+}
+
+function message(step) {
+  return {
+    type: 'message',
+    id: `msg_${step}`,
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: 'done', annotations: [] }],
+  };
+}
+
+function stream(step, item) {
+  const id = `resp_${step}`;
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  return [
+    { type: 'response.created', response: { id, status: 'in_progress' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { id, status: 'completed', output: [item], usage } },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
+}
+
+async function apart(name, modelPort, folder) {
+  const child = fork(import.meta.filename, [name, modelPort, folder], { execArgv: ['--expose-gc'] });
+  const [row] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
+  if (row === null) throw new Error(`The measurement "${name}" ended too early.`);
+  return row;
+}
+
+async function tell(measurement) {
+  const row = await measurement;
+  process.send(row, () => process.exit());
+}
+
+/** This process and all that it started; what they share is counted once. */
+function treeMb() {
+  const pids = [process.pid, ...descendants(process.pid)];
+  return pids.reduce((sum, pid) => sum + proportionalMb(pid), 0);
+}
+
+function descendants(root) {
+  const parents = new Map();
+  for (const line of execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')) {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number);
+    parents.set(pid, parent);
+  }
+  const isBelow = (pid) => pid === root || (parents.has(pid) && pid > 1 && isBelow(parents.get(pid)));
+  return [...parents.keys()].filter((pid) => pid !== root && isBelow(pid));
+}
+
+function proportionalMb(pid) {
+  try {
+    const [, kb] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
+    return Number(kb ?? 0) / 1024;
+  } catch {
+    // It has ended since.
+    return 0;
+  }
+}
+
+function statusMb(pid, field) {
+  const [, kb] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return Number(kb ?? 0) / 1024;
+}
+
+function now() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}
+
+function verdict(value, budget) {
+  return value <= budget ? 'within' : 'over';
+}

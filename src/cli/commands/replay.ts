@@ -1,0 +1,62 @@
+import { type ReplayReport, replayNamed } from '../../app/replay.ts';
+import { findHome } from '../../config/home.ts';
+import { formatHelp } from '../format-help.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
+
+const options = {
+  json: { type: 'boolean', help: 'Print the report as a JSON object' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow replay [--json] THREAD',
+  about: `Runs a thread again from its log, with the answers of the model and the outputs of calls that are recorded there, and
+compares what comes of it with the log, line by line. Nothing is sent and nothing is run. THREAD is its id, the
+beginning of that, its name, or the path of its rollout file. The exit code is 1 when a line differs.`,
+  options,
+  example: 'oxbow replay 01a1dfaa-5614',
+};
+
+/** `oxbow replay`: whether a thread's log is what the engine makes of it. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions('replay', options, argv);
+  if (values.help) {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const [thread, ...more] = positionals;
+  if (thread === undefined || more.length > 0)
+    throw new UsageError('Name one thread: oxbow replay THREAD. See oxbow replay --help.');
+  const report = await replayNamed(thread, findHome(process.env));
+  process.stdout.write(`${values.json ? JSON.stringify(report) : describe(report)}\n`);
+  return report.reproduced ? 0 : 1;
+}
+
+function describe({ path, turns, requests, calls, divergence, notices }: ReplayReport): string {
+  const folded = turns.folded === 0 ? '' : `, ${count(turns.folded, 'turn')} of other programs only read`;
+  const what = `${count(turns.replayed, 'turn')}, ${count(requests, 'request')}, ${count(calls, 'call')}${folded}`;
+  const lines = notices.map((notice) => `note: ${notice}`);
+  if (!divergence) return printable([...lines, `reproduced: ${what}`].join('\n'));
+  const where = divergence.path === path ? '' : ` of ${divergence.path}`;
+  return printable(
+    [
+      ...lines,
+      `diverged: line ${divergence.line}${where} ${divergence.reason}`,
+      `  recorded: ${shortened(divergence.recorded)}`,
+      `  came:     ${shortened(divergence.came)}`,
+      `before it: ${what}`,
+    ].join('\n'),
+  );
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+const LONGEST = 300;
+
+function shortened(line: unknown): string {
+  const text = line === null ? 'nothing' : JSON.stringify(line);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,29 @@
+import { formatHelp } from '../format-help.ts';
+import { UsageError } from '../parse-options.ts';
+import { verbs } from '../threads/index.ts';
+import { help as listHelp } from '../threads/list.ts';
+
+const names = Object.keys(verbs);
+const width = Math.max(...names.map((name) => name.length));
+
+export const help = {
+  usage: `oxbow threads ${names.join('|')} [options] …`,
+  about: `Lists threads, the newest first, and does things with them; without a verb it lists. THREAD is an id, the beginning of
+one (at least 4 characters) or a name. oxbow threads VERB --help tells more of each verb.`,
+  options: listHelp.options,
+  example: 'oxbow threads --all --search parser',
+  more: { Verbs: Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`) },
+};
+
+/** `oxbow threads`: what threads there are, and what can be done with them. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const [first = 'list', ...rest] = argv;
+  if (first === '--help' || first === '-h') {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const [name, words] = first.startsWith('-') ? ['list', argv] : [first, rest];
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (!verb) throw new UsageError(`oxbow threads has no verb "${name}". See oxbow threads --help.`);
+  return (await verb.load()).run(words, verbs);
+}

@@ -1,0 +1,92 @@
+import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/usage.ts';
+import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
+import { type Config, loadConfig } from '../../config/load-config.ts';
+import { formatHelp } from '../format-help.ts';
+import { createOutput } from '../output.ts';
+import { parseOptions, UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
+import { createStyle, type Style, wantsColor } from '../print/style.ts';
+import { formatRequests, formatThreads, formatTurns } from '../usage/format-usage.ts';
+
+const options = {
+  requests: { type: 'boolean', help: 'List each request of the thread' },
+  all: { type: 'boolean', help: 'Threads of all folders' },
+  since: { type: 'string', value: 'TIME', help: 'Turns of this time, such as 12h, 7d (the default) or 4w' },
+  json: { type: 'boolean', help: 'Print JSON' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Look at the threads of this folder' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow usage [options] [THREAD]',
+  about: `Says what a thread took, turn by turn: requests, tokens, cost, time and bytes. THREAD is its id, the beginning of that
+or its name. Without one, what the threads of this folder took in the last days.`,
+  options,
+  example: 'oxbow usage --since 30d --all',
+};
+
+/** `oxbow usage`: what threads took. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions('usage', options, argv);
+  if (values.help) {
+    process.stdout.write(formatHelp(help));
+    return 0;
+  }
+  const [thread, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`oxbow usage takes one thread, not ${positionals.length}.`);
+  const config = loadConfig(values.cd === undefined ? {} : { cwd: values.cd });
+  const asked = { ...values, json: values.json ?? false };
+  const output = createOutput(() => {});
+  output.write(await (thread === undefined ? ofThreads(config, asked) : ofThread(config, thread, asked)));
+  await output.end();
+  return 0;
+}
+
+interface Asked {
+  readonly json: boolean;
+  readonly requests?: boolean;
+  readonly all?: boolean;
+  readonly since?: string;
+}
+
+async function ofThread({ home }: Config, reference: string, asked: Asked): Promise<string> {
+  for (const name of ['all', 'since'] as const)
+    if (asked[name] !== undefined) throw new UsageError(`--${name} goes without a thread.`);
+  const usage = await usageOfThread(reference, { home, onNotice });
+  if (asked.json) return `${JSON.stringify(asked.requests ? usage : withoutRequests(usage), null, 2)}\n`;
+  return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
+}
+
+async function ofThreads({ home, cwd }: Config, asked: Asked): Promise<string> {
+  if (asked.requests) throw new UsageError('--requests goes with a thread.');
+  const since = Date.now() - readSince(asked.since ?? '7d');
+  const threads: ReturnType<typeof withoutRequests>[] = [];
+  for await (const usage of usageOfThreads({ home, since, onNotice, ...(asked.all ? {} : { cwd }) }))
+    threads.push(withoutRequests(usage));
+  const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
+  if (asked.json) return `${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`;
+  if (threads.length > 0) return formatThreads(threads, total, ownStyle());
+  return `No thread of ${asked.all ? home : `${cwd} (--all looks at those of other folders too)`} ran since ${new Date(since).toISOString()}.\n`;
+}
+
+/** Nobody asked for them, and there may be thousands. */
+function withoutRequests(usage: ThreadUsage) {
+  return { ...usage, turns: usage.turns.map(({ requests: _, ...turn }) => turn) };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function readSince(text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new UsageError(`--since takes a time such as 12h, 7d or 4w, not "${text}".`);
+}
+
+function onNotice(notice: string): void {
+  process.stderr.write(`note: ${printable(notice)}\n`);
+}
+
+function ownStyle(): Style {
+  return createStyle(wantsColor('auto', process.stdout.isTTY === true, process.env.NO_COLOR));
+}

@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream';
+import type { InputsRun } from '../../app/inputs/run-inputs.ts';
+
+/** Runs turns on the lines of standard input until it ends, and gives the exit code. What that takes is loaded now. */
+export async function runLines(run: Omit<InputsRun, 'lines' | 'stopReading'>): Promise<number> {
+  const { readInputLines, runInputs } = await import('../../app/late.ts');
+  const { stdin } = process;
+  const stopReading = () => void stdin.destroy();
+  try {
+    return await runInputs({ ...run, lines: readInputLines(untilDestroyed(stdin)), stopReading });
+  } finally {
+    // A pipe that is still open would keep the process alive.
+    stopReading();
+  }
+}
+
+async function* untilDestroyed(stream: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* stream;
+  } catch (error) {
+    // Destroyed by us, it has no error of its own.
+    if (stream.errored) throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+
+export const help = {
+  usage: 'oxbow threads archive THREAD',
+  about: 'Puts a thread away: lists and --last pass it over until oxbow threads unarchive takes it back.',
+  options,
+  example: 'oxbow threads archive 01a1dfaa-5614',
+};
+
+/** `oxbow threads archive`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'archive', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const id = await homeThreads().archive(String(read.words[0]));
+  process.stdout.write(`Thread ${id} is archived.\n`);
+  return 0;
+}

@@ -1,0 +1,71 @@
+import { createAgent } from '../../app/agent.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
+import { interruptSignal } from '../interrupt-signal.ts';
+import { readWords } from './read-words.ts';
+
+const options = {
+  model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
+  config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
+  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
+  json: { type: 'boolean', help: 'Print what was done as JSON' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow threads compact THREAD',
+  about: `Has the model write a summary of a thread, which then stands for its history beside what you said yourself. Threads that
+grow too long are compacted by themselves; this is for those that should be shorter already.`,
+  options,
+  example: 'oxbow threads compact 01a1dfaa-5614',
+};
+
+type Compacted = Extract<Event, { type: 'compacted' }>;
+
+/** `oxbow threads compact`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'compact', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const { config = [], model, profile, json } = read.values;
+  const agent = createAgent({
+    originator: 'oxbow_exec',
+    ownProcess: true,
+    overrides: config,
+    ...(model === undefined ? {} : { settings: { model } }),
+    ...(profile === undefined ? {} : { profile }),
+  });
+  const done = await compactThread(agent, String(read.words[0]));
+  const text = done.compacted
+    ? `${done.compacted.before} tokens before, ${done.compacted.after} now, by estimate.`
+    : NOTHING;
+  process.stdout.write(json ? `${JSON.stringify(jsonOf(done))}\n` : `Thread ${done.id}: ${text}\n`);
+  return 0;
+}
+
+const NOTHING = 'there is nothing to compact.';
+
+interface Done {
+  readonly id: string;
+  /** Undefined where there was nothing to do. */
+  readonly compacted: Compacted | undefined;
+}
+
+/** Throws `UserError` when it does not succeed. */
+async function compactThread(agent: ReturnType<typeof createAgent>, name: string): Promise<Done> {
+  const events: Event[] = [];
+  const thread = await agent.resumeThread(name, { onEvent: (event) => events.push(event) });
+  const interrupt = interruptSignal();
+  try {
+    const { status, error } = await thread.compact({ signal: interrupt.signal });
+    if (status !== 'completed') throw new UserError(error?.message ?? 'interrupted');
+    return { id: thread.id, compacted: events.find((event) => event.type === 'compacted') };
+  } finally {
+    await thread.close();
+    interrupt.done();
+  }
+}
+
+function jsonOf({ id, compacted }: Done) {
+  const tokens = compacted && { tokens_before: compacted.before, tokens_after: compacted.after };
+  return { thread_id: id, compacted: compacted !== undefined, ...tokens };
+}

@@ -1,0 +1,40 @@
+import type { ThreadSummary } from '../../app/threads.ts';
+import { UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
+import { canAsk, confirm } from './confirm.ts';
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const options = {
+  yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow threads delete THREAD [--yes]',
+  about: 'Deletes a thread, its file and its name, for good. It asks first; oxbow threads archive only puts it away.',
+  options,
+  example: 'oxbow threads delete 01a1dfaa-5614 --yes',
+};
+
+/** `oxbow threads delete`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'delete', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const threads = homeThreads();
+  const found = await threads.find(String(read.words[0]));
+  if (!read.values.yes && !(await isConfirmed(found))) {
+    process.stderr.write('Nothing was deleted.\n');
+    return 1;
+  }
+  await threads.delete(found.id);
+  process.stdout.write(`Thread ${found.id} is deleted.\n`);
+  return 0;
+}
+
+async function isConfirmed({ id, name, preview }: ThreadSummary): Promise<boolean> {
+  if (!canAsk())
+    throw new UsageError('oxbow threads delete asks before it deletes: where nobody can answer, pass --yes.');
+  const title = name ?? preview;
+  return confirm(`Delete thread ${id}${title === null ? '' : ` (${printable(title)})`} for good?`);
+}

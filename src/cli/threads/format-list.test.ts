@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ThreadSummary } from '../../app/threads.ts';
+import { textWidth } from '../print/fit-text.ts';
+import { createStyle } from '../print/style.ts';
+import { formatLines, formatTable } from './format-list.ts';
+
+const NOW = Date.parse('2026-03-20T12:00:00Z');
+const plain = createStyle(false);
+
+function thread(more: Partial<ThreadSummary> = {}): ThreadSummary {
+  return {
+    id: '01a1dfaa-5614-7981-86ac-d217a2d75c00',
+    name: null,
+    preview: 'fix it',
+    cwd: '/work/here',
+    startedAt: '2026-03-20T11:00:00Z',
+    changedAt: '2026-03-20T11:30:00Z',
+    bytes: 1,
+    source: 'exec',
+    provider: 'p',
+    model: 'm',
+    forkedFrom: null,
+    archived: false,
+    path: '/x',
+    note: null,
+    ...more,
+  };
+}
+
+test('a table has headings and a row for each thread', () => {
+  const threads = [thread(), thread({ id: 'short', name: 'Named', changedAt: '2026-03-20T11:59:59Z' })];
+  expect(formatTable(threads, { style: plain, columns: 60, now: NOW, folders: false })).toBe(
+    [
+      'THREAD         CHANGED         TITLE',
+      '01a1dfaa-5614  30 minutes ago  fix it',
+      'short          just now        Named  fix it',
+      '',
+    ].join('\n'),
+  );
+  const wide = formatTable(threads, { style: plain, columns: 80, now: NOW, folders: true });
+  expect(wide.split('\n')[1]).toBe('01a1dfaa-5614  30 minutes ago  /work/here  fix it');
+});
+
+test('what is damaged is told, and no title steers the terminal or the lines of a pipe', () => {
+  const threads = [thread({ note: 'It is broken.', preview: null }), thread({ preview: 'a\u001b[31m\tb' })];
+  const table = formatTable(threads, { style: plain, columns: 80, now: NOW, folders: false });
+  expect(table).toContain('It is broken.\n');
+  expect(formatLines(threads).split('\n')[1]).toBe(
+    '01a1dfaa-5614-7981-86ac-d217a2d75c00\t2026-03-20T11:30:00Z\t/work/here\ta b',
+  );
+});
+
+test('no row is wider than the terminal, whatever stands in it', () => {
+  const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constant('日本語'.repeat(20)));
+  const made = fc.record({
+    name: fc.option(text),
+    preview: fc.option(text),
+    cwd: fc.option(text),
+    note: fc.option(text),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(made, { minLength: 1 }),
+      fc.integer({ min: 60, max: 150 }),
+      fc.boolean(),
+      (rows, columns, folders) => {
+        const lines = formatTable(rows.map(thread), { style: plain, columns, now: NOW, folders }).split('\n');
+        expect(lines).toHaveLength(rows.length + 2);
+        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      },
+    ),
+  );
+});

@@ -1,0 +1,66 @@
+import type { ThreadSummary } from '../../app/threads.ts';
+import { cutText, fitText, textWidth } from '../print/fit-text.ts';
+import { printable } from '../print/printable.ts';
+import type { Style } from '../print/style.ts';
+import { relativeTime } from './relative-time.ts';
+
+export interface ListLook {
+  readonly style: Style;
+  /** Of the terminal. */
+  readonly columns: number;
+  readonly now: number;
+  /** Whether to show the folders, where they differ. */
+  readonly folders: boolean;
+}
+
+/** As much of an id as tells threads of different milliseconds apart. */
+const ID_CHARACTERS = 13;
+const LEAST_TITLE = 8;
+
+/** Threads as a table for a terminal. */
+export function formatTable(threads: readonly ThreadSummary[], look: ListLook): string {
+  const cells = threads.map((thread) => cellsOf(thread, look));
+  const headings = look.folders ? ['THREAD', 'CHANGED', 'FOLDER'] : ['THREAD', 'CHANGED'];
+  const widths = headings.map((heading, n) =>
+    Math.max(...[heading, ...cells.map((row) => row[n] ?? '')].map(textWidth)),
+  );
+  const [id = 0, changed = 0, folder = 0] = widths;
+  if (look.folders)
+    widths[2] = Math.min(folder, Math.max(LEAST_TITLE, Math.floor((look.columns - id - changed) / 3) - 2));
+  const left = (row: readonly string[]) => row.map((cell, n) => `${fitText(cell, widths[n] ?? 0)}  `).join('');
+  const rest = Math.max(LEAST_TITLE, look.columns - widths.reduce((sum, width) => sum + width + 2, 0));
+  const rows = threads.map((thread, n) => `${left(cells[n] ?? [])}${paintTitle(thread, rest, look.style)}\n`);
+  return `${look.style.dim(`${left(headings)}TITLE`)}\n${rows.join('')}`;
+}
+
+function cellsOf({ id, changedAt, cwd }: ThreadSummary, { now, folders }: ListLook): string[] {
+  const cells = [id.slice(0, ID_CHARACTERS), relativeTime(changedAt, now)];
+  return folders ? [...cells, oneLine(cwd ?? '')] : cells;
+}
+
+/** Threads for a pipe: a line each, id, time of the last change, folder and title between tabs. */
+export function formatLines(threads: readonly ThreadSummary[]): string {
+  return threads
+    .map((thread) => [thread.id, thread.changedAt, oneLine(thread.cwd ?? ''), titleOf(thread)].join('\t'))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function titleOf({ name, preview, note }: ThreadSummary): string {
+  const title = name ?? preview;
+  if (note === null) return oneLine(title ?? '');
+  return oneLine(title === null ? note : `${title}: ${note}`);
+}
+
+function paintTitle(thread: ThreadSummary, columns: number, { bold, dim, red }: Style): string {
+  const title = titleOf(thread);
+  if (thread.note !== null) return red(cutText(title, columns));
+  if (thread.name === null) return cutText(title, columns);
+  const rest = columns - textWidth(title) - 2;
+  const preview = rest > LEAST_TITLE ? `  ${dim(cutText(oneLine(thread.preview ?? ''), rest))}` : '';
+  return `${bold(cutText(title, columns))}${preview}`;
+}
+
+function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ').trim();
+}

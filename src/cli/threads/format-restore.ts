@@ -1,0 +1,51 @@
+import type { RestoreChange, RestoreReport } from '../../app/snapshots.ts';
+import { printable } from '../print/printable.ts';
+
+/** How many paths people are shown of a kind. */
+const MOST_SHOWN = 200;
+
+const WORDS: Readonly<Record<RestoreChange['action'], string>> = {
+  create: 'bring back',
+  update: 'write back',
+  delete: 'delete',
+  mode: 'set mode of',
+};
+
+/** What a restore is about to do. */
+export function formatPlan({ workspace, changes, left }: RestoreReport): string {
+  if (changes.length === 0) return 'Nothing is to be restored: the workspace is as it was.\n';
+  const rows = changes.map(({ action, path }) => `  ${WORDS[action].padEnd(11)}  ${printable(path)}`);
+  return [`In ${printable(workspace ?? '')}:`, ...shortened(rows), ...leftRows(left)].join('\n').concat('\n');
+}
+
+/** What it did. `again` is the command that takes it back. */
+export function formatDone({ workspace, changes, left }: RestoreReport, again: string): string {
+  const failed = changes.filter(({ failure }) => failure !== null);
+  const rows = failed.map(({ action, path, failure }) => `  ${WORDS[action]}  ${printable(`${path}: ${failure}`)}`);
+  const place = printable(workspace ?? '');
+  return [
+    failed.length === 0
+      ? `${place} is restored: ${countOf(changes.length)}.`
+      : `${place} is restored in part: ${changes.length - failed.length} of ${countOf(changes.length)}. These failed:`,
+    ...shortened(rows),
+    ...leftRows(left),
+    `To take it back: ${again}`,
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+function countOf(count: number): string {
+  return count === 1 ? '1 change' : `${count} changes`;
+}
+
+function leftRows(left: RestoreReport['left']): readonly string[] {
+  if (left.length === 0) return [];
+  const rows = left.map(({ path, reason }) => `  ${printable(path)}: ${reason}`);
+  return ['Not in the snapshot, so left alone:', ...shortened(rows)];
+}
+
+function shortened(rows: readonly string[]): readonly string[] {
+  if (rows.length <= MOST_SHOWN) return rows;
+  return [...rows.slice(0, MOST_SHOWN), `  and ${rows.length - MOST_SHOWN} more; --json names all`];
+}

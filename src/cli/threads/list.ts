@@ -1,0 +1,63 @@
+import type { ThreadSummary } from '../../app/threads.ts';
+import { createOutput } from '../output.ts';
+import { wholeNumber } from '../parse-options.ts';
+import { createStyle, wantsColor } from '../print/style.ts';
+import { formatLines, formatTable } from './format-list.ts';
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const DEFAULT_LIMIT = 50;
+
+const options = {
+  all: { type: 'boolean', short: 'a', help: 'The threads of all folders, not only of this one' },
+  archived: { type: 'boolean', help: 'Those in the archive instead' },
+  limit: { type: 'string', short: 'n', value: 'N', help: `At most so many (${DEFAULT_LIMIT} by default)` },
+  search: {
+    type: 'string',
+    short: 's',
+    value: 'TEXT',
+    help: 'Only those with this text in name, first input or folder',
+  },
+  json: { type: 'boolean', help: 'Print a JSON array' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow threads [list] [options]',
+  about: `Lists the threads of this folder, the newest first. In a pipe each is a line of id, time of the last change, folder and
+title, with tabs between them.`,
+  options,
+  example: 'oxbow threads --all --limit 10',
+};
+
+/** `oxbow threads list`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'list', takes: [], help }, argv);
+  if (!read) return 0;
+  const { all = false, archived = false, search, json } = read.values;
+  const limit = wholeNumber('limit', read.values.limit) ?? DEFAULT_LIMIT;
+  const folder = all || archived ? {} : { cwd: process.cwd() };
+  const query = { archived, ...folder, ...(search === undefined ? {} : { search }), limit: limit + 1 };
+  const found: ThreadSummary[] = [];
+  for await (const thread of homeThreads().list(query)) found.push(thread);
+  const threads = found.slice(0, limit);
+  const output = createOutput(() => {});
+  output.write(json ? `${JSON.stringify(threads, null, 2)}\n` : format(threads, all || archived));
+  await output.end();
+  if (!json && process.stdout.isTTY) process.stderr.write(remark(found.length, limit, 'cwd' in folder));
+  return 0;
+}
+
+function format(threads: readonly ThreadSummary[], folders: boolean): string {
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY) return formatLines(threads);
+  if (threads.length === 0) return '';
+  const style = createStyle(wantsColor('auto', true, process.env.NO_COLOR));
+  return formatTable(threads, { style, columns: columns || 80, now: Date.now(), folders });
+}
+
+function remark(found: number, limit: number, ofFolder: boolean): string {
+  if (found > limit) return `There are more: --limit ${limit * 2} shows them.\n`;
+  if (found > 0) return '';
+  return ofFolder ? 'There are none of this folder; --all lists those of others too.\n' : 'There are none.\n';
+}

@@ -1,0 +1,29 @@
+import { type CommandHelp, formatHelp } from '../format-help.ts';
+import { type OptionTable, type Parsed, parseOptions, UsageError } from '../parse-options.ts';
+
+export interface Verb<T extends OptionTable> {
+  readonly name: string;
+  /** What its words are called. */
+  readonly takes: readonly string[];
+  readonly help: CommandHelp & { readonly options: T };
+}
+
+/** Reads the command line of a verb. Undefined when it asked for help, which is printed. Throws `UsageError`. */
+export function readWords<const T extends OptionTable>(
+  { name, takes, help }: Verb<T>,
+  argv: readonly string[],
+): { readonly words: readonly string[]; readonly values: Parsed<T>['values'] } | undefined {
+  const { values, positionals } = parseOptions<T>(`threads ${name}`, help.options, argv);
+  if ('help' in values && values.help) {
+    process.stdout.write(formatHelp(help));
+    return undefined;
+  }
+  if (positionals.length === takes.length) return { words: positionals, values };
+  throw new UsageError(`${wrongWords(name, takes, positionals)} See oxbow threads ${name} --help.`);
+}
+
+function wrongWords(name: string, takes: readonly string[], given: readonly string[]): string {
+  if (takes.length === 0) return `Unexpected "${given[0]}".`;
+  const text = `oxbow threads ${name} takes ${takes.join(' and ')}`;
+  return given.length > takes.length ? `${text}: put what has spaces in quotes.` : `${text}.`;
+}

@@ -1,0 +1,16 @@
+const STEPS = [
+  { unit: 'minute', ms: 60_000, until: 3_600_000 },
+  { unit: 'hour', ms: 3_600_000, until: 86_400_000 },
+  { unit: 'day', ms: 86_400_000, until: 14 * 86_400_000 },
+] as const;
+
+/** How long ago that was, in words; the day when it is long ago, or still to come. */
+export function relativeTime(iso: string, now: number): string {
+  const ms = now - Date.parse(iso);
+  if (!(ms > -60_000)) return iso.slice(0, 10);
+  if (ms < 60_000) return 'just now';
+  const step = STEPS.find(({ until }) => ms < until);
+  if (!step) return iso.slice(0, 10);
+  const count = Math.floor(ms / step.ms);
+  return `${count} ${step.unit}${count === 1 ? '' : 's'} ago`;
+}

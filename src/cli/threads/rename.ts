@@ -1,0 +1,22 @@
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+
+export const help = {
+  usage: 'oxbow threads rename THREAD NAME',
+  about: `Gives a thread a name, which then stands for it everywhere. A name is one line of at most 100 characters; Codex shows it
+too, unless its own database has another.`,
+  options,
+  example: 'oxbow threads rename 01a1dfaa-5614 "the slow parser"',
+};
+
+/** `oxbow threads rename`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'rename', takes: ['THREAD', 'NAME'], help }, argv);
+  if (!read) return 0;
+  const [thread = '', name = ''] = read.words;
+  const id = await homeThreads().rename(thread, name);
+  process.stdout.write(`Thread ${id} is now called "${name.trim()}".\n`);
+  return 0;
+}

@@ -1,0 +1,71 @@
+import { type RestoreReport, restoreThread } from '../../app/snapshots.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { realWorld } from '../../config/real-world.ts';
+import { interruptSignal } from '../interrupt-signal.ts';
+import { createOutput } from '../output.ts';
+import { UsageError, wholeNumber } from '../parse-options.ts';
+import { canAsk, confirm } from './confirm.ts';
+import { formatDone, formatPlan } from './format-restore.ts';
+import { readWords } from './read-words.ts';
+
+const options = {
+  turn: { type: 'string', value: 'N', help: 'Restore what was there before turn N changed anything' },
+  tree: { type: 'string', value: 'NAME', help: 'Restore a snapshot by its name, such as the one a restore printed' },
+  'dry-run': { type: 'boolean', help: 'Say what would change, and change nothing' },
+  yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  json: { type: 'boolean', help: 'Print what was done as JSON' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow threads restore THREAD --turn N [--dry-run] [--yes] [--json]',
+  about: `Makes the workspace of a thread what it was before a turn. Files that git ignores stay as they are. The present state is
+kept first, and the command that brings it back is printed. Turns have snapshots with [snapshots] enabled = true.`,
+  options,
+  example: 'oxbow threads restore 01a1dfaa-5614 --turn 3 --dry-run',
+};
+
+/** `oxbow threads restore`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'restore', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const { tree, yes = false, json = false, 'dry-run': dryRun = false } = read.values;
+  const turn = wholeNumber('turn', read.values.turn);
+  if ((turn === undefined) === (tree === undefined))
+    throw new UsageError('oxbow threads restore takes either --turn or --tree. See oxbow threads restore --help.');
+  if (!dryRun && !yes && !canAsk())
+    throw new UsageError('oxbow threads restore asks before it writes: where nobody can answer, pass --yes.');
+  const thread = read.words[0] ?? '';
+  const parts = { config: loadConfig(), world: realWorld() };
+  const interrupt = interruptSignal();
+  const what = { ...(turn === undefined ? {} : { turn }), ...(tree === undefined ? {} : { tree }) };
+  const restore = (dry: boolean) => restoreThread(parts, thread, { ...what, dryRun: dry, signal: interrupt.signal });
+  try {
+    if (dryRun) return await print(await restore(true), json, formatPlan);
+    if (!yes && !(await isWanted(await restore(true)))) return 1;
+    const report = await restore(false);
+    await print(report, json, (done) => formatResult(done, thread));
+    return report.changes.some(({ failure }) => failure !== null) ? 1 : 0;
+  } finally {
+    interrupt.done();
+  }
+}
+
+async function isWanted(plan: RestoreReport): Promise<boolean> {
+  process.stderr.write(formatPlan(plan));
+  if (plan.changes.length === 0 || (await confirm('Restore?'))) return true;
+  process.stderr.write('Nothing was changed.\n');
+  return false;
+}
+
+function formatResult(report: RestoreReport, thread: string): string {
+  if (report.undo === null) return formatPlan(report);
+  return formatDone(report, `oxbow threads restore ${thread} --tree ${report.undo}`);
+}
+
+async function print(report: RestoreReport, json: boolean, format: (report: RestoreReport) => string): Promise<number> {
+  const output = createOutput(() => {});
+  output.write(json ? `${JSON.stringify(report, null, 2)}\n` : format(report));
+  await output.end();
+  return 0;
+}

@@ -1,0 +1,32 @@
+import { createOutput } from '../output.ts';
+import { createStyle, wantsColor } from '../print/style.ts';
+import { formatThread } from './format-thread.ts';
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const options = {
+  json: { type: 'boolean', help: 'Print a JSON object with the thread and its turns' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
+
+export const help = {
+  usage: 'oxbow threads show THREAD [--json]',
+  about: `Shows what a thread is and its turns: number, time, what was asked and the first line of the answer. The numbers are
+those that oxbow exec fork --at takes.`,
+  options,
+  example: 'oxbow threads show 01a1dfaa-5614',
+};
+
+/** `oxbow threads show`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'show', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const thread = await homeThreads().show(String(read.words[0]));
+  const { isTTY, columns } = process.stdout;
+  const style = createStyle(wantsColor('auto', isTTY === true, process.env.NO_COLOR));
+  const look = { style, columns: isTTY ? columns || 80 : Number.POSITIVE_INFINITY, now: isTTY ? Date.now() : null };
+  const output = createOutput(() => {});
+  output.write(read.values.json ? `${JSON.stringify(thread, null, 2)}\n` : formatThread(thread, look));
+  await output.end();
+  return 0;
+}

@@ -1,0 +1,20 @@
+import { homeThreads } from './home-threads.ts';
+import { readWords } from './read-words.ts';
+
+const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+
+export const help = {
+  usage: 'oxbow threads unarchive THREAD',
+  about: 'Takes a thread back from the archive. oxbow threads --archived lists what is there.',
+  options,
+  example: 'oxbow threads unarchive 01a1dfaa-5614',
+};
+
+/** `oxbow threads unarchive`. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const read = readWords({ name: 'unarchive', takes: ['THREAD'], help }, argv);
+  if (!read) return 0;
+  const id = await homeThreads().unarchive(String(read.words[0]));
+  process.stdout.write(`Thread ${id} is back from the archive.\n`);
+  return 0;
+}

@@ -1,0 +1,70 @@
+import { isFromUser } from '../../base/is-from-user.ts';
+import type { Item } from '../../base/item.ts';
+import type { Checkpoint, LogLine } from '../../base/log.ts';
+import { isSummary, summaryText } from '../../base/summary.ts';
+import { activeTokens, itemTokens } from '../estimate.ts';
+import { textPart } from '../message.ts';
+import { KEPT_TOKENS, replacement } from '../replacement.ts';
+import { contextItems } from '../tell-context.ts';
+import type { ThreadState } from '../thread-state.ts';
+import { toTokenCounts } from '../token-counts.ts';
+import type { Compaction, Turn } from '../turn-setup.ts';
+import { writeSummary } from './write-summary.ts';
+
+/**
+ * Replaces the history by what the user said and a summary that the model writes. Nothing is recorded before the summary
+ * is there. Every call must have its output.
+ */
+export async function compactHistory(turn: Turn, compaction: Compaction): Promise<boolean> {
+  const { state } = turn;
+  const { reason, inTurn } = compaction;
+  const before = activeTokens(turn);
+  if (isShortest(state.history, keptOf(turn, compaction, before))) return false;
+  const text = summaryText(await writeSummary(turn, compaction));
+  const summary = {
+    type: 'message',
+    id: `msg_${turn.setup.world.uuid()}`,
+    role: 'user',
+    content: [textPart(text)],
+  } as const;
+  const context = inTurn ? await contextItems(turn, NOTHING_TOLD) : [];
+  const keptTokens = keptOf(turn, compaction, before);
+  await turn.recordTogether(() => [
+    // What is read again begins here; the two must not be parted.
+    { type: 'oxbow', payload: { kind: 'checkpoint', ...checkpoint(state), kept_tokens: keptTokens } },
+    {
+      type: 'compacted',
+      payload: { message: text, replacement_history: replacement(state.history, { summary, context, keptTokens }) },
+    },
+    PREFIX_CHANGED,
+  ]);
+  turn.emit({ type: 'compacted', reason, before, after: activeTokens(turn) });
+  turn.emit({ type: 'prefix.changed', cause: 'compaction' });
+  return true;
+}
+
+/** In the middle of a turn the surroundings are told anew: what the model was told goes with the history. */
+const NOTHING_TOLD: ThreadState['told'] = new Map();
+
+const PREFIX_CHANGED: LogLine = { type: 'oxbow', payload: { kind: 'prefix.changed', cause: 'compaction' } };
+
+/** Whether there is nothing in it since the last summary but what would be kept. */
+function isShortest(history: readonly Item[], keptTokens: number): boolean {
+  const since = history.slice(history.findLastIndex(isSummary) + 1);
+  if (!since.every((item) => item.type === 'message' && item.role !== 'assistant')) return false;
+  return history.filter(isFromUser).reduce((sum, item) => sum + itemTokens(item), 0) <= keptTokens;
+}
+
+/**
+ * The user's messages get the same room with every model of today; a quarter of a window that is small, or that is smaller
+ * than it was thought to be.
+ */
+function keptOf({ setup }: Turn, { reason }: Compaction, tokens: number): number {
+  const { limit, window } = setup.compaction;
+  const room = Math.min(limit, window, reason === 'overflow' ? tokens : Number.POSITIVE_INFINITY);
+  return Math.min(KEPT_TOKENS, Math.floor(room / 4));
+}
+
+function checkpoint({ turns, requests, usage, queue, instructions, tools }: ThreadState): Checkpoint {
+  return { turns, requests, usage: toTokenCounts(usage), queue: [...queue], instructions, tools };
+}

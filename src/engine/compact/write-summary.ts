@@ -1,0 +1,129 @@
+import { ModelError } from '../../base/errors.ts';
+import { type Item, isCall, messageText } from '../../base/item.ts';
+import type { ModelRequest, StreamOptions } from '../../base/model.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { recordRequest, requestOf, takeUsage, untilAnswered } from '../ask-model.ts';
+import { fittedHistory } from '../fitted-history.ts';
+import { message, textPart } from '../message.ts';
+import { recordRepair } from '../record-repair.ts';
+import type { Compaction, Turn } from '../turn-setup.ts';
+import { nextStep, shortened } from './shortened.ts';
+
+/**
+ * What the model writes when it is asked for a summary of the history. Nothing but the request is recorded. Throws
+ * `ModelError` when there is none to be had.
+ */
+export async function writeSummary(turn: Turn, compaction: Compaction): Promise<string> {
+  const { model } = turn.setup.request;
+  const previous = previousModel(turn, compaction);
+  if (previous === undefined) return explained(askForSummary(turn, model));
+  try {
+    return await askForSummary(turn, previous);
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    if (!(error instanceof ModelError)) throw error;
+    return explained(askForSummary(turn, model));
+  }
+}
+
+/** Before a turn with another model the history may be too long for it, but not for the one that has it in its cache. */
+function previousModel({ state, setup, previousModel }: Turn, { reason, inTurn }: Compaction): string | undefined {
+  if (reason !== 'limit' || inTurn || previousModel === null || previousModel === setup.request.model) return undefined;
+  return state.meta?.model_provider === setup.providerId ? previousModel : undefined;
+}
+
+/** Says what failed: the user may not have asked for it. */
+async function explained(summary: Promise<string>): Promise<string> {
+  try {
+    return await summary;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const { code, retryable, retryAfterMs } = error;
+    const text = `The thread could not be compacted and was left as it was: ${error.message}`;
+    throw new ModelError(code, text, { retryable, retryAfterMs, cause: error });
+  }
+}
+
+/** How a request that failed is changed for the next one. */
+interface Form {
+  /** How much of the history is sent; see `shortened`. */
+  readonly step: number;
+  /** Some servers refuse calls in a history when they are told of no tools. */
+  readonly withTools: boolean;
+  /** Whether the model is told once more that only a text will do. */
+  readonly insists: boolean;
+}
+
+async function askForSummary(turn: Turn, model: string): Promise<string> {
+  const prompt = await turn.setup.compaction.prompt();
+  const history = fittedHistory(turn);
+  let form: Form = { step: 0, withTools: false, insists: false };
+  for (;;) {
+    const part = shortened(history, form.step);
+    if (part === undefined) throw new ModelError('context_length_exceeded', TOO_LONG);
+    const asked = form.insists ? `${prompt}\n\n${INSISTENCE}` : prompt;
+    const input = [...part, message(turn.setup.world, 'user', [textPart(asked)])];
+    try {
+      const text = await answerTo(turn, summaryRequest(turn, { input, model, withTools: form.withTools }));
+      if (text !== '') return text;
+      if (form.insists) throw new ModelError('invalid_response', NO_SUMMARY);
+      form = { ...form, insists: true };
+    } catch (error) {
+      form = nextForm(error, form, history);
+    }
+  }
+}
+
+/** Throws the error where no other form can help. */
+function nextForm(error: unknown, form: Form, history: readonly Item[]): Form {
+  if (!(error instanceof ModelError)) throw error;
+  if (error.code === 'context_length_exceeded') return { ...form, step: nextStep(history, form.step) };
+  if (error.code === 'bad_request' && !form.withTools && history.some(isCall)) return { ...form, withTools: true };
+  throw error;
+}
+
+const NO_TOOLS: readonly ToolSpec[] = [];
+
+function summaryRequest(
+  turn: Turn,
+  { input, model, withTools }: { readonly input: readonly Item[]; readonly model: string; readonly withTools: boolean },
+): ModelRequest {
+  const request = { ...requestOf(turn, input), model, parallelToolCalls: false };
+  return withTools ? { ...request, toolChoice: 'none' } : { ...request, tools: NO_TOOLS };
+}
+
+async function answerTo(turn: Turn, request: ModelRequest): Promise<string> {
+  return untilAnswered(turn, (attempt) =>
+    recordRequest(turn, { attempt, purpose: 'summary' }, (options) => followSummary(turn, request, options)),
+  );
+}
+
+/** The text of a response. Calls in it are left alone: there was nothing to call. */
+async function followSummary(turn: Turn, request: ModelRequest, options: StreamOptions): Promise<string> {
+  const texts: string[] = [];
+  const written = () => texts.join('\n\n').trim();
+  for await (const event of turn.setup.model.stream(request, options)) {
+    switch (event.type) {
+      case 'item.done':
+        if (event.item.type === 'message') texts.push(messageText(event.item));
+        break;
+      case 'completed':
+        await takeUsage(turn, event.usage);
+        return written();
+      case 'incomplete':
+        await takeUsage(turn, event.usage);
+        if (written() !== '' && event.reason !== 'content_filter') return `${written()}\n${CUT_OFF}`;
+        throw new ModelError('incomplete', `The model's summary was cut off: ${event.reason}.`);
+      case 'repair':
+        await recordRepair(turn, event.repair);
+        break;
+    }
+  }
+  throw new ModelError('stream_broken', 'The response ended without saying so.', { retryable: true });
+}
+
+const CUT_OFF = '[The summary was cut off here.]';
+const INSISTENCE = 'Answer with the summary as plain text. No tool can be called now.';
+const NO_SUMMARY = 'the model wrote no summary. Try again, or use another model.';
+const TOO_LONG =
+  'not even its end fits the context window of the model. Start a new thread, or use a model with a larger window.';

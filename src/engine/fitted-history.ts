@@ -1,0 +1,78 @@
+import type { Item } from '../base/item.ts';
+import { HOSTED_ITEM_TYPES } from '../base/item.ts';
+import type { ToolSpec } from '../base/tool.ts';
+import { fitItem, type Server } from './fit-item.ts';
+import type { ThreadState } from './thread-state.ts';
+import type { ThreadSetup, Turn } from './turn-setup.ts';
+
+/**
+ * The history as the server and the model that are asked now take it: another one may have written what they do not know.
+ * The history itself where there is nothing to change; an item that is changed becomes the same object each time.
+ */
+export function fittedHistory({ state, setup }: Turn): readonly Item[] {
+  const { history } = state;
+  const memo = memoOf(state, setup);
+  const isShorter = history[memo.looked - 1] !== memo.last;
+  if (isShorter) memo.differs = false;
+  for (let index = isShorter ? 0 : memo.looked; index < history.length; index++) {
+    const item = history[index];
+    if (item && fitOnce(memo, item)[0] !== item) memo.differs = true;
+  }
+  memo.looked = history.length;
+  memo.last = history.at(-1);
+  return memo.differs ? fittedItems(history, memo) : history;
+}
+
+interface Memo {
+  readonly tools: readonly ToolSpec[];
+  readonly server: Server;
+  /** What items became; only those that changed. */
+  readonly changed: WeakMap<Item, readonly Item[]>;
+  /** How many items were looked at, and the last of them. */
+  looked: number;
+  last: Item | undefined;
+  /** Whether any of them had to be changed. */
+  differs: boolean;
+}
+
+const memos = new WeakMap<readonly Item[], Memo>();
+
+function memoOf({ history, meta }: ThreadState, setup: ThreadSetup): Memo {
+  const { offered: tools } = setup.tools;
+  const known = memos.get(history);
+  if (known?.tools === tools) return known;
+  const server = serverOf(meta?.model_provider, setup);
+  const memo = { tools, server, changed: new WeakMap(), looked: 0, last: undefined, differs: false };
+  memos.set(history, memo);
+  return memo;
+}
+
+function serverOf(origin: string | undefined, { providerId, imageInput, tools }: ThreadSetup): Server {
+  const isOffered = (type: ToolSpec['type']) => tools.offered.some((tool) => tool.type === type);
+  return {
+    images: imageInput,
+    customCalls: isOffered('custom'),
+    localShell: isOffered('local_shell'),
+    hostedItems: origin === undefined || origin === providerId,
+  };
+}
+
+function fitOnce({ server, changed }: Memo, item: Item): readonly Item[] {
+  const known = changed.get(item);
+  if (known) return known;
+  const fitted = fitItem(item, server);
+  if (fitted[0] !== item) changed.set(item, fitted);
+  return fitted;
+}
+
+function fittedItems(history: readonly Item[], memo: Memo): readonly Item[] {
+  const isGone = (item: Item | undefined) => item !== undefined && fitOnce(memo, item).length === 0;
+  // Servers refuse reasoning without what it led to.
+  return history.flatMap((item, index) =>
+    item.type === 'reasoning' && isHosted(history[index + 1]) && isGone(history[index + 1]) ? [] : fitOnce(memo, item),
+  );
+}
+
+function isHosted(item: Item | undefined): boolean {
+  return item !== undefined && HOSTED_ITEM_TYPES.some((type) => type === item.type);
+}

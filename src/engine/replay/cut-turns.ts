@@ -1,0 +1,54 @@
+import type { LogLine } from '../../base/log.ts';
+import { isFromOutside } from './line-kinds.ts';
+import type { RecordedLine } from './recorded-line.ts';
+
+/** A turn, or what stands before, between and after turns. */
+export interface Stretch {
+  readonly type: 'turn' | 'between';
+  readonly lines: readonly RecordedLine[];
+  /** Of a turn: whether it came to an end, good or bad. */
+  readonly ended: boolean;
+}
+
+/** A log, cut into its turns. */
+export async function* cutTurns(log: AsyncIterable<RecordedLine>): AsyncGenerator<Stretch> {
+  let lines: RecordedLine[] = [];
+  /** Of the turn that the lines belong to. */
+  let turnId: string | undefined;
+  const cut = (ended: boolean): Stretch => ({ type: turnId === undefined ? 'between' : 'turn', lines, ended });
+  for await (const recorded of log) {
+    const begun = startedTurn(recorded.line);
+    if (begun !== undefined) {
+      if (lines.length > 0) yield cut(false);
+      lines = [];
+      turnId = begun;
+    }
+    lines.push(recorded);
+    if (turnId === undefined || endedTurn(recorded.line) !== turnId) continue;
+    yield cut(true);
+    lines = [];
+    turnId = undefined;
+  }
+  if (lines.length > 0) yield cut(false);
+}
+
+/** Whether this program wrote the turn. */
+export function isOwnTurn({ type, lines }: Stretch): boolean {
+  return type === 'turn' && lines.some(({ line }) => line.type === 'oxbow' && !isFromOutside(line));
+}
+
+function startedTurn(line: LogLine): string | undefined {
+  return line.type === 'event_msg' && line.payload.type === 'task_started' ? idOf(line.payload) : undefined;
+}
+
+function endedTurn(line: LogLine): string | undefined {
+  if (line.type === 'oxbow' && line.payload.kind === 'turn.failed') return idOf(line.payload);
+  if (line.type !== 'event_msg') return undefined;
+  const { payload } = line;
+  return payload.type === 'task_complete' || payload.type === 'turn_aborted' ? idOf(payload) : undefined;
+}
+
+/** Older programs give turns no id. */
+function idOf({ turn_id }: { readonly turn_id?: string }): string {
+  return turn_id ?? '';
+}

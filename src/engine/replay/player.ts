@@ -1,0 +1,185 @@
+import type { LogLine, SessionMeta } from '../../base/log.ts';
+import { applyLine } from '../apply-line.ts';
+import { type EngineThread, openThread } from '../thread.ts';
+import { emptyState, type ThreadState } from '../thread-state.ts';
+import { isOwnTurn, type Stretch } from './cut-turns.ts';
+import { Diverged, RecordEnd } from './divergence.ts';
+import { isOwnStart } from './is-own-start.ts';
+import { isFromOutside, isKnown, isPartOfTurn } from './line-kinds.ts';
+import { ordinalFault } from './ordinal-fault.ts';
+import type { RecordedLine, RecordedLog } from './recorded-line.ts';
+import { replaySetup } from './replay-setup.ts';
+import { createStage, type Stage } from './stage.ts';
+import { createStandInTools, type StandInTools } from './stand-in-tools.ts';
+import { type TurnFacts, turnFacts } from './turn-facts.ts';
+import { unlessStalled } from './unless-stalled.ts';
+
+/** Plays a log, stretch after stretch. */
+export interface Player {
+  /** The log as it is to be cut. */
+  lines(): AsyncIterable<RecordedLine>;
+  /** Throws `Diverged`. */
+  play(stretch: Stretch): Promise<void>;
+  /** Throws `Diverged` when the thread knows something else in the end than its log tells. */
+  finish(): void;
+}
+
+export function createPlayer(log: RecordedLog): Player {
+  const tools = createStandInTools();
+  const playing: Playing = {
+    tools,
+    lines: async function* () {
+      for await (const recorded of log()) yield { ...recorded, line: tools.translate(recorded.line) };
+    },
+    told: emptyState(),
+    last: undefined,
+    lastOwn: undefined,
+    facts: turnFacts([]),
+    played: null,
+  };
+  return {
+    lines: playing.lines,
+    async play(stretch) {
+      const [first] = stretch.lines;
+      if (!first) return;
+      const own = isOwnTurn(stretch);
+      if (own) await playTurn(playing, stretch, first);
+      const goesOn = own ? stretch.ended : stretch.type === 'between' && (await playBetween(playing, stretch.lines));
+      for (const { line } of stretch.lines) applyLine(playing.told, line);
+      playing.last = stretch.lines.at(-1);
+      playing.lastOwn = own || goesOn ? playing.last : undefined;
+      if (goesOn) return;
+      if (own) checkState(playing);
+      playing.played = null;
+    },
+    finish: () => checkState(playing),
+  };
+}
+
+interface Playing {
+  readonly tools: StandInTools;
+  readonly lines: RecordedLog;
+  /** What the lines so far tell. */
+  readonly told: ThreadState;
+  last: RecordedLine | undefined;
+  /** The same, where it is no other program's. */
+  lastOwn: RecordedLine | undefined;
+  /** Of the turn that runs. */
+  facts: TurnFacts;
+  /** Null where the next turn begins from what was read: at the start, after a crash, after turns of others. */
+  played: Played | null;
+}
+
+interface Played {
+  readonly stage: Stage;
+  readonly thread: EngineThread;
+}
+
+async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine): Promise<void> {
+  checkOrder(playing, stretch.lines);
+  const facts = turnFacts(stretch.lines);
+  playing.facts = facts;
+  // What the user chose counts for the first turn of a process.
+  if (facts.compacts && facts.instructions !== undefined) playing.played = null;
+  playing.played ??= await open(playing, first);
+  const { stage, thread } = playing.played;
+  stage.interruption = new AbortController();
+  // What a newer version adds may be skipped.
+  const known = stretch.lines.filter(({ line }) => isKnown(line));
+  stage.recording.expect(known, { dies: !stretch.ended });
+  await unlessStalled(stage, runTurn(thread, facts, stage.interruption.signal));
+}
+
+/** What is said between turns, and how a thread begins. False: something else was written there. */
+async function playBetween(playing: Playing, between: readonly RecordedLine[]): Promise<boolean> {
+  const stray = between.find(({ line }) => isPartOfTurn(line));
+  if (stray) throw new Diverged({ line: stray.number, reason: 'belongs to no turn', recorded: stray.line, came: null });
+  const begins = (recorded: RecordedLine) => !playing.last && recorded === between[0] && isOwnStart(recorded.line);
+  if (!between.every((recorded) => isFromOutside(recorded.line) || begins(recorded))) return false;
+  checkOrder(playing, between);
+  for (const recorded of between) {
+    playing.played ??= await open(playing, recorded);
+    const { stage } = playing.played;
+    stage.recording.expect([recorded], { dies: false });
+    if (isFromOutside(recorded.line)) await unlessStalled(stage, stage.act(recorded));
+  }
+  return true;
+}
+
+/** Between lines of others ordinals may be missing. */
+function checkOrder({ lastOwn }: Playing, lines: readonly RecordedLine[]): void {
+  const fault = ordinalFault(lastOwn ? [lastOwn, ...lines] : lines);
+  if (fault) throw fault;
+}
+
+/** A thread that goes on with this line. */
+async function open(playing: Playing, { line, number }: RecordedLine): Promise<Played> {
+  const { told, tools } = playing;
+  const stage = createStage();
+  const setup = replaySetup({
+    stage,
+    meta: line.type === 'session_meta' ? line.payload : (told.meta ?? NO_META),
+    folded: () => linesBefore(playing, number),
+    facts: () => playing.facts,
+    offered: () => tools.named(playing.facts.tools ?? told.tools),
+  });
+  const thread = await openThread(setup, { resume: !isOwnStart(line) });
+  stage.thread = thread;
+  return { stage, thread };
+}
+
+async function* linesBefore({ lines }: Playing, number: number): AsyncGenerator<LogLine> {
+  for await (const recorded of lines()) {
+    if (recorded.number >= number) return;
+    yield recorded.line;
+  }
+}
+
+function checkState({ played, told, last }: Playing): void {
+  // A thread that was never used has not even begun.
+  if (!played || !last || played.stage.recording.left) return;
+  const where = stateDifference(told, played.thread.state);
+  if (where === undefined) return;
+  const reason = `is the last one, and the thread knows something else then than its log tells: ${where}`;
+  throw new Diverged({ line: last.number, reason, recorded: last.line, came: null });
+}
+
+/** Resolves when the turn has ended, or its process would have died. */
+async function runTurn(
+  thread: EngineThread,
+  { compacts, input, limits, instructions }: TurnFacts,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { signal, limits, ...(instructions === undefined ? {} : { baseInstructions: instructions }) };
+  try {
+    await (compacts ? thread.compact({ signal }) : thread.run(input, options));
+  } catch (error) {
+    if (!(error instanceof RecordEnd)) throw error;
+  }
+}
+
+function stateDifference(told: ThreadState, known: ThreadState): string | undefined {
+  if (told.history.length !== known.history.length) return 'history';
+  // That one has a digest, and may be long.
+  const { history: _, ...rest } = told;
+  return (Object.keys(rest) as (keyof typeof rest)[]).find((field) => plain(told[field]) !== plain(known[field]));
+}
+
+/** As it would be written down, without the time of it. */
+function plain(value: unknown): string {
+  const listed = value instanceof Map || value instanceof Set ? [...value] : value;
+  return JSON.stringify(listed, (key, field) => (key === 'timestamp' ? undefined : field));
+}
+
+const NO_META: SessionMeta = {
+  id: '',
+  session_id: '',
+  timestamp: '',
+  cwd: '/',
+  originator: '',
+  cli_version: '',
+  source: 'exec',
+  model_provider: '',
+  base_instructions: { text: '' },
+  history_mode: 'legacy',
+};

@@ -1,0 +1,54 @@
+import { type CallItem, isCallOutput } from '../../base/item.ts';
+import type { LogLine } from '../../base/log.ts';
+import { keepWorkspace } from '../keep-workspace.ts';
+import type { Outcome, Perform, Turn } from '../turn-setup.ts';
+import { callFault } from './call-fault.ts';
+import { RecordEnd } from './divergence.ts';
+import type { RecordedCall } from './recording.ts';
+import { internalFailure, type Stage } from './stage.ts';
+
+/**
+ * Answers calls with what was recorded of them; no tool is run. `lineOf`: the line that has the call. Whether a call ended
+ * before its place in the history came is chance, so it ends when it did.
+ */
+export function replayPerform(stage: Stage, lineOf: (call: CallItem) => number): Perform {
+  return async (turn, item, { placeCame }) => {
+    const number = lineOf(item);
+    const call = stage.recording.callAfter(number, item);
+    const fault = callFault(call);
+    if (fault) stage.diverge(fault);
+    const writing = writeLines(stage, turn, { ...call, number });
+    stage.during(writing);
+    await writing;
+    const finished = call.lines.at(-1);
+    const early = finished && outcomeIn(finished.line);
+    if (early) {
+      stage.during(stage.recording.whenTaken(finished));
+      return early;
+    }
+    const outcome = call.output && outcomeIn(call.output.line);
+    if (!outcome) throw internalFailure(stage.recording.ahead()?.line) ?? new RecordEnd('The log ends here.');
+    await placeCame();
+    await stage.caughtUp();
+    return outcome;
+  };
+}
+
+async function writeLines(
+  { recording }: Stage,
+  turn: Turn,
+  { lines, output, number }: RecordedCall & { readonly number: number },
+): Promise<void> {
+  if (recording.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await keepWorkspace(turn);
+  // What tells of its end is written by who waits for it.
+  for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
+}
+
+function outcomeIn(line: LogLine): Outcome | undefined {
+  if (line.type === 'oxbow' && line.payload.kind === 'call.finished') {
+    const { output, metadata } = line.payload;
+    return { output, metadata };
+  }
+  if (line.type !== 'response_item' || !isCallOutput(line.payload)) return undefined;
+  return { output: line.payload, metadata: (line.metadata ?? {}) as Outcome['metadata'] };
+}

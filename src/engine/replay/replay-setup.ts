@@ -1,0 +1,156 @@
+import type { Environment } from '../../base/environment.ts';
+import type { LogLine, SessionMeta, TurnContext } from '../../base/log.ts';
+import type { Policy, SandboxMode } from '../../base/policy.ts';
+import type { PrefixCause } from '../../base/prefix-cause.ts';
+import type { ToolSpec, View } from '../../base/tool.ts';
+import type { KeptWorkspace, ThreadSetup } from '../turn-setup.ts';
+import { recordedSections } from './recorded-sections.ts';
+import { replayCompaction } from './replay-compaction.ts';
+import { replayLog } from './replay-log.ts';
+import { replayModel } from './replay-model.ts';
+import { replayPerform } from './replay-perform.ts';
+import { replayWorld } from './replay-world.ts';
+import type { Stage } from './stage.ts';
+import type { TurnFacts } from './turn-facts.ts';
+
+export interface ReplayParts {
+  readonly stage: Stage;
+  readonly meta: SessionMeta;
+  /** From which the thread goes on. */
+  folded(): AsyncIterable<LogLine>;
+  /** Of the turn that runs. */
+  facts(): TurnFacts;
+  /** What it offers. */
+  offered(): readonly ToolSpec[];
+}
+
+/** What a replayed thread works with: nothing but its log. */
+export function replaySetup({ stage, meta, folded, facts, offered }: ReplayParts): ThreadSetup {
+  const lines = new WeakMap<object, number>();
+  const context = (): TurnContext => facts().context ?? NO_CONTEXT;
+  return {
+    id: meta.id,
+    originator: meta.originator,
+    version: meta.cli_version,
+    providerId: meta.model_provider,
+    world: replayWorld(stage),
+    log: replayLog(stage, folded),
+    model: replayModel(stage, (call, line) => lines.set(call, line)),
+    perform: replayPerform(stage, (call) => lines.get(call) ?? 0),
+    prompt: {
+      // A turn is given its own; one that only compacts can only be under those that the user chose.
+      get instructions() {
+        return (this.chosen ? facts().instructions : undefined) ?? meta.base_instructions?.text ?? '';
+      },
+      get chosen() {
+        return facts().compacts && facts().instructions !== undefined;
+      },
+      sections: () => recordedSections(stage),
+    },
+    get tools() {
+      return { offered: offered(), find: () => undefined };
+    },
+    get policy() {
+      return policyIn(context());
+    },
+    get view() {
+      const begins = stage.recording.ahead()?.line.type === 'session_meta';
+      return viewIn((begins ? undefined : facts().context?.cwd) ?? meta.cwd);
+    },
+    get request() {
+      return requestIn(context());
+    },
+    price() {
+      const end = stage.recording.nextOwn('request.ended');
+      return end?.cost ?? end?.counted_cost ?? null;
+    },
+    keepWorkspace: async () => keptWorkspace(stage),
+    compaction: replayCompaction(stage),
+    imageInput: true,
+    // Of the model before: whether it was another matter there shows in the next line.
+    seesImages: () => !isChange('images', stage.recording.ahead()?.line),
+    get forgetsReasoning() {
+      return isChange('reasoning', stage.recording.ahead()?.line);
+    },
+    judge: nothingRuns,
+    gitDiff: nothingRuns,
+    environment: NO_ENVIRONMENT,
+    showPath: (path) => path,
+    textLimit: { unit: 'tokens', limit: Number.MAX_SAFE_INTEGER },
+    showRawReasoning: false,
+    emit() {},
+  };
+}
+
+const NO_CONTEXT: TurnContext = {
+  turn_id: '',
+  cwd: '/',
+  approval_policy: 'never',
+  sandbox_policy: { type: 'read-only' },
+  model: '',
+  summary: 'none',
+};
+
+/** As `turn_context` writes it down, read back. */
+function policyIn({ approval_policy, sandbox_policy }: TurnContext): Policy {
+  const { type, writable_roots, network_access } = sandbox_policy as Readonly<Record<string, unknown>>;
+  const { granular } = (typeof approval_policy === 'string' ? {} : approval_policy) as {
+    readonly granular?: Readonly<Record<string, boolean>>;
+  };
+  return {
+    approval: granular
+      ? { sandbox: !!granular.sandbox_approval, rules: !!granular.rules, mcp: !!granular.mcp_elicitations }
+      : (approval_policy as Policy['approval']),
+    sandbox: {
+      mode: type as SandboxMode,
+      writableRoots: (writable_roots ?? []) as readonly string[],
+      network: network_access as boolean,
+    },
+  };
+}
+
+function isChange(cause: PrefixCause, line: LogLine | undefined): boolean {
+  return line?.type === 'oxbow' && line.payload.kind === 'prefix.changed' && line.payload.cause === cause;
+}
+
+function viewIn(cwd: string): View {
+  return {
+    cwd,
+    shell: '',
+    repairArgv: false,
+    resolve: (path) => path,
+    files: NO_ENVIRONMENT.files,
+    inputs: { images: true, originalImages: false },
+  };
+}
+
+function requestIn({ model, effort, summary }: TurnContext): ThreadSetup['request'] {
+  return {
+    model,
+    toolChoice: 'auto',
+    parallelToolCalls: true,
+    reasoning: { ...(effort === undefined ? {} : { effort }), summary },
+    store: false,
+    include: [],
+  };
+}
+
+function keptWorkspace({ recording }: Stage): KeptWorkspace {
+  const line = recording.snapshotBetween(0, Number.POSITIVE_INFINITY)?.line;
+  if (line?.type !== 'oxbow' || line.payload.kind !== 'snapshot') return { reason: 'nothing is recorded' };
+  const { tree, reason = '' } = line.payload;
+  return tree === null ? { reason } : { tree };
+}
+
+async function nothingRuns(): Promise<never> {
+  throw new Error('Nothing is run in a replay.');
+}
+
+const NO_ENVIRONMENT: Environment = {
+  prepare() {},
+  open: nothingRuns,
+  terminal: () => undefined,
+  files: { locate: nothingRuns, read: nothingRuns, isInGit: nothingRuns, change: nothingRuns },
+  rest() {},
+  async close() {},
+};

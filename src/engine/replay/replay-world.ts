@@ -1,0 +1,44 @@
+import type { Item } from '../../base/item.ts';
+import type { LogLine } from '../../base/log.ts';
+import type { World } from '../../base/world.ts';
+import type { Stage } from './stage.ts';
+
+/** A world in which the clock stands still and the ids are those that were recorded. */
+export function replayWorld(stage: Stage): World {
+  const given = new Set<string>();
+  return {
+    now: () => 0,
+    random: () => 0,
+    async sleep(_ms, signal) {
+      signal.throwIfAborted();
+    },
+    // Whoever asks for an id writes it down before the next request, or sends it without writing it down.
+    uuid() {
+      for (let at = 0; ; at++) {
+        const line = stage.recording.ahead(at)?.line;
+        if (!line || (line.type === 'oxbow' && line.payload.kind === 'request.started')) return NOWHERE;
+        const id = madeIds(line, stage).find((one) => !given.has(one));
+        if (id === undefined) continue;
+        given.add(id);
+        return id;
+      }
+    },
+  };
+}
+
+const NOWHERE = '00000000-0000-7000-8000-000000000000';
+
+/** The ids that may have been made for a line, in the order in which they were. */
+function madeIds(line: LogLine, { thread }: Stage): readonly string[] {
+  if (line.type === 'event_msg') return line.payload.type === 'task_started' ? [line.payload.turn_id] : [];
+  if (line.type === 'response_item') return idOf(line.payload);
+  if (line.type !== 'compacted') return [];
+  const kept = new Set(thread?.state.history.flatMap(idOf));
+  const ids = (line.payload.replacement_history ?? []).flatMap(idOf).filter((id) => !kept.has(id));
+  // The summary stands last and is made first.
+  return [...ids.slice(-1), ...ids.slice(0, -1)];
+}
+
+function idOf({ id }: Item): readonly string[] {
+  return typeof id === 'string' ? [id.replace(/^(msg|fco|ctco)_/, '')] : [];
+}

@@ -1,0 +1,152 @@
+import type { LogLine, OxbowLine } from '../../base/log.ts';
+import { LimitReached } from '../limits.ts';
+import type { EngineThread } from '../thread.ts';
+import { Diverged } from './divergence.ts';
+import { actorOf, isFromOutside } from './line-kinds.ts';
+import type { RecordedLine } from './recorded-line.ts';
+import { createRecording, type Recording } from './recording.ts';
+import { isInterruption } from './turn-facts.ts';
+
+/** The world around a thread that is replayed: what happens in it is what was recorded, in that order. */
+export interface Stage {
+  readonly recording: Recording;
+  /** The thread on it. */
+  thread: EngineThread | null;
+  /** Interrupts the turn that runs. */
+  interruption: AbortController;
+  /** Rejects with the first divergence. */
+  readonly diverged: Promise<never>;
+  /** Notes a divergence and throws it, or the one that came before. */
+  diverge(error: Diverged): never;
+  /** Notes that a line was written, and lets happen what happened then. */
+  write(line: LogLine): Promise<void>;
+  /** Resolves when everything has happened that was recorded before the turn's next line. */
+  caughtUp(): Promise<void>;
+  /** Work of calls that must be done before the turn's next line. */
+  during(work: Promise<unknown>): void;
+  /** Lets somebody outside do what this line tells. */
+  act(recorded: RecordedLine): Promise<void>;
+}
+
+export function createStage(): Stage {
+  const recording = createRecording();
+  const { during, caughtUp } = createUnderway();
+  const { diverged, diverge, fault } = createVerdict();
+  /** Whether somebody outside is at it. */
+  let acting = false;
+
+  async function actAll(): Promise<void> {
+    acting = true;
+    try {
+      for (let next = recording.ahead(); next && isFromOutside(next.line); next = recording.ahead())
+        await stage.act(next);
+    } finally {
+      acting = false;
+    }
+  }
+
+  function letHappen(): Promise<unknown> | undefined {
+    const next = recording.ahead();
+    if (!next) return undefined;
+    const reason = interruptionAt(next.line, recording.ahead(1)?.line);
+    if (reason) stage.interruption.abort(reason);
+    if (acting || !isFromOutside(next.line)) return undefined;
+    const acts = actAll();
+    during(acts);
+    // Lines that are written together are not parted, so this may have to wait for the next of them: not for ever.
+    return Promise.race([acts, new Promise((resolve) => setImmediate(resolve))]).catch(() => {});
+  }
+
+  const stage: Stage = {
+    recording,
+    thread: null,
+    interruption: new AbortController(),
+    diverged,
+    diverge,
+    during,
+    caughtUp,
+    async write(line) {
+      const ofTurn = actorOf(line) === 'turn';
+      if (ofTurn) await caughtUp();
+      const failure = fault() ?? (ofTurn && !isFailure(line) ? internalFailure(recording.ahead()?.line) : undefined);
+      if (failure) throw failure;
+      const otherwise = recording.take(line);
+      if (otherwise instanceof Diverged) diverge(otherwise);
+      if (otherwise) throw otherwise;
+      await letHappen();
+    },
+    async act(recorded) {
+      if (!stage.thread || recorded.line.type !== 'oxbow') return;
+      await change(stage.thread, recorded.line.payload).catch(() => {});
+      if (recording.ahead() === recorded) diverge(notMade(recorded));
+    },
+  };
+  return stage;
+}
+
+/** What goes on beside the turn. */
+function createUnderway(): Pick<Stage, 'during' | 'caughtUp'> {
+  const pending = new Set<Promise<unknown>>();
+  return {
+    during(work) {
+      const done = work.catch(() => {}).finally(() => pending.delete(done));
+      pending.add(done);
+    },
+    async caughtUp() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+function createVerdict(): Pick<Stage, 'diverged' | 'diverge'> & { fault(): Diverged | undefined } {
+  let first: Diverged | undefined;
+  let stop: (fault: Diverged) => void = () => {};
+  const diverged = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  // Not everybody waits for it.
+  diverged.catch(() => {});
+  return {
+    diverged,
+    fault: () => first,
+    diverge(error) {
+      first ??= error;
+      stop(first);
+      throw first;
+    },
+  };
+}
+
+async function change(thread: EngineThread, line: OxbowLine): Promise<void> {
+  if (line.kind === 'input.queued') await thread.steer(line.content, line.id);
+  if (line.kind === 'input.edited') await thread.editQueued(line.id, line.content);
+  if (line.kind === 'input.removed') await thread.removeQueued(line.id);
+}
+
+export function notMade({ number, line }: RecordedLine, why?: string): Diverged {
+  const reason = `does not come${why === undefined ? '' : `: ${why}`}`;
+  return new Diverged({ line: number, reason, recorded: line, came: null });
+}
+
+/** Why a turn is interrupted, when that shows in its next lines. */
+function interruptionAt(next: LogLine, afterNext: LogLine | undefined): Error | undefined {
+  const lines = afterNext ? [next, afterNext] : [next];
+  if (isAborted(next) || isInterruption(lines, 0)) return new Error('interrupted');
+  if (next.type !== 'oxbow' || next.payload.kind !== 'turn.failed') return undefined;
+  const { code, message } = next.payload;
+  return code === 'limit' && message.startsWith('The time limit ') ? new LimitReached(message) : undefined;
+}
+
+/** Something of ours failed at this place, such as to write a line on a disk that was full. */
+export function internalFailure(next: LogLine | undefined): Error | undefined {
+  if (next?.type !== 'oxbow' || next.payload.kind !== 'turn.failed') return undefined;
+  return next.payload.code === 'internal' ? new Error(next.payload.message) : undefined;
+}
+
+function isFailure(line: LogLine): boolean {
+  return line.type === 'oxbow' && line.payload.kind === 'turn.failed';
+}
+
+function isAborted(line: LogLine): boolean {
+  return line.type === 'event_msg' && line.payload.type === 'turn_aborted';
+}

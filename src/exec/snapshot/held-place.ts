@@ -1,0 +1,62 @@
+import { closeSync, constants, existsSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import { systemError } from '../files/system-error.ts';
+import { openFolder } from '../sandbox/landlock/open-folder.ts';
+import { diskPath, shownPath } from './tree.ts';
+
+/** A folder that stays the one that is meant, whatever is renamed or linked meanwhile. Names are bytes, as in `Tree`. */
+export interface HeldPlace {
+  /** The path of an entry, for calls of the disk, that leads through nothing but the folder. The entry may be a link. */
+  entry(name: string): Buffer;
+  /** A folder in it. Throws where that is none, or a link. */
+  open(name: string): HeldPlace;
+  /** Throws where the folder has gone elsewhere. */
+  check(): void;
+  close(): void;
+}
+
+/** Only as a place: needs no right to read it. */
+const O_PATH = 0x200000;
+const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Opens a folder by an absolute path without links. */
+export function openPlace(path: string): HeldPlace {
+  if (process.platform !== 'linux' || !existsSync('/proc/self/fd')) return plain(diskPath(path));
+  const folder = openFolder(path);
+  try {
+    return held(openSync(`${folder.entry('')}/.`, FLAGS), diskPath(path));
+  } finally {
+    folder.close();
+  }
+}
+
+function held(descriptor: number, path: string): HeldPlace {
+  const itself = `/proc/self/fd/${descriptor}`;
+  const entry = (name: string) => Buffer.from(`${itself}/${name}`, 'latin1');
+  return {
+    entry,
+    open: (name) => held(openSync(entry(name), FLAGS), `${path}/${name}`),
+    check() {
+      if (readlinkSync(itself, 'latin1') !== path) throw movedAway(path);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Where a folder cannot be held by a descriptor, it is looked at again right before it is used. */
+function plain(path: string): HeldPlace {
+  const itself = Buffer.from(path, 'latin1');
+  const check = () => {
+    if (!lstatSync(itself).isDirectory() || realpathSync.native(itself, 'latin1') !== path) throw movedAway(path);
+  };
+  check();
+  return {
+    entry: (name) => Buffer.from(`${path}/${name}`, 'latin1'),
+    open: (name) => plain(`${path}/${name}`),
+    check,
+    close: () => {},
+  };
+}
+
+function movedAway(path: string): Error {
+  return systemError('ENOTDIR', 'another folder or a link has taken its place', shownPath(path));
+}

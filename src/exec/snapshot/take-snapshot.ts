@@ -1,0 +1,68 @@
+import { isInside } from '../../base/guarded-paths.ts';
+import type { GitPlace } from '../git.ts';
+import { listWorkspace } from './list-workspace.ts';
+import { namesOnly, openObjects } from './object-store.ts';
+import { createPace } from './pace.ts';
+import { type Scanned, scanWorkspace } from './scan-workspace.ts';
+import type { SnapshotPlace } from './snapshot-place.ts';
+import { openStatCache } from './stat-cache.ts';
+import { diskPath, type LeftReason } from './tree.ts';
+
+export interface Limits {
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+  readonly maxFileBytes: number;
+}
+
+/** A workspace, and how it may be looked at. */
+export interface Workspace {
+  /** Without links. */
+  readonly root: string;
+  readonly isRepository: boolean;
+  /** Files and folders that are not read, as absolute paths. */
+  readonly barred: readonly string[];
+  /** The variables of the user, for git. */
+  readonly env: GitPlace['env'];
+}
+
+export interface TakeOptions {
+  readonly workspace: Workspace;
+  readonly place: SnapshotPlace;
+  readonly limits: Limits;
+  /** Whether it only looks, and keeps nothing. */
+  readonly dryRun?: boolean;
+  /** Files to keep beside those that git lists. */
+  readonly also?: Iterable<string>;
+  /** What is left out beside what git ignores. */
+  readonly skip?: ReadonlyMap<string, LeftReason>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps a workspace as it is. The place must be locked, unless it only looks. Throws `NotKept` and the system's errors. */
+export async function takeSnapshot(options: TakeOptions): Promise<Scanned> {
+  const { workspace, place, limits, dryRun = false, also = [], skip = new Map(), now, signal } = options;
+  const { root, isRepository, env } = workspace;
+  const { maxFiles } = limits;
+  const { emptyRepository } = place;
+  const listing = await listWorkspace({ root, isRepository, emptyRepository, env, maxFiles, signal });
+  const real = openObjects(place.objects);
+  const objects = dryRun ? namesOnly(real) : real;
+  const cache = openStatCache({ path: place.cache, now, has: objects.has });
+  const pace = createPace(signal);
+  const barred = barredIn(workspace);
+  let finished = false;
+  try {
+    const scanned = await scanWorkspace({ ...limits, root, listing, also, skip, barred, objects, cache, pace });
+    finished = true;
+    return scanned;
+  } finally {
+    // What was read before it took too long need not be read again.
+    if (!dryRun) cache.save(finished);
+  }
+}
+
+function barredIn({ root, barred }: Workspace): ReadonlySet<string> {
+  const inside = barred.filter((path) => isInside(path, root));
+  return new Set(inside.map((path) => diskPath(path.slice(root.length + 1))));
+}

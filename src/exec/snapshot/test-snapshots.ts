@@ -1,0 +1,113 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PATH } from '../test-environment.ts';
+import { createTestRepository } from '../test-repository.ts';
+import { type KeepOptions, type KeptSnapshot, keepWorkspace } from './keep-workspace.ts';
+import { type RestoreOptions, restoreWorkspace } from './restore-workspace.ts';
+
+const LIMITS = { maxFiles: 10_000, maxBytes: 1e8, maxFileBytes: 1e6 };
+
+/** A workspace with a home for its snapshots, for tests. */
+export function createSnapshotScene({ repository = true }: { readonly repository?: boolean } = {}) {
+  const outer = repository ? createTestRepository() : plainFolder();
+  const home = join(outer.folder, 'oxbow-home');
+  const env = { PATH, HOME: join(outer.folder, 'user'), GIT_CONFIG_NOSYSTEM: '1' };
+  mkdirSync(env.HOME);
+  const signal = new AbortController().signal;
+  const workspace = { root: outer.root, isRepository: repository, barred: [], env };
+
+  const tryToKeep = (more: Partial<KeepOptions> = {}) =>
+    keepWorkspace({
+      workspace,
+      home,
+      userFolder: env.HOME,
+      limits: LIMITS,
+      timeoutMs: 60_000,
+      thread: 'thread-1',
+      now: Date.now,
+      signal,
+      ...more,
+    });
+
+  async function keep(more: Partial<KeepOptions> = {}): Promise<KeptSnapshot> {
+    const kept = await tryToKeep(more);
+    if ('reason' in kept) throw new Error(kept.reason);
+    return kept;
+  }
+
+  const restore = (name: string, more: Partial<RestoreOptions> = {}) =>
+    restoreWorkspace({
+      home,
+      name,
+      dryRun: false,
+      isRepository: () => repository,
+      barred: [],
+      env,
+      thread: 'thread-1',
+      now: Date.now,
+      signal,
+      ...more,
+    });
+
+  return {
+    root: outer.root,
+    home,
+    env,
+    workspace,
+    tryToKeep,
+    keep,
+    restore,
+    at: (name: string) => join(outer.root, name),
+    git: 'git' in outer ? outer.git : () => '',
+    dispose: outer.dispose,
+  };
+}
+
+export type SnapshotScene = ReturnType<typeof createSnapshotScene>;
+
+/** Everything below a folder but git's own: kind, mode and content by path. Names are bytes, a character each. */
+export function contentOf(root: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (folder: string) => {
+    for (const name of readdirSync(Buffer.from(join(root, folder), 'latin1'), 'latin1')) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const full = Buffer.from(`${Buffer.from(root).toString('latin1')}/${path}`, 'latin1');
+      const stat = lstatSync(full);
+      if (name === '.git') continue;
+      const mode = (stat.mode & 0o777).toString(8);
+      if (stat.isDirectory()) visit(path);
+      if (stat.isDirectory()) found[`${path}/`] = mode;
+      else if (stat.isSymbolicLink()) found[path] = `-> ${readlinkSync(full, 'latin1')}`;
+      else found[path] = stat.isFile() ? `${mode} ${readFileSync(full, 'latin1')}` : 'special';
+    }
+  };
+  visit('');
+  return found;
+}
+
+/** All of a folder, with sizes and times: to see that nothing touched it. */
+export function fingerprint(root: string): readonly string[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+  return names.map((name) => {
+    const stat = lstatSync(join(root, name));
+    const content = stat.isFile() ? readFileSync(join(root, name), 'latin1') : '';
+    return `${name} ${stat.mtimeMs} ${stat.ctimeMs} ${content}`;
+  });
+}
+
+function plainFolder() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-plain-')));
+  const root = join(folder, 'work');
+  mkdirSync(root);
+  return { folder, root, dispose: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+}

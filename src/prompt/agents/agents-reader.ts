@@ -1,0 +1,87 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isInside } from '../../base/guarded-paths.ts';
+import { type AgentsText, composeAgents } from './compose-agents.ts';
+import { type Found, findDocument, type Objection } from './find-document.ts';
+
+export interface AgentsSettings {
+  readonly home: string;
+  readonly cwd: string;
+  /** Where the chain of folders down to the working folder begins; null: it is that one alone. */
+  readonly root: string | null;
+  /** Names that count where a folder has none of the usual ones. */
+  readonly fallbackNames: readonly string[];
+  /** In bytes, for all files of the project together; 0: none of them is read. */
+  readonly maxBytes: number;
+  /** Whether links in the project may lead out of it. */
+  readonly trusted: boolean;
+  /** Whether a path may not be read. */
+  isDenied(path: string): boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const USUAL_NAMES = ['AGENTS.override.md', 'AGENTS.md'];
+
+/** The clocks of file systems are coarse: a file that changed within this time may do so again unnoticed. */
+const UNSETTLED_MS = 2000;
+
+/**
+ * Gives what the home's file and those from the project's root down to the working folder say, as they are at each call.
+ * Files are read again only when they have changed, and the very same result comes back as long as they say the same.
+ */
+export function createAgentsReader(settings: AgentsSettings): () => AgentsText {
+  const { home, maxBytes, now } = settings;
+  const folders = maxBytes === 0 ? [] : foldersOf(settings);
+  const names = [...USUAL_NAMES, ...settings.fallbackNames];
+  const objection = projectObjection(settings);
+  let last: { readonly stamp: string; readonly settled: boolean; readonly result: AgentsText } | undefined;
+
+  return () => {
+    const own = USUAL_NAMES.flatMap((name) => findDocument(home, [name], noObjection) ?? []);
+    const brought = folders.flatMap((folder) => findDocument(folder, names, objection) ?? []);
+    const found = [...own, ...brought];
+    const stamp = found.map(stampOf).join('\n');
+    if (last?.settled && last.stamp === stamp) return last.result;
+    const settled = found.every((one) => 'fault' in one || now() - one.changedAt > UNSETTLED_MS);
+    const result = composeAgents({ own, brought, maxBytes });
+    last = { stamp, settled, result: last && isSame(last.result, result) ? last.result : result };
+    return last.result;
+  };
+}
+
+const noObjection = () => undefined;
+
+const stampOf = (found: Found) => ('fault' in found ? `${found.path} ${found.fault}` : found.stamp);
+
+const isSame = (a: AgentsText, b: AgentsText) => a.text === b.text && a.faults.join('\n') === b.faults.join('\n');
+
+function foldersOf({ cwd, root }: AgentsSettings): readonly string[] {
+  const folders = [cwd];
+  for (let folder = cwd; root !== null && folder !== root && folder !== dirname(folder); ) {
+    folder = dirname(folder);
+    folders.unshift(folder);
+  }
+  return folders;
+}
+
+/** What a file of a project links to is sent to the model, and a stranger may have made the link. */
+function projectObjection({ root, cwd, trusted, isDenied }: AgentsSettings): Objection {
+  let top: string | undefined;
+  return (path, real) => {
+    if (isDenied(path) || isDenied(real)) return 'is left out, because deny_read names it.';
+    if (trusted || real === path) return undefined;
+    top ??= realFolder(root ?? cwd);
+    if (isInside(real, top)) return undefined;
+    return `is left out: it links to ${real}, and the project is not trusted, so that its links may not lead out of it.`;
+  };
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It has just gone away; nothing lies in there.
+    return path;
+  }
+}

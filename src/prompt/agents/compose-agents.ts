@@ -1,0 +1,75 @@
+import { messageOf } from '../../base/errors.ts';
+import { fillBudget, toText } from './fill-budget.ts';
+import type { Document, Found } from './find-document.ts';
+import { type Beginning, readBounded } from './read-bounded.ts';
+import { wholeCharacters } from './whole-characters.ts';
+
+/** What AGENTS.md files say. */
+export interface AgentsText {
+  /** Null: nothing. */
+  readonly text: string | null;
+  /** Sentences for the user about files that were left out, wholly or in part. */
+  readonly faults: readonly string[];
+}
+
+export interface Chain {
+  /** The home's files, of which the first that says something counts. */
+  readonly own: readonly Found[];
+  /** The project's, outermost first. */
+  readonly brought: readonly Found[];
+  /** For all of the project's together. */
+  readonly maxBytes: number;
+}
+
+/** The home's file is not part of the project's budget. It has one of its own, so that a huge one does no harm. */
+const HOME_BYTES = 32 * 1024;
+
+/** Reads the files and puts their texts together. */
+export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
+  const faults = [...own, ...brought].flatMap((one) => ('fault' in one ? [`${one.path} ${one.fault}`] : []));
+  const read = ({ path, real }: Document, limit: number): Beginning | undefined => {
+    try {
+      return readBounded(real, limit);
+    } catch (error) {
+      faults.push(`${path} cannot be read: ${messageOf(error)}`);
+      return undefined;
+    }
+  };
+  const home = firstText(own.filter(isUsable), (file) => read(file, Math.max(maxBytes, HOME_BYTES)));
+  // Whoever works in the home itself has been told already.
+  const files = brought.filter(isUsable).filter(({ path }) => path !== home?.path);
+  const { texts, cut, dropped } = fillBudget(files, maxBytes, read);
+  const leftOut = [...(cut === null ? [] : [`the rest of ${cut.path}`]), ...dropped.map(({ path }) => path)].join(', ');
+  if (leftOut !== '') faults.push(tooMuch(leftOut, maxBytes));
+  const project = [...texts, ...(leftOut === '' ? [] : [noteOf(leftOut, maxBytes)])].join('\n\n');
+  const all = [...(home ? [home.text] : []), ...(project === '' ? [] : [project])];
+  return { text: all.length === 0 ? null : all.join('\n\n--- project-doc ---\n\n'), faults };
+}
+
+const isUsable = (found: Found): found is Document => !('fault' in found);
+
+function firstText(
+  files: readonly Document[],
+  read: (file: Document) => Beginning | undefined,
+): { readonly path: string; readonly text: string } | undefined {
+  for (const file of files) {
+    const beginning = read(file);
+    if (beginning === undefined) continue;
+    const text = toText(beginning.whole ? beginning.bytes : wholeCharacters(beginning.bytes)).trim();
+    if (text === '') continue;
+    return {
+      path: file.path,
+      text: beginning.whole ? text : `${text}\n\n[The rest of ${file.path} is left out: it is too long.]`,
+    };
+  }
+  return undefined;
+}
+
+function tooMuch(leftOut: string, maxBytes: number): string {
+  return `AGENTS.md files of this project have more than ${maxBytes} bytes; the model is not told ${leftOut}. Shorten them, or set project_doc_max_bytes in config.toml.`;
+}
+
+/** For the model, which may read on. */
+function noteOf(leftOut: string, maxBytes: number): string {
+  return `[Left out, because these files may have ${maxBytes} bytes together: ${leftOut}. Read there what you need.]`;
+}

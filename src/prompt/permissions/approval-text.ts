@@ -1,0 +1,96 @@
+import type { ApprovalPolicy, GranularApproval, Policy } from '../../base/policy.ts';
+import type { WayOut } from './way-out.ts';
+
+export interface Asking {
+  /** Null: the tools have no parameter for it. */
+  readonly wayOut: WayOut | null;
+  /** Whether anybody would answer. */
+  readonly canAsk: boolean;
+}
+
+/** When the user is asked, and how to ask to leave the sandbox, sentence by sentence. */
+export function approvalText(policy: Policy, { wayOut, canAsk }: Asking): string[] {
+  const { approval } = policy;
+  const nobody = canAsk || approval === 'never' ? [] : [NOBODY];
+  return [`Approval policy: \`${nameOf(approval)}\`. ${asksText(policy)}`, ...leavingText(policy, wayOut), ...nobody];
+}
+
+const NOBODY = 'At present nobody is there to be asked: every question is answered with no.';
+
+const nameOf = (approval: ApprovalPolicy) => (typeof approval === 'string' ? approval : 'granular');
+
+const isConfined = ({ sandbox }: Policy) => sandbox.mode !== 'danger-full-access';
+
+/** Which questions come by themselves. */
+function asksText(policy: Policy): string {
+  const { approval } = policy;
+  if (typeof approval !== 'string') return granularText(approval, policy);
+  switch (approval) {
+    case 'never':
+      return `Nobody can be asked. What would need a yes is refused: ${risksOf(policy)}. Find another way, or say in your answer what the user has to do.`;
+    case 'untrusted':
+      return `Commands that are known to only read run at once. The user is asked about all others and about every patch: just make the call, and make few whose purpose is plain.${again(policy)}`;
+    case 'on-failure':
+    case 'on-request':
+      return `Commands and patches run at once. The user is asked about ${risksOf(policy)}: just make the call.${again(policy)}`;
+  }
+}
+
+function granularText(approval: GranularApproval, policy: Policy): string {
+  const rows: readonly (readonly [boolean, string])[] = [
+    [approval.sandbox, risks(policy)],
+    [approval.rules, RULES],
+    [approval.mcp, 'calls of tools that need a yes of their own'],
+  ];
+  const those = (asked: boolean) => rows.flatMap(([is, what]) => (is === asked ? [what] : [])).join('; ');
+  return [
+    'Commands and patches run at once, with exceptions.',
+    ...(those(true) === '' ? [] : [`The user is asked about ${those(true)}: just make the call.`]),
+    ...(those(false) === '' ? [] : [`Refused without a question are ${those(false)}.`]),
+  ]
+    .join(' ')
+    .concat(again(policy));
+}
+
+const RULES = 'commands that a rule of the user wants to be asked about';
+
+const risksOf = (policy: Policy) => `${risks(policy)}; ${RULES}`;
+
+function risks(policy: Policy): string {
+  const elsewhere = isConfined(policy) ? '; patches that the sandbox does not let through' : '';
+  const losing = policy.destructivePatches === 'allow' || policy.approval === 'never' ? '' : LOSING;
+  return `commands that could destroy something, such as \`rm -rf\`${elsewhere}${losing}`;
+}
+
+const LOSING = '; patches that delete or overwrite what git could not bring back';
+
+/** Whether the user is asked to repeat outside what the sandbox made fail. */
+function again(policy: Policy): string {
+  const { approval, sandbox } = policy;
+  const asks = typeof approval === 'string' ? ['untrusted', 'on-failure'].includes(approval) : approval.sandbox;
+  if (!asks || !isConfined(policy) || sandbox.denyRead?.length) return '';
+  return ' When the sandbox seems to have made a command fail, the user is asked once whether to repeat it outside, and you get the output of that.';
+}
+
+function leavingText(policy: Policy, wayOut: WayOut | null): string[] {
+  if (!isConfined(policy)) return wayOut ? [`${wayOut.parameter} has no use: there is nothing to leave.`] : [];
+  const { approval, sandbox } = policy;
+  const inside = 'Do the work inside, or say in your answer what the user has to run.';
+  if (sandbox.denyRead?.length)
+    return [`Nothing may leave the sandbox, since there are files that may not be read. ${refused(wayOut)}${inside}`];
+  if (approval === 'never' || (typeof approval === 'object' && !approval.sandbox))
+    return [`Nothing can leave the sandbox. ${refused(wayOut)}${inside}`];
+  if (wayOut === null) return [`The tools have no way to ask for a command outside of the sandbox. ${inside}`];
+  return [howText(wayOut), ...(wayOut.prefixRule ? [PREFIX] : []), AFTER_NO];
+}
+
+const refused = (wayOut: WayOut | null) =>
+  wayOut === null ? '' : `A call with ${wayOut.asks} is refused, so leave that parameter out. `;
+
+const howText = ({ asks }: WayOut) =>
+  `To run a command outside of the sandbox, call the tool with ${asks} and a \`justification\`: one sentence for the user on why. The user is asked before it runs; do not ask in a message first. Do so when the task needs what the sandbox denies (the network, another folder, \`git commit\`), or when an important command failed and the sandbox is the likely reason. Whatever can be done inside is done inside.`;
+
+const PREFIX =
+  '`prefix_rule` may name the first words of such a command, like `["npm", "install"]`. The user can then allow every command that begins with them, now or from now on. Take words that fit the like of this command and no more. Leave it out for shells, interpreters and whatever would allow anything (`["bash"]`, `["python3"]`, `["sudo"]`), for what deletes, and for scripts with pipes, redirections or substitutions.';
+
+const AFTER_NO = 'A no counts: do not reach the same by another way. Go on without it, or say what is missing.';

@@ -1,0 +1,106 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLineAppender } from './append-lines.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'append-'));
+  path = join(folder, 'sub/lines.jsonl');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const plain = (ordinal: number | undefined) => `${JSON.stringify({ ordinal })}\n`;
+const read = () => readFileSync(path, 'utf8');
+
+test('the file and its folder are for their owner only', () => {
+  createLineAppender(path).append(plain);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'sub')).mode & 0o777).toBe(0o700);
+});
+
+test('lines are numbered on, whoever wrote the last, and however it is written', () => {
+  const lines = createLineAppender(path);
+  lines.append(plain);
+  lines.append(plain);
+  lines.rest();
+  lines.append(plain);
+  expect(read()).toBe('{"ordinal":0}\n{"ordinal":1}\n{"ordinal":2}\n');
+  writeFileSync(path, '{"timestamp":"t","ordinal":41,"type":"world_state","payload":{"full":true}}\n{"half');
+  createLineAppender(path).append(plain);
+  expect(read()).toMatch(/\}\n\{"ordinal":42\}\n$/);
+});
+
+test('behind lines that cannot be understood no number is used again', () => {
+  createLineAppender(path).append(plain);
+  appendFileSync(path, 'garbage\n\u0000\n');
+  createLineAppender(path).append(plain);
+  expect(read()).toMatch(/\n\{"ordinal":3\}\n$/);
+  writeFileSync(path, 'garbage\ngarbage\n');
+  createLineAppender(path).append(plain);
+  expect(read()).toMatch(/\n\{"ordinal":2\}\n$/);
+});
+
+test('a file whose lines have no numbers gets none', () => {
+  createLineAppender(path).append(() => '{"timestamp":"t","type":"world_state","payload":{"full":true}}\n');
+  const lines = createLineAppender(path);
+  lines.append(plain);
+  lines.append(plain);
+  expect(read()).toMatch(/\}\n\{\}\n\{\}\n$/);
+});
+
+test('what another program wrote meanwhile is not written behind', () => {
+  const lines = createLineAppender(path);
+  lines.append(plain);
+  lines.rest();
+  appendFileSync(path, '{"ordinal":1}\n');
+  expect(() => lines.append(plain)).toThrow('was changed by another program');
+  renameSync(path, join(folder, 'archived'));
+  expect(() => lines.append(plain)).toThrow('is gone');
+});
+
+test.skipIf(!existsSync('/proc/self/fd'))('resting costs no descriptor', () => {
+  const many = Array.from({ length: 50 }, (_, n) => createLineAppender(join(folder, `${n}`)));
+  for (const lines of many) lines.append(plain);
+  expect(openBelow(folder)).toBe(50);
+  for (const lines of many) lines.rest();
+  expect(openBelow(folder)).toBe(0);
+});
+
+function openBelow(place: string): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(place);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test.skipIf(!existsSync('/dev/full'))('a disk without room is no reason to forget where a line belongs', () => {
+  mkdirSync(join(folder, 'sub'));
+  symlinkSync('/dev/full', path);
+  const lines = createLineAppender(path);
+  expect(() => lines.append(plain)).toThrow('ENOSPC');
+  expect(() => lines.append(plain)).toThrow('ENOSPC');
+  rmSync(path);
+  lines.append(plain);
+  expect(read()).toBe('{"ordinal":0}\n');
+});

@@ -1,0 +1,108 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { lockThread, threadHolder } from './lock.ts';
+import { ownMark, type ProcessMark } from './process-mark.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'lock-'));
+});
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+const notes: string[] = [];
+const take = (id = 'one', now = Date.now()) =>
+  lockThread({ home, id, path: join(home, 'rollout'), now, onNote: (note) => notes.push(note) });
+const place = (id = 'one') => join(home, 'thread-locks', id);
+
+function leave(mark: Partial<ProcessMark> | string, id = 'one'): void {
+  mkdirSync(join(home, 'thread-locks'), { recursive: true });
+  symlinkSync(typeof mark === 'string' ? mark : JSON.stringify({ ...ownMark(), nonce: 'old', ...mark }), place(id));
+}
+
+test('a thread that is open cannot be opened again until it is closed', () => {
+  const release = take();
+  expect(() => take()).toThrow('The thread one is open in this process already.');
+  expect(threadHolder(home, 'one')).toEqual({ pid: process.pid });
+  take('two')();
+  release();
+  expect(threadHolder(home, 'one')).toBeUndefined();
+  take()();
+  expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
+});
+
+test('a process that lives is named, with what to do', async () => {
+  const other = spawn('sleep', ['60']);
+  onTestFinished(() => {
+    other.kill();
+  });
+  const pid = other.pid ?? 0;
+  leave({ pid, start: startOf(pid) });
+  expect(() => take()).toThrow(
+    `The thread one is open in process ${pid}. Wait until that has ended, or go on in a copy of it: oxbow exec fork one`,
+  );
+});
+
+test('the lock of a process that has ended is taken over, also when its number was given to another', () => {
+  const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
+  leave({ pid, start: '1' });
+  take()();
+  leave({ pid: process.pid, start: '1' });
+  take()();
+  leave({ boot: 'before the machine was started again' });
+  take()();
+  expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
+});
+
+test('a process that cannot be seen from here counts as alive for a while', () => {
+  for (const mark of [{ space: 'pid:[1]' }, { boot: 'other', host: 'other' }, 'no mark at all']) {
+    leave(mark);
+    expect(() => take()).toThrow('cannot be seen from here');
+    expect(threadHolder(home, 'one')?.pid).toBe(typeof mark === 'string' ? undefined : process.pid);
+    const release = take('one', Date.now() + 11 * 60_000);
+    expect(notes.pop()).toContain('nothing was heard for a while');
+    release();
+  }
+});
+
+test('what died while it took over is taken over too', () => {
+  const dead = { pid: 999_999_999, start: '1' };
+  leave({ ...dead });
+  leave({ ...dead }, 'one.after-old');
+  leave('what is left of a draft', 'one.after-old.draft');
+  take()();
+  expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
+});
+
+test('where no lock can be made the thread is used without', () => {
+  writeFileSync(join(home, 'thread-locks'), 'in the way');
+  take()();
+  take()();
+  expect(lstatSync(join(home, 'thread-locks')).isFile()).toBe(true);
+});
+
+test('a lock that somebody else took over is not let go of', () => {
+  const release = take();
+  rmSync(place());
+  leave({ pid: 1 });
+  release();
+  expect(JSON.parse(readlinkSync(place())).pid).toBe(1);
+});
+
+function startOf(pid: number): string {
+  const stat = execFileSync('cat', [`/proc/${pid}/stat`], { encoding: 'utf8' });
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

@@ -1,0 +1,57 @@
+import type { LogLine } from '../base/log.ts';
+import { type LineHead, lineHead } from './line-head.ts';
+import { rawLines } from './raw-lines.ts';
+import { decodeLine } from './rollout-line.ts';
+import { createTurnList, type PlacedTurn } from './turn-list.ts';
+
+export interface ScannedThread {
+  readonly turns: readonly PlacedTurn[];
+  /** How many lines it has. */
+  readonly lines: number;
+  /** Lines that nothing before them is needed for: the index of each checkpoint whose history stands in the next line. */
+  readonly bases: readonly number[];
+  /** How many of those that were looked at could not be read. */
+  readonly damaged: number;
+}
+
+/** Goes through the log of a thread for its turns. Only lines that tell of them are parsed; memory does not grow with the rest. */
+export async function scanTurns(home: string, path: string): Promise<ScannedThread> {
+  const list = createTurnList();
+  const bases: number[] = [];
+  let damaged = 0;
+  let lines = 0;
+  let checkpoint = Number.NaN;
+  for await (const bytes of rawLines(home, path)) {
+    const index = lines++;
+    const head = lineHead(bytes, 0, bytes.length);
+    if (head?.kind === 'checkpoint') checkpoint = index;
+    if (head?.type === 'compacted' && checkpoint === index - 1) bases.push(checkpoint);
+    if (head && !tells(head)) continue;
+    try {
+      const line = decode(bytes);
+      if (line) list.apply(line, { index, time: line.timestamp ?? null });
+    } catch {
+      damaged++;
+    }
+  }
+  return { turns: list.turns, lines, bases, damaged };
+}
+
+const EVENTS: ReadonlySet<string | undefined> = new Set([
+  'task_started',
+  'task_complete',
+  'turn_aborted',
+  'thread_rolled_back',
+]);
+const OWN: ReadonlySet<string | undefined> = new Set(['checkpoint', 'turn.failed']);
+
+function tells({ type, kind }: LineHead): boolean {
+  if (type === 'event_msg') return EVENTS.has(kind);
+  if (type === 'oxbow') return OWN.has(kind);
+  // An item whose type does not come first may be a message too.
+  return type === 'response_item' && (kind === 'message' || kind === undefined);
+}
+
+function decode(bytes: Buffer): (LogLine & { readonly timestamp?: string }) | undefined {
+  return decodeLine(bytes.toString('utf8'));
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { UserError } from '../base/errors.ts';
+import { encodeLine } from './rollout-line.ts';
+import { type UsageLine, usageLines } from './usage-lines.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usage-lines-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function read(text: string): Promise<{ lines: UsageLine[]; damaged: number[] }> {
+  const path = join(folder, 'rollout.jsonl');
+  writeFileSync(path, text);
+  const damaged: number[] = [];
+  const lines: UsageLine[] = [];
+  for await (const line of usageLines(path, (number) => damaged.push(number))) lines.push(line);
+  return { lines, damaged };
+}
+
+const line = (type: string, payload: object) =>
+  `${JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', ordinal: 1, type, payload })}\n`;
+
+test('gives the lines that tell what was taken, and no others', async () => {
+  const { lines, damaged } = await read(
+    [
+      line('session_meta', { id: 'x' }),
+      line('event_msg', { type: 'task_started', turn_id: 't' }),
+      line('event_msg', { type: 'agent_message', message: 'no' }),
+      line('oxbow', { kind: 'request.started', request: 1 }),
+      line('oxbow', { kind: 'call.started', call_id: 'c' }),
+      line('response_item', { type: 'message', role: 'user', content: [] }),
+      line('response_item', { type: 'message', role: 'assistant', content: [] }),
+      line('compacted', { message: '', replacement_history: [] }),
+      line('token_usage_record', { thread_id: 'x', usage: {} }),
+    ].join(''),
+  );
+  expect(damaged).toEqual([]);
+  expect(lines.map((one) => (one.type === 'line' ? one.of : one.type))).toEqual([
+    ...['event_msg', 'oxbow', 'response_item', 'token_usage_record'],
+  ]);
+});
+
+test.each([
+  ['plain', 'some output', 12],
+  ['with a text that looks like it', ',"metadata":{"success":true,"duration_ms":99}}', 3.5],
+  ['long', 'x\n"quoted"\\'.repeat(50_000), 0],
+])('tells how long a call took from the end of its output: %s', async (_name, output, duration_ms) => {
+  const payload = { type: 'function_call_output', call_id: 'c', output } as const;
+  const metadata = { success: false, duration_ms, failure: 'execution' } as const;
+  const { lines } = await read(encodeLine({ type: 'response_item', payload, metadata }, 3, 0));
+  expect(lines).toEqual([{ type: 'output', ms: duration_ms }]);
+});
+
+test('an output without a time, whatever its text looks like, tells nothing', async () => {
+  const output = ',"metadata":{"success":true,"duration_ms":99}}';
+  expect((await read(line('response_item', { type: 'function_call_output', output }))).lines).toEqual([]);
+});
+
+test('names damaged lines by their number and goes on; a last line without its end is none', async () => {
+  const whole = line('event_msg', { type: 'task_started', turn_id: 't' });
+  const { lines, damaged } = await read(`${whole}nonsense\n[]\n${whole.slice(0, -4)}\n${whole}${whole.slice(0, -1)}`);
+  expect(damaged).toEqual([2, 3, 4]);
+  expect(lines).toHaveLength(2);
+});
+
+test('a file that is not there is named', async () => {
+  const all = usageLines(join(folder, 'none.jsonl'), () => {});
+  await expect(all.next()).rejects.toThrow(UserError);
+});

@@ -1,0 +1,46 @@
+import type { LogLine } from '../base/log.ts';
+import { lineHead } from './line-head.ts';
+import { decodeLine } from './rollout-line.ts';
+
+/** Which inputs wait to be said, as the lines of a rollout tell. */
+export interface WaitingInputs {
+  see(line: Buffer): void;
+  ids(): readonly string[];
+}
+
+export function createWaitingInputs(): WaitingInputs {
+  const waiting = new Set<string>();
+  return {
+    ids: () => [...waiting],
+    see(bytes) {
+      const line = tellsOfInputs(bytes) ? decoded(bytes) : undefined;
+      if (line?.type === 'response_item' && line.metadata?.queued !== undefined) waiting.delete(line.metadata.queued);
+      if (line?.type !== 'oxbow') return;
+      const { payload } = line;
+      if (payload.kind === 'input.queued') waiting.add(payload.id);
+      if (payload.kind === 'input.removed') waiting.delete(payload.id);
+      if (payload.kind !== 'checkpoint') return;
+      waiting.clear();
+      for (const { id } of payload.queue) waiting.add(id);
+    },
+  };
+}
+
+/** A line that cannot be read tells nothing. */
+function decoded(bytes: Buffer): LogLine | undefined {
+  try {
+    return decodeLine(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const TAKEN = '"metadata":{"queued":';
+
+/** Long lines are not parsed for nothing. */
+function tellsOfInputs(bytes: Buffer): boolean {
+  const head = lineHead(bytes, 0, bytes.length);
+  if (!head) return true;
+  if (head.type === 'response_item') return bytes.includes(TAKEN);
+  return head.type === 'oxbow' && (head.kind === 'checkpoint' || head.kind?.startsWith('input.') === true);
+}

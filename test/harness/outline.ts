@@ -1,0 +1,35 @@
+import { isRecord } from '../../src/base/json-schema.ts';
+import type { RecordedRequest } from '../../src/testing/index.ts';
+
+/**
+ * What a request carries, in its order and the same for both wires: `user: text`, `assistant: text`, `call ID`,
+ * `output ID`. What the agent tells of its surroundings is left out.
+ */
+export function outlineOf(request: RecordedRequest | undefined): string[] {
+  const { input, messages } = request?.body ?? {};
+  const lines = messages ? messages.flatMap(ofMessage) : (input ?? []).flatMap(ofItem);
+  return lines.filter((line) => !/^(developer|system): |^user: (<(?!turn_aborted)|# AGENTS\.md)/.test(line));
+}
+
+function ofItem(item: unknown): string[] {
+  if (!isRecord(item)) return [];
+  if (item.type === 'message') return [`${item.role}: ${text(item.content)}`];
+  if (item.type === 'function_call') return [`call ${item.call_id}`];
+  return item.type === 'function_call_output' ? [`output ${item.call_id}`] : [];
+}
+
+function ofMessage({ role, content, tool_calls, tool_call_id }: Readonly<Record<string, unknown>>): string[] {
+  if (role === 'tool') return [`output ${tool_call_id}`];
+  const calls = Array.isArray(tool_calls) ? tool_calls.map(({ id }) => `call ${id}`) : [];
+  return [...(text(content) === '' ? [] : [`${role}: ${text(content)}`]), ...calls];
+}
+
+/** The texts; `[image]` for an image. An interrupted turn's note is cut to its tag. */
+function text(content: unknown): string {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content ?? '' }];
+  const texts = parts.map((part) => {
+    if (!isRecord(part)) return '';
+    return typeof part.text === 'string' ? part.text.replace(/^(<turn_aborted>).*/s, '$1') : '[image]';
+  });
+  return texts.filter((part) => !/^<\/?image/.test(part)).join('');
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+let reason: string | undefined;
+
+/** The rollouts of the test that runs are not replayed: it writes some that nothing could have written. Say why. */
+export function notReplayed(why: string): void {
+  reason = why;
+}
+
+/** Replays every rollout below a home when the test is over. */
+export function replayAtEnd(home: string): void {
+  atEnd.add(home);
+}
+
+const atEnd = new Set<string>();
+
+/** To be called when a test is over and its homes are still there. Fails with the first line that is not reproduced. */
+export async function expectReproduced(): Promise<void> {
+  const homes = [...atEnd];
+  atEnd.clear();
+  const skipped = reason !== undefined;
+  reason = undefined;
+  if (!skipped) for (const home of homes) await replayBelow(home);
+}
+
+/** Replays what a program has left below a home that may soon be gone. */
+export async function replayNow(home: string): Promise<void> {
+  if (reason === undefined && !atEnd.has(home)) await replayBelow(home);
+}
+
+async function replayBelow(home: string): Promise<void> {
+  for (const path of rolloutsBelow(home)) await expectReplay(path, home);
+}
+
+function rolloutsBelow(home: string): string[] {
+  return ['sessions', 'archived_sessions'].flatMap((name) => {
+    const folder = join(home, name);
+    if (!existsSync(folder)) return [];
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return names.filter((file) => /rollout-[^/]*\.jsonl$/.test(file)).map((file) => join(folder, file));
+  });
+}
+
+async function expectReplay(path: string, home: string): Promise<void> {
+  // Many tests leave none, and this takes its time to load.
+  const { replayThread } = await import('../../src/app/replay.ts');
+  const { divergence } = await replayThread(path, home);
+  if (!divergence) return;
+  const shown = (line: unknown) => JSON.stringify(line)?.slice(0, 2000);
+  throw new Error(
+    `The replay of ${path} is not what was recorded: line ${divergence.line} ${divergence.reason}\n` +
+      `recorded: ${shown(divergence.recorded)}\ncame: ${shown(divergence.came)}`,
+  );
+}

@@ -1,0 +1,230 @@
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { canonicalLine } from '../../src/app/canonical-line.ts';
+import { messageText } from '../../src/base/item.ts';
+import type { Log, LogLine, SessionMeta } from '../../src/base/log.ts';
+import { applyLine } from '../../src/engine/apply-line.ts';
+import { emptyState, type ThreadState } from '../../src/engine/thread-state.ts';
+import { openRollout } from '../../src/store/rollout.ts';
+import { lineText, someSteps, writeSteps } from './random-log.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'log-'));
+});
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+const world = { now: Date.now, uuid: () => 'id', random: () => 0, sleep: async () => {} };
+
+function metaLine(id: string, more: object = {}): LogLine {
+  const payload = { id, session_id: id, timestamp: '2026-01-02T03:04:05.678Z', cwd: '/', ...more };
+  return { type: 'session_meta', payload: { ...payload, base_instructions: { text: 'Base.' } } as SessionMeta };
+}
+
+function said(text: string): LogLine {
+  return { type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } };
+}
+
+function compacted(...texts: string[]): LogLine {
+  const replacement_history = texts.map((text) => said(text).payload);
+  return { type: 'compacted', payload: { message: 'short', replacement_history } } as LogLine;
+}
+
+const turn: LogLine = { type: 'event_msg', payload: { type: 'task_started', turn_id: 't' } };
+
+function pathOf(id: string, folder = 'sessions/2026/01/02'): string {
+  mkdirSync(join(home, folder), { recursive: true });
+  return join(home, folder, `rollout-2026-01-02T03-04-05-${id}.jsonl`);
+}
+
+/** Numbered from 0, or from what is given. */
+function write(id: string, lines: readonly (LogLine | string)[], first = 0): string {
+  const texts = lines.map((line, n) => (typeof line === 'string' ? line : lineText(line, first + n)));
+  const path = pathOf(id);
+  writeFileSync(path, `${texts.join('\n')}\n`);
+  return path;
+}
+
+function openLog(id: string, onFault: (fault: string) => void = () => {}): Log {
+  return openRollout(pathOf(id), world, onFault, { thread: { home, id }, gate: canonicalLine });
+}
+
+async function fold(id: string, way: 'read' | 'resume', onFault?: (fault: string) => void): Promise<ThreadState> {
+  const log = openLog(id, onFault);
+  const state = emptyState();
+  try {
+    for await (const line of log[way]()) applyLine(state, line);
+  } finally {
+    await log.close();
+  }
+  return state;
+}
+
+const texts = ({ history }: ThreadState) => history.map((item) => (item.type === 'message' ? messageText(item) : ''));
+
+test('what is resumed is what all lines say, whoever wrote them and whatever happened to them', async () => {
+  await fc.assert(
+    fc.asyncProperty(someSteps, fc.constantFrom('', '{"half', 'x'), async (steps, half) => {
+      const meta = metaLine('one');
+      write('one', [meta, ...writeSteps(meta, steps)]);
+      appendFileSync(pathOf('one'), half);
+      expect(await fold('one', 'resume')).toEqual(await fold('one', 'read'));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a fork by pointer is its own first line, what it points to, and what it added', async () => {
+  await fc.assert(
+    fc.asyncProperty(someSteps, fc.nat(40), fc.nat(40), fc.constantFrom('right', 'wrong', 'none'), async (...made) => {
+      const [steps, one, other, offsets] = made;
+      const meta = metaLine('child');
+      const lines = writeSteps(
+        meta,
+        steps.map((step) => ('raw' in step ? step : { ...step, style: 'ours' })),
+      );
+      const [first = 0, second = 0] = [one, other].map((n) => Math.min(n, lines.length)).sort((a, b) => a - b);
+      const grown = [lineText(said('said in the parent later'), 999)];
+      write('grandparent', [metaLine('grandparent'), ...lines.slice(0, first), ...grown]);
+      write('parent', [pointing('parent', 'grandparent', first + 1, offsets), ...lines.slice(first, second), ...grown]);
+      write('child', [pointing('child', 'parent', second + 1, offsets), ...lines.slice(second)]);
+      const resumed = await fold('child', 'resume');
+      expect(resumed).toEqual(await fold('child', 'read'));
+      write('whole', [meta, ...lines]);
+      expect({ ...resumed, meta: null }).toEqual({ ...(await fold('whole', 'read')), meta: null });
+    }),
+    { numRuns: 200 },
+  );
+
+  function pointing(id: string, of: string, limit: number, offsets: string): LogLine {
+    const pointer = { forked_from_id: of, forked_from_ordinal_exclusive: limit };
+    const end_byte_offset = offsets === 'wrong' ? 7 : endOfLines(of, limit);
+    return metaLine(id, { ...pointer, ...(offsets === 'none' ? {} : { history_base: { end_byte_offset } }) });
+  }
+});
+
+/** Where the lines end whose ordinals are below the limit. */
+function endOfLines(id: string, limit: number): number {
+  const lines = readFileSync(pathOf(id), 'utf8').split('\n').slice(0, -1);
+  const behind = lines.findIndex((line) => Number(/"ordinal":(\d+)/.exec(line)?.[1]) >= limit);
+  return Buffer.byteLength(`${lines.slice(0, behind < 0 ? lines.length : behind).join('\n')}\n`);
+}
+
+test('a missing parent is named where its lines are needed, and not missed where they are not', async () => {
+  const pointer = { forked_from_id: 'gone', forked_from_ordinal_exclusive: 5 };
+  write('child', [metaLine('child', pointer), said('hello')], 5);
+  const message = 'The thread child goes on from the thread gone, whose rollout is not there';
+  await expect(fold('child', 'resume')).rejects.toThrow(message);
+  await expect(fold('child', 'read')).rejects.toThrow(message);
+  write('child', [metaLine('child', pointer), said('hello'), compacted('short'), turn, said('on')], 5);
+  const faults: string[] = [];
+  const state = await fold('child', 'resume', (fault) => faults.push(fault));
+  expect(texts(state)).toEqual(['short', 'on']);
+  expect(faults).toEqual([expect.stringContaining(message)]);
+});
+
+test('an archived parent is found', async () => {
+  write('child', [metaLine('child', { forked_from_id: 'old', forked_from_ordinal_exclusive: 2 }), said('here')], 2);
+  const lines = [metaLine('old'), said('there'), said('later')].map((line, n) => lineText(line, n));
+  writeFileSync(pathOf('old', 'archived_sessions'), `${lines.join('\n')}\n`);
+  expect(texts(await fold('child', 'resume'))).toEqual(['there', 'here']);
+});
+
+test('forks that point in a circle are refused', async () => {
+  for (const [id, of] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    write(id, [metaLine(id, { forked_from_id: of, forked_from_ordinal_exclusive: 9 })], 1);
+  }
+  await expect(fold('a', 'resume')).rejects.toThrow('or they go in a circle');
+});
+
+test('a broken line is reported with its number, also where only the tail is read, and the rest is kept', async () => {
+  const damaged = [
+    'garbage',
+    '\u0000\u0000\u0000',
+    '{"timestamp":"2026","ordinal":9,"type":"response_item","payload":{"type":"mess',
+    '{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":5}}}',
+    '{"type":"response_item","payload":{"type":"function_call","name":"f"}}',
+    '"a text"',
+  ];
+  for (const base of [[], [said('b'), compacted('base')]]) {
+    write('one', [metaLine('one'), ...base, ...damaged.flatMap((line) => [line, said('kept')])]);
+    const faults: string[] = [];
+    const state = await fold('one', 'resume', (fault) => faults.push(fault));
+    expect(texts(state).filter((text) => text === 'kept')).toHaveLength(damaged.length);
+    const first = 2 + base.length;
+    const numbers = faults.map((fault) => Number(/^line (\d+) (is not JSON and )?was skipped/.exec(fault)?.[1]));
+    expect(numbers).toEqual(damaged.map((_, n) => first + 2 * n));
+  }
+});
+
+test('bytes that are no text are replaced, and that is said', async () => {
+  const path = write('one', [metaLine('one'), said('before')]);
+  const [start = '', end = ''] = lineText(said('x?x'), 2).split('?');
+  appendFileSync(path, Buffer.concat([Buffer.from(start), Buffer.from([0xff]), Buffer.from(`${end}\n`)]));
+  const faults: string[] = [];
+  expect(texts(await fold('one', 'resume', (fault) => faults.push(fault)))).toEqual(['before', 'x\ufffdx']);
+  expect(faults).toEqual(['line 3 holds bytes that are no text: they were replaced']);
+});
+
+test('a rollout of a newer version or of an unknown mode is refused, and nothing is changed', async () => {
+  for (const [field, message] of [
+    [{ oxbow_format: 2 }, 'was written by a newer Oxbow, in format 2; this one knows 1. Update Oxbow'],
+    [{ history_mode: 'woven' }, 'keeps its history in a mode that this version does not know, "woven"'],
+  ] as const) {
+    const path = write('one', [metaLine('one', field), said('hello')]);
+    const before = readFileSync(path);
+    await expect(fold('one', 'resume')).rejects.toThrow(message);
+    await expect(fold('one', 'read')).rejects.toThrow(message);
+    expect(readFileSync(path)).toEqual(before);
+    expect(existsSync(join(home, 'thread-locks', 'one'))).toBe(false);
+  }
+  write('one', [metaLine('one', { oxbow_format: 1, history_mode: 'paginated' }), said('hello')]);
+  expect(texts(await fold('one', 'resume'))).toEqual(['hello']);
+});
+
+test('lines go on being numbered after a resume, behind those of forks too', async () => {
+  write('parent', [metaLine('parent'), said('a'), said('b')]);
+  write('child', [metaLine('child', { forked_from_id: 'parent', forked_from_ordinal_exclusive: 3 }), said('c')], 3);
+  const log = openLog('child');
+  for await (const _ of log.resume());
+  await log.append(said('d'));
+  await log.close();
+  expect(readFileSync(pathOf('child'), 'utf8')).toMatch(/"ordinal":4,.*\n.*"ordinal":5,.*\n$/);
+});
+
+test('a compressed rollout is refused with what to do, or read where this Node can', async () => {
+  const path = `${write('one', [metaLine('one'), said('hello')])}.zst`;
+  writeFileSync(path, Buffer.from('not really compressed'));
+  rmSync(pathOf('one'));
+  const log = openRollout(path, world, () => {}, { thread: { home, id: 'one' }, gate: canonicalLine });
+  const reading = (async () => {
+    for await (const _ of log.resume());
+  })();
+  await expect(reading).rejects.toThrow(/is compressed, which this Node .* zstd -d --rm|cannot be unpacked/);
+  await log.close();
+});
+
+test('a thread is resumed from its last base: what stands before is neither parsed nor held', async () => {
+  const long = 'x'.repeat(100_000);
+  const before = Array.from({ length: 400 }, () => [turn, said(long)]).flat();
+  const path = write('one', [metaLine('one'), ...before, compacted('base'), turn, said('after')]);
+  let parsed = 0;
+  const gate = (line: LogLine) => {
+    parsed += line.type === 'response_item' ? 1 : 0;
+    return canonicalLine(line);
+  };
+  const log = openRollout(path, world, expect.fail, { gate });
+  const state = emptyState();
+  for await (const line of log.resume()) applyLine(state, line);
+  expect(texts(state)).toEqual(['base', 'after']);
+  expect(state.turns).toBe(401);
+  expect(parsed).toBe(1);
+});

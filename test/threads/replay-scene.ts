@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { canonicalLine } from '../../src/app/canonical-line.ts';
+import type { LogLine } from '../../src/base/log.ts';
+import type { RecordedLine } from '../../src/engine/replay/recorded-line.ts';
+import { type Replay, replayThread } from '../../src/engine/replay/replay-thread.ts';
+import { defineTool } from '../../src/index.ts';
+import { lineDecoder } from '../../src/store/rollout-line.ts';
+import { call, encodeReply, fault, type RecordedRequest, reply, say, think } from '../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
+import { asksForSummary, counting } from './compaction-scene.ts';
+
+const BROKEN = reply(say('half'), call('slow', {}));
+
+/** A line of a rollout file, as it is to be changed. */
+export type FileLine = LogLine & { timestamp: string; ordinal: number };
+
+/**
+ * A thread of several turns in which most happens that can: calls beside each other, one that is refused, one that does
+ * not exist, input while a turn runs, responses that break, a compaction, a turn that fails and one that is interrupted.
+ */
+export async function eventfulThread(): Promise<{ readonly scene: LibraryScene; readonly path: string }> {
+  const interruption = new AbortController();
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Takes its time.',
+    parameters: { type: 'object' },
+    mutating: false,
+    run: async () => 'slow output',
+  });
+  const steering = defineTool({
+    name: 'steering',
+    description: 'Lets the user speak.',
+    parameters: { type: 'object' },
+    async run() {
+      const id = await thread.steer('and this');
+      await thread.editQueued(id, 'and that');
+      await thread.removeQueued(await thread.steer('not this'));
+      return 'heard';
+    },
+  });
+  const stopping = defineTool({
+    name: 'stopping',
+    description: 'Ends the turn.',
+    parameters: { type: 'object' },
+    async run() {
+      interruption.abort(new Error('interrupted'));
+      return 'too late';
+    },
+  });
+  const answers = [
+    reply(think('hm'), call('slow', {}), call('exec_command', { cmd: 'echo 1' }), call('nope', {}), call('slow', {})),
+    fault.cut(BROKEN, encodeReply(BROKEN).lastIndexOf('event: response.completed')),
+    reply(call('steering', {}), counting(50_000)),
+    reply(think('so'), say('first')),
+    reply(call('exec_command', { cmd: 'touch x' })),
+    reply(say('second')),
+    fault.status(400, { error: { message: 'No.' } }),
+    reply(call('stopping', {}), call('slow', {})),
+  ];
+  let next = 0;
+  const script = (request: RecordedRequest) =>
+    asksForSummary(request) ? reply(say('What was done.')) : (answers[next++] ?? reply(say('more')));
+  const config = { model_auto_compact_token_limit: 40_000, approval_policy: 'untrusted' };
+  const scene = await libraryScene(script, config, { tools: [slow, steering, stopping] });
+  let asked = 0;
+  const ask = async () => (asked++ === 0 ? ('denied' as const) : ('approved' as const));
+  const thread = await scene.agent.startThread({ ask });
+  await thread.run('one');
+  await thread.run('two', { baseInstructions: 'Be brief.' });
+  await thread.run('three');
+  await thread.run('four', { signal: interruption.signal });
+  await thread.run('five');
+  await thread.close();
+  return { scene, path: thread.path ?? '' };
+}
+
+export function readFileLines(path: string): FileLine[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as FileLine);
+}
+
+/** The replay of lines as if they stood in a file. */
+export function replayLines(lines: readonly FileLine[]): Promise<Replay> {
+  const decode = lineDecoder(canonicalLine);
+  return replayThread(async function* () {
+    for (const [index, raw] of lines.entries()) {
+      const line = decode(Buffer.from(JSON.stringify(raw)), () => {});
+      if (line) yield { number: index + 1, ordinal: raw.ordinal, line } satisfies RecordedLine;
+    }
+  });
+}
