@@ -1,4 +1,4 @@
-import type { Item } from './item.ts';
+import type { ContentPart, Item } from './item.ts';
 
 const texts = new WeakMap<Item, string>();
 
@@ -13,4 +13,39 @@ export function itemText(item: Item): string {
     texts.set(item, text);
   }
   return text;
+}
+
+/** From here on a copy counts. */
+const LARGE_CHARACTERS = 10_000;
+
+/**
+ * The same item, its large images being parts of its one serialisation instead of texts of their own: an engine keeps a part of
+ * a text without copying it, so that an image is in memory once.
+ */
+export function withSharedImages(item: Item): Item {
+  if (item.type === 'message') {
+    const content = sharedParts(item.content, item);
+    return content === item.content ? item : alike(item, { ...item, content });
+  }
+  if (item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output') return item;
+  if (typeof item.output === 'string') return item;
+  const output = sharedParts(item.output, item);
+  return output === item.output ? item : alike(item, { ...item, output });
+}
+
+function sharedParts(parts: readonly ContentPart[], item: Item): readonly ContentPart[] {
+  const isLarge = (part: ContentPart) => part.type === 'input_image' && part.image_url.length > LARGE_CHARACTERS;
+  if (!parts.some(isLarge)) return parts;
+  const text = itemText(item);
+  return parts.map((part) => {
+    if (part.type !== 'input_image' || !isLarge(part)) return part;
+    const { length } = part.image_url;
+    const at = text.indexOf(part.image_url);
+    return at < 0 ? part : { ...part, image_url: text.slice(at, at + length) };
+  });
+}
+
+function alike(item: Item, shared: Item): Item {
+  texts.set(shared, itemText(item));
+  return shared;
 }

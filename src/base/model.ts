@@ -101,6 +101,8 @@ export interface Model {
    * `ModelError` and nothing else; after a throw the response counts as broken, whatever came before.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<StreamedEvent>;
+  /** No request is expected soon: lets go of what only serves one that follows another. */
+  rest?(): void;
   /** How often a broken response is asked for again. */
   readonly maxStreamRetries: number;
   /** How long to wait before retry `attempt` (1, 2, …). */

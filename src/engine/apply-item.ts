@@ -1,7 +1,7 @@
 import { hashText } from '../base/hash-text.ts';
 import { isFromUser } from '../base/is-from-user.ts';
 import { type CallItem, type CallOutputItem, type Item, isCall, isCallOutput } from '../base/item.ts';
-import { itemText } from '../base/item-text.ts';
+import { itemText, withSharedImages } from '../base/item-text.ts';
 import type { ItemMetadata } from '../base/log.ts';
 import { sectionsIn } from '../base/section.ts';
 import { isSummary } from '../base/summary.ts';
@@ -83,7 +83,7 @@ function noteReasoning(state: ThreadState, item: Item): void {
 }
 
 function push(state: ThreadState, item: Item): void {
-  const own = withOwnId(state, item);
+  const own = withSharedImages(withOwnId(state, item));
   state.history.push(own);
   state.digest = hashText(itemText(own), state.digest);
 }

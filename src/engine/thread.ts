@@ -161,6 +161,7 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
     open.running = null;
     setup.log.rest();
     setup.environment.rest();
+    setup.model.rest?.();
     end();
   }
 }

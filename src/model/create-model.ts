@@ -73,15 +73,19 @@ export function createModel(options: ModelOptions): Model {
         reason: error.message,
       }),
   };
+  let encodeBody = createBodyEncoder();
   const context: Context = {
     ...options,
     open,
     memory: { startsThinking: false },
     unreadable: new Set(),
     known: { compat: provider.compat },
-    encodeBody: createBodyEncoder(),
+    encodeBody: (text) => encodeBody(text),
   };
   return {
+    rest() {
+      encodeBody = createBodyEncoder();
+    },
     maxStreamRetries: provider.streamMaxRetries,
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
     stream: (request, options) => streamEvents(request, options, context),

@@ -43,5 +43,10 @@ export function withFallback(first: Model, openSecond: () => Promise<Model>, onS
     }
   }
 
-  return { stream, maxStreamRetries: first.maxStreamRetries, retryDelayMs: first.retryDelayMs };
+  return {
+    stream,
+    rest: () => current.rest?.(),
+    maxStreamRetries: first.maxStreamRetries,
+    retryDelayMs: first.retryDelayMs,
+  };
 }

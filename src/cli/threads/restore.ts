@@ -1,6 +1,7 @@
 import { type RestoreReport, restoreThread } from '../../app/snapshots.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
+import { quoteArgv } from '../../shell/quote.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
 import { createOutput } from '../output.ts';
 import { UsageError, wholeNumber } from '../parse-options.ts';
@@ -60,7 +61,7 @@ async function isWanted(plan: RestoreReport): Promise<boolean> {
 
 function formatResult(report: RestoreReport, thread: string): string {
   if (report.undo === null) return formatPlan(report);
-  return formatDone(report, `oxbow threads restore ${thread} --tree ${report.undo}`);
+  return formatDone(report, quoteArgv(['oxbow', 'threads', 'restore', thread, '--tree', report.undo]));
 }
 
 async function print(report: RestoreReport, json: boolean, format: (report: RestoreReport) => string): Promise<number> {

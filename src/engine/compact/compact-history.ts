@@ -2,7 +2,7 @@ import { isFromUser } from '../../base/is-from-user.ts';
 import type { Item } from '../../base/item.ts';
 import type { Checkpoint, LogLine } from '../../base/log.ts';
 import { isSummary, summaryText } from '../../base/summary.ts';
-import { activeTokens, itemTokens } from '../estimate.ts';
+import { activeTokens, estimatedTokens, itemTokens } from '../estimate.ts';
 import { textPart } from '../message.ts';
 import { KEPT_TOKENS, replacement } from '../replacement.ts';
 import { contextItems } from '../tell-context.ts';
@@ -18,8 +18,10 @@ import { writeSummary } from './write-summary.ts';
 export async function compactHistory(turn: Turn, compaction: Compaction): Promise<boolean> {
   const { state } = turn;
   const { reason, inTurn } = compaction;
-  const before = activeTokens(turn);
-  if (isShortest(state.history, keptOf(turn, compaction, before))) return false;
+  const active = activeTokens(turn);
+  if (isShortest(state.history, keptOf(turn, compaction, active))) return false;
+  // By the same measure as what comes of it, which no server has counted yet.
+  const before = estimatedTokens(turn);
   const text = summaryText(await writeSummary(turn, compaction));
   const summary = {
     type: 'message',
@@ -28,7 +30,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
     content: [textPart(text)],
   } as const;
   const context = inTurn ? await contextItems(turn, NOTHING_TOLD) : [];
-  const keptTokens = keptOf(turn, compaction, before);
+  const keptTokens = keptOf(turn, compaction, active);
   await turn.recordTogether(() => [
     // What is read again begins here; the two must not be parted.
     { type: 'oxbow', payload: { kind: 'checkpoint', ...checkpoint(state), kept_tokens: keptTokens } },
@@ -38,7 +40,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
     },
     PREFIX_CHANGED,
   ]);
-  turn.emit({ type: 'compacted', reason, before, after: activeTokens(turn) });
+  turn.emit({ type: 'compacted', reason, before, after: estimatedTokens(turn) });
   turn.emit({ type: 'prefix.changed', cause: 'compaction' });
   return true;
 }
