@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { testThreadsWith } from './threads.ts';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, 'check.mjs');
@@ -14,6 +15,8 @@ test('without Codex the check says that it is skipped, and why', async () => {
 
 // Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
 if (process.env.OXBOW_CODEX) {
+  testThreadsWith(process.env.OXBOW_CODEX);
+
   test('Codex does its work through the gateway, whatever the server gets wrong', { timeout: 300_000 }, async () => {
     const { stdout } = await run(process.execPath, [SCRIPT]);
     const [version, ...lines] = stdout.trimEnd().split('\n');

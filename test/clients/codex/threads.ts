@@ -8,11 +8,10 @@ import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { startProgram } from '../../harness/start-program.ts';
 
-const CODEX = process.env.OXBOW_CODEX;
 const ROUNDS = 4;
 
-// Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
-if (CODEX) {
+/** Tests of threads that both programs go on with. */
+export function testThreadsWith(codex: string): void {
   test('a thread goes back and forth between Codex and Oxbow, and both know all of it', {
     timeout: 300_000,
   }, async () => {
@@ -24,7 +23,7 @@ if (CODEX) {
     const id = String(started?.thread_id);
     for (let turn = 2; turn <= 2 * ROUNDS; turn++) {
       const prompt = `turn ${turn}`;
-      const run = turn % 2 === 0 ? await runCodex(CODEX, s, id, prompt) : await resumeOxbow(s, id, prompt);
+      const run = turn % 2 === 0 ? await runCodex(codex, s, id, prompt) : await resumeOxbow(s, id, prompt);
       expect(run.code, `${prompt}\n${run.stderr}`).toBe(0);
       const input = lastInput(s);
       expect(requestFaults({ input }), prompt).toEqual([]);
@@ -41,7 +40,7 @@ if (CODEX) {
     const id = String(first.events[0]?.thread_id);
     const compacted = await runOxbow(['threads', 'compact', id], s);
     expect(compacted.code, compacted.stderr).toBe(0);
-    const run = await runCodex(CODEX, s, id, 'turn 2');
+    const run = await runCodex(codex, s, id, 'turn 2');
     expect(run.code, run.stderr).toBe(0);
     const input = lastInput(s);
     expect(requestFaults({ input })).toEqual([]);
