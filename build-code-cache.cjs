@@ -1,15 +1,20 @@
-// Runs a bundle of the program once and keeps the code that V8 made of it, for src/cli/load-cached.ts.
+// Runs a bundle of the program once and keeps the code that V8 made of its files, for src/cli/load-cached.ts.
 // Usage: node build-code-cache.cjs FILE ARGUMENT…
-const { readFileSync, writeFileSync } = require('node:fs');
-const { createRequire, wrap } = require('node:module');
-const { dirname } = require('node:path');
+const { writeFileSync } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
+const { loadFrom } = require('./dist/program/load-cached.js');
 
 const [path, ...argv] = process.argv.slice(2);
-const script = new Script(wrap(readFileSync(path, 'utf8')), { filename: path });
-const module_ = { exports: {} };
-script.runInThisContext().call(module_.exports, module_.exports, createRequire(path), module_, path, dirname(path));
-module_.exports.run(argv, {}).then((code) => {
-  if (code === 0) writeFileSync(`${path}.cache`, script.createCachedData());
+const scripts = new Map();
+const bundle = loadFrom(path, (filename, source) => {
+  const script = new Script(source, { filename });
+  scripts.set(filename, script);
+  return script;
+});
+bundle.run(argv, {}).then((code) => {
+  // As it is at a start: V8 refuses code that was made under other flags, and src/exec/keep-heap-small.ts has set this one.
+  setFlagsFromString('--semi-space-growth-factor=2');
+  if (code === 0) for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData());
   process.exitCode = code;
 });

@@ -1,6 +1,7 @@
 import type { Environment } from '../base/environment.ts';
 import { closeInheritedDescriptors } from '../exec/close-inherited-descriptors.ts';
 import { findOwnCommands } from '../exec/find-own-commands.ts';
+import { keepHeapSmall } from '../exec/keep-heap-small.ts';
 import { createLocalEnvironment, type LocalEnvironmentOptions } from '../exec/local-environment.ts';
 import { filterNetwork } from '../exec/network/filtered-network.ts';
 
@@ -16,7 +17,10 @@ export interface OwnEnvironment extends Environment {
 /** Processes on this machine, which end with this process whatever happens. */
 export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
   const channel = options.baseEnv.NODE_CHANNEL_FD;
-  if (ownProcess) closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
+  if (ownProcess) {
+    closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
+    keepHeapSmall();
+  }
   const network = filterNetwork(options.sandbox, (note) => options.onNote?.(note));
   const commands = findOwnCommands(import.meta.dirname);
   const environment = createLocalEnvironment({

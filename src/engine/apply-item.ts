@@ -1,4 +1,4 @@
-import { hashText } from '../base/hash-text.ts';
+import { digestOf } from '../base/digest-of.ts';
 import { isFromUser } from '../base/is-from-user.ts';
 import { type CallItem, type CallOutputItem, type Item, isCall, isCallOutput } from '../base/item.ts';
 import { itemText, withSharedImages } from '../base/item-text.ts';
@@ -85,7 +85,7 @@ function noteReasoning(state: ThreadState, item: Item): void {
 function push(state: ThreadState, item: Item): void {
   const own = withSharedImages(withOwnId(state, item));
   state.history.push(own);
-  state.digest = hashText(itemText(own), state.digest);
+  state.digest = digestOf(itemText(own), state.digest);
 }
 
 /** Servers refuse an id that is there twice; without one an item is just as good. */

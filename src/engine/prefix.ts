@@ -1,4 +1,4 @@
-import { hashText } from '../base/hash-text.ts';
+import { digestOf } from '../base/digest-of.ts';
 import type { PrefixCause } from '../base/prefix-cause.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
@@ -47,7 +47,7 @@ const digests = new WeakMap<readonly ToolSpec[], string>();
 function toolsDigest(tools: readonly ToolSpec[]): string {
   let digest = digests.get(tools);
   if (digest === undefined) {
-    digest = digestText(hashText(JSON.stringify(tools), 0));
+    digest = digestText(digestOf(JSON.stringify(tools), 0));
     digests.set(tools, digest);
   }
   return digest;

@@ -1,5 +1,5 @@
-import { hashText } from '../base/hash-text.ts';
 import type { Compat } from '../base/wire.ts';
+import { hashText } from './hash-text.ts';
 
 /** The id under which a call and its output are sent. */
 export type SentId = (callId: string) => string;

@@ -1,4 +1,4 @@
-import { hashText } from '../../base/hash-text.ts';
+import { digestOf } from '../../base/digest-of.ts';
 import type { LogLine } from '../../base/log.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { digestText } from '../prefix.ts';
@@ -19,7 +19,7 @@ export function createStandInTools(): StandInTools {
 
   function standIn(digest: string): string {
     const tools: readonly ToolSpec[] = [{ type: 'custom', name: digest, description: '' }];
-    const made = digestText(hashText(JSON.stringify(tools), 0));
+    const made = digestText(digestOf(JSON.stringify(tools), 0));
     lists.set(made, lists.get(made) ?? tools);
     return made;
   }

@@ -1,4 +1,4 @@
-import { hashText } from '../../base/hash-text.ts';
+import { hashText } from '../hash-text.ts';
 
 /** Names of tools as a strict server takes them. */
 export interface NameCodec {
