@@ -57,7 +57,7 @@ test('exec says in one line that it compacted, and nothing in its JSON', async (
   const config = { model_auto_compact_token_limit: 20_000 };
   const human = await scene(script);
   const { stderr, stdout } = await runOxbow(['exec', 'do it'], { ...human, config });
-  expect(stderr.match(/compacted: 30k tokens before, [\d.]+k now/g)).toHaveLength(1);
+  expect(stderr.match(/compacted: [\d.]+k tokens before, [\d.]+k now/g)).toHaveLength(1);
   expect(stdout).toBe('done\n');
   const json = await scene(script);
   const { events } = await runOxbow(['exec', '--json', 'do it'], { ...json, config });

@@ -190,7 +190,7 @@ describe.skipIf(process.platform !== 'linux')('a terminal', () => {
 
   test('ends when its program kills what supervises it', async () => {
     environment = testEnvironment();
-    expect(await run('kill -9 $PPID; sleep 300')).toMatchObject({ exitCode: 137 });
+    expect(await run('sleep 0.1; kill -9 $PPID; sleep 300')).toMatchObject({ exitCode: 137 });
   });
 
   test('goes on for a process in the background, which is read and dropped', async () => {
