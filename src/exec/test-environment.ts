@@ -82,3 +82,14 @@ export async function runScript(
   const { text, exitCode } = await terminal.collect(20_000, neverAborted);
   return { text, exitCode };
 }
+
+/** What it has printed once that holds the text. */
+export async function until(terminal: Terminal, text: string): Promise<string> {
+  let seen = '';
+  while (!seen.includes(text)) {
+    const { text: more, exitCode } = await terminal.collect(20, neverAborted);
+    seen += more;
+    if (exitCode !== null && !seen.includes(text)) throw new Error(`ended with ${exitCode}: ${seen}`);
+  }
+  return seen;
+}

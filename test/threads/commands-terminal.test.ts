@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../src/base/environment.ts';
 import type { LocalEnvironment } from '../../src/exec/local-environment.ts';
-import { neverAborted, openScript, testEnvironment } from '../../src/exec/test-environment.ts';
+import { neverAborted, openScript, testEnvironment, until } from '../../src/exec/test-environment.ts';
 import { reply, say, type Workspace } from '../../src/testing/index.ts';
 import { notReplayed } from '../harness/replay-rollouts.ts';
 import { scene } from '../harness/scene.ts';
@@ -20,16 +20,6 @@ async function onTerminal(workspace: Workspace, args: string, before = 'NO_COLOR
   const script = `${before} ${PROGRAM} threads ${args}`;
   const { terminal } = await openScript(environment, script, { cwd: workspace.path, tty: true });
   return terminal;
-}
-
-async function until(terminal: Terminal, text: string): Promise<string> {
-  let seen = '';
-  while (!seen.includes(text)) {
-    const { text: more, exitCode } = await terminal.collect(20, neverAborted);
-    seen += more;
-    if (exitCode !== null && !seen.includes(text)) throw new Error(`ended with ${exitCode}: ${seen}`);
-  }
-  return seen;
 }
 
 async function untilEnd(terminal: Terminal): Promise<{ text: string; exitCode: number | null }> {

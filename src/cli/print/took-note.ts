@@ -20,10 +20,13 @@ export function createTookNote(now: () => number): (event: Event) => string | un
 
 /** Of the tokens those that are paid for in full: input that was not cached, and output. */
 function tookText({ usage, cost }: Ledger, ms: number): string {
+  const time = `${(ms / 1000).toFixed(1)}s`;
+  // Many servers of one's own count none, and an estimate is no account.
+  if (usage.inputTokens + usage.outputTokens === 0) return `took ${time}`;
   const tokens = usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
   return [
     `tokens used: ${String(tokens).replace(/\B(?=(\d{3})+$)/g, ',')}`,
     ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
-    `${(ms / 1000).toFixed(1)}s`,
+    time,
   ].join(', ');
 }

@@ -13,7 +13,7 @@ function thread(more: Partial<ThreadSummary> = {}): ThreadSummary {
     id: '01a1dfaa-5614-7981-86ac-d217a2d75c00',
     name: null,
     preview: 'fix it',
-    cwd: '/work/here',
+    cwd: '/project/here',
     startedAt: '2026-03-20T11:00:00Z',
     changedAt: '2026-03-20T11:30:00Z',
     bytes: 1,
@@ -39,7 +39,7 @@ test('a table has headings and a row for each thread', () => {
     ].join('\n'),
   );
   const wide = formatTable(threads, { style: plain, columns: 80, now: NOW, folders: true });
-  expect(wide.split('\n')[1]).toBe('01a1dfaa-5614  30 minutes ago  /work/here  fix it');
+  expect(wide.split('\n')[1]).toBe('01a1dfaa-5614  30 minutes ago  /project/here  fix it');
 });
 
 test('what is damaged is told, and no title steers the terminal or the lines of a pipe', () => {
@@ -47,7 +47,7 @@ test('what is damaged is told, and no title steers the terminal or the lines of 
   const table = formatTable(threads, { style: plain, columns: 80, now: NOW, folders: false });
   expect(table).toContain('It is broken.\n');
   expect(formatLines(threads).split('\n')[1]).toBe(
-    '01a1dfaa-5614-7981-86ac-d217a2d75c00\t2026-03-20T11:30:00Z\t/work/here\ta b',
+    '01a1dfaa-5614-7981-86ac-d217a2d75c00\t2026-03-20T11:30:00Z\t/project/here\ta b',
   );
 });
 

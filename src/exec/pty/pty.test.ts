@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Terminal } from '../../base/environment.ts';
 import type { LocalEnvironment, LocalEnvironmentOptions } from '../local-environment.ts';
 import { readProcessTable, wasStartedWith } from '../process-table.ts';
-import { neverAborted, openScript, realWorld, runScript, testEnvironment } from '../test-environment.ts';
+import { neverAborted, openScript, realWorld, runScript, testEnvironment, until } from '../test-environment.ts';
 
 const CONFINED = { mode: 'workspace-write', writableRoots: [], network: false } as const;
 const PLACES: Readonly<Record<string, Partial<LocalEnvironmentOptions>>> = {
@@ -21,17 +20,6 @@ afterEach(() => environment.close());
 
 const run = (script: string) => runScript(environment, script, { tty: true });
 const open = async (script: string) => (await openScript(environment, script, { tty: true })).terminal;
-
-/** What it has printed once that holds the text. */
-async function until(terminal: Terminal, text: string): Promise<string> {
-  let seen = '';
-  while (!seen.includes(text)) {
-    const { text: more, exitCode } = await terminal.collect(20, neverAborted);
-    seen += more;
-    if (exitCode !== null && !seen.includes(text)) throw new Error(`ended with ${exitCode}: ${seen}`);
-  }
-  return seen;
-}
 
 describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a terminal %s', (_, options) => {
   test('is one, of 80 columns and 24 rows, and the session is its own', async () => {

@@ -16,17 +16,11 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSnapshotScene, fingerprint, type SnapshotScene } from './test-snapshots.ts';
+import { createSnapshotScenes, fingerprint, type SnapshotScene } from './test-snapshots.ts';
 
-const open: SnapshotScene[] = [];
-function scene(options?: { repository?: boolean }): SnapshotScene {
-  const made = createSnapshotScene(options);
-  open.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const one of open.splice(0)) one.dispose();
-});
+const scenes = createSnapshotScenes();
+const scene = scenes.open;
+afterEach(scenes.close);
 
 /** Not everybody has them. */
 const [MOUNT, UNMOUNT] = ['mount', 'umount'];

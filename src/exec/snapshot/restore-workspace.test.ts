@@ -15,17 +15,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { contentOf, createSnapshotScene, fingerprint, type SnapshotScene } from './test-snapshots.ts';
+import { contentOf, createSnapshotScenes, fingerprint, type SnapshotScene } from './test-snapshots.ts';
 
-const open: SnapshotScene[] = [];
-function scene(options?: { repository?: boolean }): SnapshotScene {
-  const made = createSnapshotScene(options);
-  open.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const one of open.splice(0)) one.dispose();
-});
+const scenes = createSnapshotScenes();
+const scene = scenes.open;
+afterEach(scenes.close);
 
 function fill({ at }: SnapshotScene): void {
   mkdirSync(at('src/deep'), { recursive: true });

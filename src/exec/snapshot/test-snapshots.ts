@@ -111,3 +111,18 @@ function plainFolder() {
   mkdirSync(root);
   return { folder, root, dispose: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
+
+/** Scenes that go away together. */
+export function createSnapshotScenes() {
+  const made: SnapshotScene[] = [];
+  return {
+    open(options?: { readonly repository?: boolean }): SnapshotScene {
+      const scene = createSnapshotScene(options);
+      made.push(scene);
+      return scene;
+    },
+    close(): void {
+      for (const scene of made.splice(0)) scene.dispose();
+    },
+  };
+}
