@@ -12,9 +12,6 @@ export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'
   readonly channel: Channel;
 }
 
-const KILLED = 137;
-const POLL_MS = 200;
-
 /** Starts a process through a supervisor. Throws `ToolFailure`. */
 export async function startSupervised(options: SupervisedOptions, events: ProcessEvents): Promise<StartedProcess> {
   const { supervisor, channel, launch, cwd, env } = options;
@@ -41,22 +38,7 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
     if (exited) then();
     else waiting.push(then);
   };
-  // A command without a sandbox can kill even its supervisor, which then tells nothing any more.
-  const watchSupervisor = () => {
-    const poll = setInterval(() => {
-      if (!isThere(command.supervisor)) onEnd(KILLED);
-    }, POLL_MS);
-    whenExited(() => clearInterval(poll));
-  };
-  const reading = channel.read(whenExited, {
-    ...events,
-    outputEnded() {
-      events.outputEnded();
-      watchSupervisor();
-    },
-  });
-  // The output of a terminal does not end before it is known that the command has.
-  if (keyboard !== undefined) watchSupervisor();
+  const reading = channel.read(whenExited, events);
   return {
     pid: command.supervisor,
     isSupervised: true,
@@ -68,12 +50,4 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
     },
     abandonOutput: () => void reading.unref(),
   };
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -113,6 +113,21 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     await supervision.close(5000);
   });
 
+  test('tells of each command that killed its own supervisor, also in its first moment', async () => {
+    for (let n = 0; n < 40; n++) {
+      const { ended, ends } = await start(supervisor, 'kill -9 $PPID; sleep 300').catch((error: Error) => {
+        expect(error.message).toBe('it ended what started it');
+        return { ends: [137], ended: async () => {} };
+      });
+      await ended();
+      expect(ends).toEqual([137]);
+    }
+    await vi.waitFor(() => expect(supervisor.isIdle()).toBe(true), 10_000);
+    const { ended, ends } = await start(supervisor, 'exit 5');
+    await ended();
+    expect(ends).toEqual([5]);
+  });
+
   test('rests when nothing is left of any command, not before', async () => {
     const supervision = createSupervision(PERL);
     const first = await supervision.get();

@@ -178,13 +178,17 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
 
 function answer(pending: Map<string, Pending>, alive: Set<string>, line: string): void {
   const [id = '', word, ...numbers] = line.split(' ');
-  if (word === 'gone' || word === 'failed') alive.delete(id);
+  if (word === 'gone' || word === 'failed' || word === 'lost') alive.delete(id);
   const command = pending.get(id);
   const [first = 0, second = 0] = numbers.map(Number);
   if (word === 'started') command?.started({ supervisor: first, pid: second });
   else if (word !== 'gone') pending.delete(id);
   if (word === 'ready') command?.started({ supervisor: 0, pid: 0 });
   if (word === 'failed') command?.failed(systemError(first));
+  if (word === 'lost') {
+    command?.failed(new Error('it ended what started it'));
+    command?.ended(KILLED);
+  }
   if (word === 'ended') command?.ended((first & 127) === 0 ? first >> 8 : 128 + (first & 127));
 }
 

@@ -13,32 +13,54 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
  * A request is its length in four bytes and strings with a zero byte behind each: a number for it, the working directory, a path
  * to open for output, 1 if that is a terminal and so its input too, the count of the words that confine it and these, the count
  * of variables and these, the words of the command. The answers are lines: the number, then `started` and the processes of supervisor and command, `failed` and an
- * error's number, or `ended` and the status, and `gone` when nothing is left of what it started.
+ * error's number, or `ended` and the status, and `gone` when nothing is left of what it started; `lost` when its supervisor was killed.
  */
 export const SUPERVISOR = String.raw`
 my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit, $parent) = map { $_ + 0 } @ARGV;
 ${PERL_PARTS}
 must('death signal', $prctl, 1, 15, 0, 0, 0);
 exit 1 if getppid() != $parent;
-$SIG{CHLD} = 'IGNORE';
+# A supervisor that a command has killed can tell nothing any more.
+my (%supervised, $spare, $supervisor);
+$SIG{CHLD} = sub {
+  local ($!, $?);
+  while ((my $pid = waitpid(-1, 1)) > 0) {
+    undef $supervisor if defined $supervisor && $pid == $supervisor;
+    my $id = delete $supervised{$pid};
+    answer("$id lost") if defined $id && $? & 127;
+  }
+};
 # Who is told may be dead: all the more must be killed.
 $SIG{PIPE} = 'IGNORE';
 my $server = $$;
 open(my $reply, '>&', STDOUT) or exit 1;
 open(STDOUT, '>', '/dev/null') or exit 1;
 answer('0 ready');
-my $spare = make_spare();
+($spare, $supervisor) = make_spare();
 while (1) {
   my $request = take(*STDIN, 4);
   $request .= take(*STDIN, unpack('V', $request));
+  my ($id) = split /\0/, substr($request, 4), 2;
   # A spare that was killed takes nothing.
-  my $taken = put($spare, $request) || put($spare = make_spare(), $request);
-  answer((split /\0/, substr($request, 4), 2)[0] . ' failed ' . ($! + 0)) if !$taken;
+  if (!hand_over($id, $request)) {
+    ($spare, $supervisor) = make_spare();
+    answer("$id failed " . ($! + 0)) if !hand_over($id, $request);
+  }
   close $spare if $spare;
   # Not while the command starts, if nobody waits: both would take longer.
   vec(my $input = '', 0, 1) = 1;
   select($input, undef, undef, 0.004);
-  $spare = make_spare();
+  ($spare, $supervisor) = make_spare();
+}
+
+# Whose it is stands there before it can die of it.
+sub hand_over {
+  my ($id, $request) = @_;
+  my $pid = $supervisor // return 0;
+  $supervised{$pid} = $id;
+  return 1 if put($spare, $request);
+  delete $supervised{$pid};
+  0;
 }
 
 sub answer { syswrite $reply, "$_[0]\n" }
@@ -68,7 +90,7 @@ sub make_spare {
   pipe(my $requests, my $spare) or return;
   my $pid = fork;
   if (defined $pid && $pid == 0) { close $spare; supervise($requests) }
-  defined $pid ? $spare : undef;
+  defined $pid ? ($spare, $pid) : ();
 }
 
 sub supervise {
