@@ -26,6 +26,18 @@ export interface Frame {
   readonly data: string;
   /** The value of `data`, where somebody has parsed it already. */
   readonly json?: unknown;
+  /** Of a frame that is a further piece of the answer's text, and says nothing else that the frame before it did not: that piece. */
+  readonly text?: string;
+  /** Where it stands for several of the same kind that came together: these, as the text of an event stream. */
+  readonly stream?: string;
+}
+
+/** Frames that were taken together. */
+export interface FrameRun {
+  /** Stands for all of them. */
+  readonly frame: Frame;
+  /** Where they end in the text. */
+  readonly end: number;
 }
 
 /**
@@ -34,6 +46,11 @@ export interface Frame {
  */
 export interface StreamRepair {
   push(frame: Frame): readonly Frame[];
+  /**
+   * Takes all frames at the beginning of an event stream's text that are running text and need nothing, for those who can do with
+   * one frame instead of them. Undefined where there are none.
+   */
+  run?(text: string): FrameRun | undefined;
   /** What the end of the connection leaves to say. */
   end(): readonly Frame[];
 }

@@ -24,15 +24,17 @@ function createUuidV7(): () => string {
 }
 
 function formatUuid(time: number, counter: number): string {
-  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-  // An id must be unique, not secret: this chance will do, and node:crypto would cost 3 ms of every start.
-  const chance = (bits: number) => Math.floor(Math.random() * 2 ** bits);
-  const clock = hex(time, 12);
-  return [
-    clock.slice(0, 8),
-    clock.slice(8),
-    hex(0x7000 | counter, 4),
-    hex(0x8000 | chance(14), 4),
-    hex(chance(24), 6) + hex(chance(24), 6),
-  ].join('-');
+  const clock = time.toString(16).padStart(12, '0');
+  const version = (0x7000 | counter).toString(16);
+  const variant = (0x8000 | chance(14)).toString(16);
+  return `${clock.slice(0, 8)}-${clock.slice(8)}-${version}-${variant}-${sixDigits(chance(24))}${sixDigits(chance(24))}`;
+}
+
+/** An id must be unique, not secret: this chance will do, and node:crypto would cost 3 ms of every start. */
+function chance(bits: number): number {
+  return Math.floor(Math.random() * 2 ** bits);
+}
+
+function sixDigits(value: number): string {
+  return (0x1000000 + value).toString(16).slice(1);
 }

@@ -1,4 +1,4 @@
-import { createHttp } from '../model/http.ts';
+import { createHttp } from '../model/http/create-http.ts';
 import { tapHttp } from '../model/tap-http.ts';
 import { answerOther } from './answer-other.ts';
 import { asClientError, ClientError } from './client-error.ts';
@@ -85,15 +85,18 @@ async function exchange(
       throw busy('The gateway has as many exchanges as it takes at once. Try again in a moment.');
     }
   };
+  const isQuiet = () => core.running <= MOST_IN_QUIET;
   core.running++;
   try {
-    const common = { credentials, env, world, store, onReport, onQuirk };
-    await runExchange(wire, { incoming, outgoing }, { ...common, http, memory, settings, admit });
+    const options = { credentials, env, world, store, onReport, onQuirk, http, memory, settings, admit, isQuiet };
+    await runExchange(wire, { incoming, outgoing }, options);
   } finally {
     core.running--;
     if (core.running === 0) core.onIdle();
   }
 }
+
+const MOST_IN_QUIET = 4;
 
 function assertKey(incoming: Incoming, { clientKeys }: GatewaySettings): void {
   if (hasClientKey(incoming, clientKeys)) return;

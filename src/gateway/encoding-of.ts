@@ -1,4 +1,5 @@
 import type { EncodeStreamOptions } from '../base/wire.ts';
+import type { Fields } from '../wire/request-fields.ts';
 import type { AskedRequest } from './read-request.ts';
 
 /** How a client hears of an answer that is put into its own words. */
@@ -11,10 +12,14 @@ export function encodingOf(asked: AskedRequest, createdAt: number): EncodeStream
     createdAt,
     includeUsage,
     sealReasoning: Array.isArray(include) && include.includes('reasoning.encrypted_content'),
-    repeated: Object.fromEntries(
-      REPEATED.flatMap((name) => (original[name] === undefined ? [] : [[name, original[name]]])),
-    ),
+    repeated: repeatedIn(original),
   };
+}
+
+function repeatedIn(original: Fields): Fields {
+  const repeated: Record<string, unknown> = {};
+  for (const name of REPEATED) if (original[name] !== undefined) repeated[name] = original[name];
+  return repeated;
 }
 
 /** Tools and instructions may be long, and come back with every request: nobody needs them in every response too. */

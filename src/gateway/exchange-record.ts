@@ -51,6 +51,7 @@ export function recorded(outgoing: Outgoing, record: ExchangeRecord, world: Worl
       outgoing.head(status, headers);
     },
     write: (bytes) => outgoing.write(bytes),
+    flush: () => outgoing.flush(),
     end: (trailers) => outgoing.end(trailers),
     abort: () => outgoing.abort(),
   };

@@ -1,3 +1,4 @@
+import type { EndSignal } from '../model/end-signal.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 
 /** A request and its answer as `fetch` has them. The answer is there when its head is. */
@@ -28,7 +29,7 @@ function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
     path: new URL(request.url).pathname,
     query: new URL(request.url).search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
-    readBody: (maxBytes) => readBody(request, maxBytes),
+    readBody: (maxBytes, ended) => orEnded(readBody(request, maxBytes), ended),
     get left() {
       return signal.aborted;
     },
@@ -36,6 +37,14 @@ function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
       signal.addEventListener('abort', listener, { once: true });
     },
   };
+}
+
+/** A body that trickles in is not waited for: reading does not look at the time by itself. */
+function orEnded<T>(work: Promise<T>, signal: EndSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The exchange was over before its request was read.')));
+    work.then(resolve, reject);
+  });
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
@@ -82,6 +91,7 @@ function fetchOutgoing(answer: (response: Response) => void, onLeft: () => void)
         wake = resolve;
       });
     },
+    flush() {},
     end() {
       if (over) return;
       stop();

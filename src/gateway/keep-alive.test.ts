@@ -9,9 +9,17 @@ test('silence is told of again and again, until it is over', async () => {
       keepAlive.stop();
       resolve();
     }, 5);
+    keepAlive.touch();
   });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(times).toBe(3);
+});
+
+test('nothing is told before something was written', async () => {
+  let times = 0;
+  createKeepAlive(() => times++, 5);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(times).toBe(0);
 });
 
 test('the sign of life is a comment of one line', () => {

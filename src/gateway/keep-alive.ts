@@ -1,4 +1,4 @@
-/** Tells when nothing was written for a while, again and again. */
+/** Tells when nothing was written for a while, again and again, once something was. */
 export interface KeepAlive {
   /** Something was written. */
   touch(): void;
@@ -6,7 +6,8 @@ export interface KeepAlive {
 }
 
 export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS): KeepAlive {
-  let written = performance.now();
+  let written = 0;
+  let timer: NodeJS.Timeout | undefined;
   // To look at the clock costs far less than to put a timer off, and much is written.
   const check = (): void => {
     const now = performance.now();
@@ -16,10 +17,10 @@ export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS):
     written = now;
     onSilence();
   };
-  let timer = setTimeout(check, ms);
   return {
     touch() {
       written = performance.now();
+      timer ??= setTimeout(check, ms);
     },
     stop: () => clearTimeout(timer),
   };

@@ -4,19 +4,20 @@ import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import { createFrameReader } from '../wire/frame-reader.ts';
 import { findWire } from '../wire/index.ts';
 import { type RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
-import type { Upstream } from './open-upstream.ts';
+import type { SentRequest } from './open-upstream.ts';
 import { understoodRequest } from './prepare-request.ts';
 import type { QuirkWatch } from './quirk-case.ts';
 
 /** The bytes of a server, cut anywhere, as mended frames with the names that the client knows. */
 export interface MendedFrames {
-  push(bytes: Uint8Array): readonly Frame[];
+  /** Each frame is taken before the next one is mended: the first must not wait for those that came with it. */
+  push(bytes: Uint8Array, take: (frame: Frame) => void): void;
   /** What the end of the connection leaves to say. */
-  end(): readonly Frame[];
+  end(take: (frame: Frame) => void): void;
 }
 
 export interface MendedFramesOptions extends Pick<RepairOptions, 'memory' | 'onRepair'> {
-  readonly upstream: Pick<Upstream, 'wire' | 'prepared' | 'compat'>;
+  readonly sent: Pick<SentRequest, 'wire' | 'prepared' | 'compat'>;
   readonly request: ModelRequest;
   /** Sees what came and what it became. */
   readonly watch?: QuirkWatch | undefined;
@@ -25,34 +26,60 @@ export interface MendedFramesOptions extends Pick<RepairOptions, 'memory' | 'onR
 }
 
 export function createMendedFrames(options: MendedFramesOptions): MendedFrames {
-  const { upstream, request, memory, onRepair, watch, keep } = options;
-  const { wire, prepared, compat } = upstream;
+  const { sent, request, memory, onRepair, watch, keep } = options;
+  const { wire, prepared, compat } = sent;
   const { restoreName } = prepared;
   // The repair looks for tools by the names that were sent.
-  const sent = restoreName === undefined ? request : understoodRequest(findWire(wire), prepared.sent());
+  const named = restoreName === undefined ? request : understoodRequest(findWire(wire), prepared.sent());
   const reader = createFrameReader();
-  const repair = repairStream(wire, { request: sent, compat, memory, onRepair });
+  const repair = repairStream(wire, { request: named, compat, memory, onRepair });
   const restore = restoreName && restoreNames(wire, restoreName);
-  const take = (next: Frame, mended: Frame[]): void => {
+  const give = (next: Frame, take: (frame: Frame) => void): void => {
     const frame = restore ? restore(next) : next;
     watch?.mended(frame);
     const kept = keep ? keep(frame) : frame;
-    if (kept !== undefined) mended.push(kept);
+    if (kept !== undefined) take(kept);
   };
-  const mend = (frames: readonly Frame[]): Frame[] => {
-    const mended: Frame[] = [];
+  const mend = (frames: readonly Frame[], take: (frame: Frame) => void): void => {
     for (const frame of frames) {
       watch?.came(frame);
-      for (const next of repair.push(frame)) take(next, mended);
+      for (const next of repair.push(frame)) give(next, take);
     }
-    return mended;
   };
+  // Whoever looks at each frame must see each.
+  const takeRun = watch === undefined && keep === undefined && restore === undefined ? repair.run : undefined;
   return {
-    push: (bytes) => mend(reader.push(bytes)),
-    end() {
-      const mended = mend(reader.end());
-      for (const next of repair.end()) take(next, mended);
-      return mended;
+    push(bytes, take) {
+      let text = reader.textOf(bytes);
+      for (let tries = takeRun === undefined ? 0 : MAX_TRIES; tries > 0 && text !== ''; tries--) {
+        const run = reader.isBetween ? takeRun?.(text) : undefined;
+        if (run !== undefined) take(run.frame);
+        const from = run?.end ?? 0;
+        const to = endOfFrames(text, from);
+        if (to > from) mend(reader.framesOf(text.slice(from, to)), take);
+        text = text.slice(to);
+      }
+      if (text !== '') mend(reader.framesOf(text), take);
+    },
+    end(take) {
+      mend(reader.end(), take);
+      for (const next of repair.end()) give(next, take);
     },
   };
+}
+
+/** How often, in one read, running text is looked for behind frames that are none. */
+const MAX_TRIES = 3;
+/** So many frames are looked at one by one before: the first words of an answer are among the first three. */
+const FRAMES_A_TRY = 3;
+
+/** Where the next few frames end in the text of an event stream; its end where there are no more. */
+function endOfFrames(text: string, from: number): number {
+  let end = from;
+  for (let n = 0; n < FRAMES_A_TRY; n++) {
+    const next = text.indexOf('\n\n', end);
+    if (next < 0) return text.length;
+    end = next + 2;
+  }
+  return end;
 }

@@ -2,6 +2,7 @@ import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Compat } from '../base/wire.ts';
+import type { EndSignal } from '../model/end-signal.ts';
 import { parseErrorBody } from '../model/error-body.ts';
 import { redactor, requestHeaders } from '../model/headers.ts';
 import type { HttpResponse } from '../model/http.ts';
@@ -21,7 +22,7 @@ import type { AskedRequest } from './read-request.ts';
 import type { Target } from './target.ts';
 import { type Refusal, upstreamError } from './upstream-error.ts';
 
-export interface OpenUpstreamOptions extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
+export interface OpenUpstreamOptions<T> extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ModelMemory;
   readonly asked: AskedRequest;
@@ -29,12 +30,13 @@ export interface OpenUpstreamOptions extends Pick<GatewayOptions, 'credentials' 
   readonly target: Target;
   readonly record: ExchangeRecord;
   readonly idleTimeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
+  /** Makes what the answer needs, while the server thinks. Again if the request has to be sent in another form. */
+  readonly ready: (sent: SentRequest) => T;
 }
 
-/** A server that has begun to answer. */
-export interface Upstream {
-  readonly response: HttpResponse;
+/** A request as it was sent. */
+export interface SentRequest {
   readonly wire: ExchangeWire;
   readonly prepared: PreparedRequest;
   readonly compat: Compat;
@@ -42,8 +44,14 @@ export interface Upstream {
   readonly redact: (text: string) => string;
 }
 
+/** A server that has begun to answer. */
+export interface Upstream<T> {
+  readonly response: HttpResponse;
+  readonly ready: T;
+}
+
 /** Sends a client's request to the server of its model, in the form that the server takes. Throws `ClientError`. */
-export async function openUpstream(options: OpenUpstreamOptions): Promise<Upstream> {
+export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<Upstream<T>> {
   const { memory, target, record, asked } = options;
   const lacking: ExchangeWire[] = [];
   const failures: Failed[] = [];
@@ -90,16 +98,16 @@ interface Failed {
   readonly refusal: Refusal | undefined;
 }
 
-async function attempt(wire: ExchangeWire, options: OpenUpstreamOptions): Promise<Upstream | Failed> {
+async function attempt<T>(wire: ExchangeWire, options: OpenUpstreamOptions<T>): Promise<Upstream<T> | Failed> {
   const { provider } = options.target;
   let form: RequestForm | undefined;
   try {
     const headers = await headersFor(wire, options);
     const redact = redactor(headers, provider);
     form = createForm(wire, options, redact);
-    const { onRefusal, onAnswer } = form;
+    const { onRefusal, onAnswer, compat: known } = form;
     const whole = !options.asked.stream && options.asked.wire === wire;
-    const response = await openResponse(
+    const opening = openResponse(
       {
         url: requestUrl(provider, findWire(wire).path),
         headers: whole ? { ...headers, accept: 'application/json' } : headers,
@@ -116,15 +124,32 @@ async function attempt(wire: ExchangeWire, options: OpenUpstreamOptions): Promis
         onRetry: () => {},
       },
     );
-    for (const id of form.prepared.changes) options.record.adaptations.add(id);
-    return { response, wire, prepared: form.prepared, compat: form.compat, redact };
+    const first = form.prepared;
+    const ready = meanwhile(opening, () => options.ready({ wire, prepared: first, compat: known, redact }));
+    const response = await opening;
+    const { prepared, compat } = form;
+    for (const id of prepared.changes) options.record.adaptations.add(id);
+    return { response, ready: prepared === first ? ready : options.ready({ wire, prepared, compat, redact }) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { error, refusal: form?.refusal };
   }
 }
 
-async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions): Promise<Record<string, string>> {
+/** What the step gives; where it fails, nobody waits for the answer. */
+function meanwhile<T>(opening: Promise<HttpResponse>, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    opening.then(
+      (response) => response.close(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions<unknown>): Promise<Record<string, string>> {
   const { target, env, record } = options;
   const credentials = await options.credentials(target.provider).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
@@ -144,7 +169,7 @@ interface RequestForm {
 
 function createForm(
   wire: ExchangeWire,
-  { asked: first, request, target, memory, record }: OpenUpstreamOptions,
+  { asked: first, request, target, memory, record }: OpenUpstreamOptions<unknown>,
   redact: (text: string) => string,
 ): RequestForm {
   const known = memory.of(target);

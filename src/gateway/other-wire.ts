@@ -4,6 +4,7 @@ import type { ModelEvent } from '../base/model.ts';
 import type { Usage } from '../base/usage.ts';
 import type { Frame, StreamDecoder, StreamEncoder } from '../base/wire.ts';
 import { frameValue } from '../wire/repair/frames.ts';
+import { joinDeltas } from './join-deltas.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { withResponseId } from './response-id.ts';
 import type { Outcome, Translator } from './translator.ts';
@@ -22,9 +23,19 @@ export interface OtherWireOptions {
 /** Says in a client's words what a server of another wire says. */
 export function otherWire({ decoder, encoder, responseId, redact, store }: OtherWireOptions): Translator {
   let isFailing = false;
+  // Every response begins in the same words: they are found while the server thinks.
+  let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
+  const joiner = joinDeltas();
 
-  const take = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {
+  const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
+    for (const event of events) for (const ready of joiner.push(event)) tell(ready, out, broken);
+  };
+
+  const tell = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {
     if (response.over) return;
+    for (const frame of opening) out.push(frame);
+    opening = NOTHING;
+    if (event.type === 'created') return;
     const next = event.type === 'failed' ? failed(event, broken) : withResponseId(event, responseId);
     const frames = encoder.push(next);
     for (const frame of frames) out.push(frame);
@@ -33,7 +44,7 @@ export function otherWire({ decoder, encoder, responseId, redact, store }: Other
       if (store) response.outcome = keptIn(frames);
     }
     response.over = ENDS.has(event.type);
-    response.spoke ||= event.type !== 'created' && event.type !== 'failed';
+    response.spoke ||= event.type !== 'failed';
   };
 
   const failed = (event: Extract<ModelEvent, { type: 'failed' }>, broken?: ModelError): ModelEvent => {
@@ -51,19 +62,22 @@ export function otherWire({ decoder, encoder, responseId, redact, store }: Other
     usage: null,
     outcome: undefined,
     push(frame, out) {
-      isFailing ||= isFailure(frame);
-      for (const event of decoder.push(frame)) take(event, out);
+      if (frame.text === undefined) isFailing ||= isFailure(frame);
+      take(decoder.push(frame), out);
     },
     settle(out) {
       // The decoder would wait for the end of the connection, which some servers keep open.
-      if (isFailing) for (const event of decoder.end()) take(event, out);
+      if (isFailing) take(decoder.end(), out);
+      for (const event of joiner.settle()) tell(event, out);
     },
     end(out, broken) {
-      for (const event of decoder.end()) take(event, out, broken);
+      take(decoder.end(), out, broken);
     },
   };
   return response;
 }
+
+const NOTHING: readonly Frame[] = [];
 
 interface OpenResponse extends Translator {
   spoke: boolean;

@@ -55,8 +55,12 @@ function lostTools({ tools }: ModelRequest): readonly string[] {
 const CARRIED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell']);
 
 function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRequest {
+  const bytes = withUsageOnly(asked, model, compat);
+  if (bytes !== undefined) {
+    return { bytes, sent: () => editRequest(asked, model, compat), changes: NO_CHANGES, restoreName: undefined };
+  }
   const edited = editRequest(asked, model, compat);
-  return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
+  return prepared(wire, edited, compat, () => editedBytes(asked, edited));
 }
 
 function prepared(wire: ExchangeWire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
@@ -68,6 +72,40 @@ function prepared(wire: ExchangeWire, body: Fields, compat: Compat, bytes: () =>
     restoreName: adapted.changes.some(({ id }) => id === 'G12') ? adapted.restoreName : undefined,
   };
 }
+
+const NO_CHANGES: readonly string[] = [];
+
+/** The bytes of a chat request to which nothing has to be done but to ask for the usage, as is true of most. */
+function withUsageOnly({ wire, bytes, original, body, stream }: AskedRequest, model: string, compat: Compat) {
+  const isAsItCame = body === original && body.model === model && wire === 'chat';
+  if (!isAsItCame || !stream || body.stream_options !== undefined || !takesAsIs(compat)) return undefined;
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), ASK_FOR_USAGE]);
+}
+
+const ASK_FOR_USAGE = Buffer.from(',"stream_options":{"include_usage":true}}');
+
+/** Whether nothing of what `editRequest` and `adaptRequest` do for some servers is done for this one. */
+function takesAsIs(compat: Compat): boolean {
+  const { sendReasoning, callIds, parallelToolCalls } = compat;
+  return sendReasoning !== 'none' && callIds !== 'nine' && parallelToolCalls && !needsAdapting(compat);
+}
+
+/** The bytes as they came, where they say it all; with further fields at their end, where that is all that was changed. */
+function editedBytes({ bytes, original }: AskedRequest, edited: Fields): Uint8Array {
+  if (edited === original) return bytes;
+  const added: Record<string, unknown> = {};
+  for (const name in edited) {
+    if (!Object.hasOwn(original, name)) added[name] = edited[name];
+    else if (edited[name] !== original[name]) return textBytes(edited);
+  }
+  for (const name in original) if (!Object.hasOwn(edited, name)) return textBytes(edited);
+  const end = bytes.lastIndexOf(CLOSING_BRACE);
+  const isEmpty = Object.keys(original).length === 0;
+  const text = `${isEmpty ? '' : ','}${JSON.stringify(added).slice(1)}`;
+  return Buffer.concat([bytes.subarray(0, end), Buffer.from(text)]);
+}
+
+const CLOSING_BRACE = 0x7d;
 
 function textBytes(body: Fields): Uint8Array {
   return Buffer.from(JSON.stringify(body));

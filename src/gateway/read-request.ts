@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+import type { EndSignal } from '../model/end-signal.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { badRequest, ClientError } from './client-error.ts';
 import type { Incoming } from './client-io.ts';
@@ -21,13 +22,17 @@ export interface AskedRequest {
 }
 
 /** Reads the request of a client. Throws `ClientError`. */
-export async function readRequest(wire: ExchangeWire, incoming: Incoming, maxBytes: number): Promise<AskedRequest> {
+export async function readRequest(
+  wire: ExchangeWire,
+  incoming: Incoming,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: EndSignal },
+): Promise<AskedRequest> {
   const encoding = incoming.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     const said = `The gateway does not read bodies that are encoded as ${encoding}. Send the request as plain JSON.`;
     throw new ClientError(said, { status: 415, code: 'unsupported_encoding' });
   }
-  const bytes = await incoming.readBody(maxBytes);
+  const bytes = await incoming.readBody(maxBytes, signal);
   if (bytes === undefined) {
     const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway takes.`;
     throw new ClientError(said, { status: 413, code: 'request_too_large' });
@@ -49,7 +54,8 @@ export async function readRequest(wire: ExchangeWire, incoming: Incoming, maxByt
 function parsed(bytes: Uint8Array): Fields {
   let body: unknown;
   try {
-    body = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+    const text = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    body = JSON.parse(text.toString());
   } catch (error) {
     throw badRequest(`The body of the request is no JSON: ${messageOf(error)}.`);
   }

@@ -11,6 +11,8 @@ export type Route =
 
 /** Where a request goes. Throws `ClientError` when it goes nowhere. */
 export function findRoute(method: string, path: string): Route {
+  const usual = method === 'POST' ? USUAL.get(path) : undefined;
+  if (usual !== undefined) return usual;
   const place = path.replace(/^\/v1(?=\/)/, '').replace(/(?<=.)\/$/, '');
   for (const [pattern, methods] of PLACES) {
     const match = pattern.exec(place);
@@ -24,6 +26,12 @@ export function findRoute(method: string, path: string): Route {
     { status: 404, code: 'not_found' },
   );
 }
+
+/** Where nearly all requests go. */
+const USUAL: ReadonlyMap<string, Route> = new Map([
+  ['/v1/responses', { type: 'exchange', wire: 'responses' }],
+  ['/v1/chat/completions', { type: 'exchange', wire: 'chat' }],
+]);
 
 type Make = (name: string) => Route;
 

@@ -2,6 +2,7 @@ import { ModelError } from '../base/errors.ts';
 import type { Item } from '../base/item.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
+import type { HttpResponse } from '../model/http.ts';
 import { findWire } from '../wire/index.ts';
 import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
@@ -13,7 +14,7 @@ import { isToldInStream, sendFailedStream } from './failed-stream.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import type { ModelMemory } from './model-memory.ts';
-import { openUpstream, type Upstream } from './open-upstream.ts';
+import { openUpstream, type SentRequest, type Upstream } from './open-upstream.ts';
 import { otherWire } from './other-wire.ts';
 import { understoodRequest } from './prepare-request.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
@@ -38,6 +39,8 @@ export interface ExchangeOptions
   readonly settings: GatewaySettings;
   /** Refuses the exchange before anything of it is read. Throws `ClientError`. */
   readonly admit: () => void;
+  /** Whether few others are under way. */
+  readonly isQuiet: () => boolean;
 }
 
 /** One exchange from the client's request to the end of its answer. Never throws; tells of it exactly once. */
@@ -97,25 +100,25 @@ interface Conversing {
 
 /** In two steps: what is known of a request, and may be long, must not be kept while its answer streams. */
 async function converse(conversing: Conversing): Promise<void> {
-  const { answer, input } = await openAnswer(conversing);
-  const outcome = await answer();
+  const { response, ready } = await openAnswer(conversing);
+  const { answer, input } = ready;
+  const outcome = await answer(response);
   if (outcome === undefined || input === undefined) return;
   conversing.options.store.put(outcome.id, { input, output: outcome.output, body: outcome.body });
 }
 
-interface OpenedAnswer {
+interface PreparedAnswer {
   /** Gives what a store may keep of the response. */
-  readonly answer: () => Promise<Outcome | undefined>;
+  readonly answer: (response: HttpResponse) => Promise<Outcome | undefined>;
   /** What is answered, where the response is to be kept. */
   readonly input: readonly Item[] | undefined;
 }
 
-async function openAnswer(conversing: Conversing): Promise<OpenedAnswer> {
+async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnswer>> {
   const { options, wire, incoming, record, limit } = conversing;
   const { settings, store, credentials, env, world, http, memory } = options;
-  // A body that trickles in is not waited for: reading does not look at the time by itself.
-  const read = await limit.orAborted(readRequest(wire, incoming, settings.limits.maxBodyBytes));
-  if (read === undefined) throw new ModelError('aborted', 'The exchange was over before its request was read.');
+  const { signal } = limit;
+  const read = await readRequest(wire, incoming, { maxBytes: settings.limits.maxBodyBytes, signal });
   record.stream = read.stream;
   record.asked = read.model;
   const target = settings.targets.find(read.model);
@@ -125,7 +128,7 @@ async function openAnswer(conversing: Conversing): Promise<OpenedAnswer> {
   const asked = expandPrevious(read, store);
   const request = decodedOnce(asked);
   const idleTimeoutMs = Math.min(settings.limits.idleTimeoutMs, target.provider.streamIdleTimeoutMs);
-  const opening = openUpstream({
+  return await openUpstream({
     credentials,
     env,
     world,
@@ -136,17 +139,15 @@ async function openAnswer(conversing: Conversing): Promise<OpenedAnswer> {
     target,
     record,
     idleTimeoutMs,
-    signal: limit.signal,
+    signal,
+    ready(sent) {
+      const understood = request.understood();
+      return {
+        answer: answerTo({ conversing, asked, target, sent, idleTimeoutMs, request: understood }),
+        input: isStored(asked) ? understood.input : undefined,
+      };
+    },
   });
-  // Decoding takes its time with long requests: it happens while the server thinks.
-  opening.catch(() => {});
-  await new Promise(setImmediate);
-  const understood = request.understood();
-  const upstream = await opening;
-  return {
-    answer: answerTo({ conversing, asked, target, upstream, idleTimeoutMs, request: understood }),
-    input: isStored(asked) ? understood.input : undefined,
-  };
 }
 
 function isStored({ wire, body }: AskedRequest): boolean {
@@ -173,48 +174,64 @@ interface Answering {
   readonly asked: AskedRequest;
   readonly target: Target;
   readonly request: ModelRequest;
-  readonly upstream: Upstream;
+  readonly sent: SentRequest;
   readonly idleTimeoutMs: number;
 }
 
 /** Functions made here live as long as the answer: they must not refer to the request. */
-function answerTo(answering: Answering): OpenedAnswer['answer'] {
-  const { conversing, asked, target, request, upstream, idleTimeoutMs } = answering;
+function answerTo(answering: Answering): PreparedAnswer['answer'] {
+  const { conversing, asked, target, request, sent, idleTimeoutMs } = answering;
   const { options, outgoing, record, limit } = conversing;
   const { world, memory, onQuirk } = options;
-  const watch = onQuirk && createQuirkWatch(upstream.wire, request, upstream.redact);
+  const watch = onQuirk && createQuirkWatch(sent.wire, request, sent.redact);
   const frames = createMendedFrames({
-    upstream,
+    sent,
     request,
     memory: memory.of(target).repair,
     onRepair: (repair) => record.repairs.push(repair),
     watch,
-    keep: target.singleCall ? firstCallOnly(upstream.wire, () => record.repairs.push(FIRST_CALL)) : undefined,
+    keep: target.singleCall ? firstCallOnly(sent.wire, () => record.repairs.push(FIRST_CALL)) : undefined,
   });
   const responseId = createResponseId(asked.wire, record.id);
   const createdAt = Math.floor(world.now() / 1000);
   const timedOut = limit.expired;
-  const common = { frames, outgoing, record, idleTimeoutMs, timedOut, responseId, createdAt };
+  const { orAborted } = limit;
+  const { isQuiet } = options;
   const answer = asked.stream
     ? answeringStream({
-        ...common,
-        response: upstream.response,
-        translator: translatorFor(answering, common),
-        orAborted: limit.orAborted,
+        frames,
+        translator: translatorFor(answering, { responseId, createdAt }),
+        outgoing,
+        record,
+        idleTimeoutMs,
+        timedOut,
+        orAborted,
+        isQuiet,
       })
-    : answeringWhole({ ...common, upstream, asked, request });
+    : answeringWhole({
+        sent,
+        frames,
+        asked,
+        request,
+        outgoing,
+        record,
+        idleTimeoutMs,
+        timedOut,
+        responseId,
+        createdAt,
+      });
   return watch === undefined || onQuirk === undefined ? answer : tellingQuirks(answer, { watch, onQuirk, record });
 }
 
-function answeringWhole(options: WholeAnswerOptions): OpenedAnswer['answer'] {
-  return () => wholeAnswer(options);
+function answeringWhole(options: WholeAnswerOptions): PreparedAnswer['answer'] {
+  return (response) => wholeAnswer(response, options);
 }
 
-function answeringStream(options: StreamAnswerOptions): OpenedAnswer['answer'] {
+function answeringStream(options: StreamAnswerOptions): PreparedAnswer['answer'] {
   const { translator, record } = options;
-  return async () => {
+  return async (response) => {
     try {
-      await streamAnswer(options);
+      await streamAnswer(response, options);
     } finally {
       record.usage = translator.usage;
     }
@@ -229,12 +246,12 @@ interface QuirkTelling {
 }
 
 function tellingQuirks(
-  answer: OpenedAnswer['answer'],
+  answer: PreparedAnswer['answer'],
   { watch, onQuirk, record }: QuirkTelling,
-): OpenedAnswer['answer'] {
-  return async () => {
+): PreparedAnswer['answer'] {
+  return async (response) => {
     try {
-      return await answer();
+      return await answer(response);
     } finally {
       const quirk = watch.caseOf(`recorded-${record.id}`, record.repairs);
       if (quirk) onQuirk(quirk);
@@ -253,15 +270,15 @@ const FIRST_CALL: Repair = {
 };
 
 function translatorFor(
-  { asked, request, upstream }: Answering,
+  { asked, request, sent }: Answering,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
   const { includeUsage } = asked;
-  const { redact } = upstream;
+  const { redact } = sent;
   const store = isStored(asked);
-  if (asked.wire === upstream.wire) {
+  if (asked.wire === sent.wire) {
     return asked.wire === 'chat' ? sameChat({ includeUsage, redact }) : sameResponses({ redact, store, responseId });
   }
   const encoder = findWire(asked.wire).encodeStream(encodingOf(asked, createdAt));
-  return otherWire({ decoder: findWire(upstream.wire).decodeStream(request), encoder, responseId, redact, store });
+  return otherWire({ decoder: findWire(sent.wire).decodeStream(request), encoder, responseId, redact, store });
 }

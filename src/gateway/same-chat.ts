@@ -26,7 +26,9 @@ export function sameChat({ includeUsage, redact }: SameChatOptions): Translator 
     outcome: undefined,
     finished: false,
     push(frame, out) {
-      if (!response.over) take(frame, response, out);
+      if (response.over) return;
+      if (frame.text !== undefined && response.spoke) out.push(frame);
+      else take(frame, response, out);
     },
     settle() {},
     end: (out, broken) => takeEnd(broken, response, out),

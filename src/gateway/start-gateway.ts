@@ -1,5 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
+import { optimiseSoon } from './optimise-soon.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { type Served, serveGateway } from './serve.ts';
 
@@ -8,8 +9,9 @@ export interface StartedGateway extends Served {
   reload(config: Config): void;
 }
 
-/** A gateway as the configuration describes it, listening. Throws `UserError`. */
+/** A gateway as the configuration describes it, listening, in a process of its own. Throws `UserError`. */
 export async function startGateway(options: ConfiguredOptions): Promise<StartedGateway> {
+  optimiseSoon();
   const { host, port } = options.config.gateway;
   const gateway = configuredGateway(options);
   const served = await serveGateway({ gateway, host, port, upgrade: refuseUpgrade, open: gateway.isOpen });

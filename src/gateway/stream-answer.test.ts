@@ -23,6 +23,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
       log.push(String(text));
       return undefined;
     },
+    flush() {},
     end: () => log.push('end'),
     abort: () => log.push('abort'),
   };
@@ -44,13 +45,12 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
   const compat = DEFAULT_COMPAT;
   const frames = createMendedFrames({
-    upstream: { wire: 'chat', prepared, compat },
+    sent: { wire: 'chat', prepared, compat },
     request: understoodRequest(findWire('chat'), { model: 'm', messages: [] }),
     memory: { startsThinking: false },
     onRepair: (repair) => record.repairs.push(repair),
   });
-  const done = streamAnswer({
-    response,
+  const done = streamAnswer(response, {
     frames,
     translator: sameChat({ includeUsage: false, redact: (text) => text }),
     outgoing,
@@ -58,6 +58,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     idleTimeoutMs: 1000,
     timedOut: () => undefined,
     orAborted: (work) => work,
+    isQuiet: () => true,
     silenceMs: 10,
   });
   return { log, done };

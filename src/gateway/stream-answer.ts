@@ -11,7 +11,6 @@ import type { Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
 
 export interface StreamAnswerOptions {
-  readonly response: HttpResponse;
   readonly frames: MendedFrames;
   readonly translator: Translator;
   readonly outgoing: Outgoing;
@@ -21,6 +20,8 @@ export interface StreamAnswerOptions {
   readonly timedOut: () => ModelError | undefined;
   /** Waits no longer than until the exchange is aborted. */
   readonly orAborted: TimeLimit['orAborted'];
+  /** Whether there is time to send the first words by themselves. */
+  readonly isQuiet: () => boolean;
   /** After how much silence a sign of life is sent. */
   readonly silenceMs?: number;
 }
@@ -29,8 +30,8 @@ export interface StreamAnswerOptions {
  * Streams a server's answer to the client. The head goes out with the first frame that says something: a failure before
  * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
  */
-export async function streamAnswer(options: StreamAnswerOptions): Promise<void> {
-  const { response, translator, record, idleTimeoutMs, orAborted, timedOut } = options;
+export async function streamAnswer(response: HttpResponse, options: StreamAnswerOptions): Promise<void> {
+  const { translator, outgoing, record, idleTimeoutMs, orAborted, timedOut } = options;
   const writer = openWriter(options);
   let over = false;
   try {
@@ -41,7 +42,7 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
       } catch (error) {
         bytes = brokenBy(error, timedOut());
       }
-      const batch = batchOf(bytes, options);
+      const batch = batchOf(bytes, writer, options);
       if (translator.failure !== undefined) {
         const error = upstreamError(translator.failure);
         if (!writer.started && !translator.spoke) throw error;
@@ -49,6 +50,8 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
       }
       over = translator.over;
       const full = writer.write(sseText(batch), translator.spoke || over);
+      if (!over) outgoing.flush();
+      writer.touch();
       if (full === undefined) continue;
       await orAborted(full);
       // Whoever does not read cannot be told anything either.
@@ -63,14 +66,21 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
   }
 }
 
-/** What one read of the server says to the client; at the end of the connection, all that is left to say. */
-function batchOf(bytes: Uint8Array | ModelError | null, options: StreamAnswerOptions): Frame[] {
-  const { frames, translator, timedOut } = options;
+/**
+ * What one read of the server says to the client; at the end of the connection, all that is left to say. The first words go
+ * out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
+ */
+function batchOf(bytes: Uint8Array | ModelError | null, writer: Writer, options: StreamAnswerOptions): Frame[] {
+  const { frames, translator, timedOut, isQuiet } = options;
   const batch: Frame[] = [];
   let broken = bytes instanceof ModelError ? bytes : undefined;
   try {
-    const mended = bytes === null || bytes instanceof ModelError ? frames.end() : frames.push(bytes);
-    for (const frame of mended) translator.push(frame, batch);
+    const take = (frame: Frame): void => {
+      translator.push(frame, batch);
+      if (!writer.started && translator.spoke && !translator.over && isQuiet()) writer.begin(sseText(batch.splice(0)));
+    };
+    if (bytes === null || bytes instanceof ModelError) frames.end(take);
+    else frames.push(bytes, take);
   } catch (error) {
     broken = brokenBy(error, timedOut());
   }
@@ -88,8 +98,12 @@ function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError 
 
 interface Writer {
   started: boolean;
+  /** Sends the first words at once. */
+  begin(text: string): void;
   /** Held back as long as nothing was said that a status could not take back. */
   write(text: string, isFinal: boolean): Promise<void> | undefined;
+  /** Something was written or held: if the server is silent from now on, the client gets a sign of life. */
+  touch(): void;
   end(): void;
   stop(): void;
 }
@@ -102,7 +116,6 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
       outgoing.head(200, outgoing.trailers ? WITH_TRAILER : STREAM_HEADERS);
     }
     writer.started = true;
-    keepAlive.touch();
     waiting = text === '' ? undefined : outgoing.write(text);
     return waiting?.then(() => {
       waiting = undefined;
@@ -117,6 +130,10 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
   }, silenceMs);
   const writer: Writer = {
     started: false,
+    begin(text) {
+      void writer.write(text, true);
+      outgoing.flush();
+    },
     write(text, isFinal) {
       held += text;
       if (!writer.started && !isFinal) return undefined;
@@ -125,7 +142,8 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
       return all === '' && writer.started ? undefined : send(all);
     },
     end: () => outgoing.end(outgoing.trailers ? { 'x-oxbow-repairs': repairIds(record) } : undefined),
-    stop: () => keepAlive.stop(),
+    touch: keepAlive.touch,
+    stop: keepAlive.stop,
   };
   return writer;
 }

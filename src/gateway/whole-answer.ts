@@ -2,6 +2,7 @@ import { ModelError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
+import type { HttpResponse } from '../model/http.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
 import { findWire } from '../wire/index.ts';
@@ -11,7 +12,7 @@ import type { Outgoing } from './client-io.ts';
 import { encodingOf } from './encoding-of.ts';
 import { type ExchangeRecord, repairIds } from './exchange-record.ts';
 import type { MendedFrames } from './mended-frames.ts';
-import type { Upstream } from './open-upstream.ts';
+import type { SentRequest } from './open-upstream.ts';
 import { outcomeOf } from './outcome-of.ts';
 import type { AskedRequest } from './read-request.ts';
 import { withResponseId } from './response-id.ts';
@@ -19,7 +20,7 @@ import type { Outcome } from './translator.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 
 export interface WholeAnswerOptions {
-  readonly upstream: Upstream;
+  readonly sent: SentRequest;
   readonly frames: MendedFrames;
   readonly asked: AskedRequest;
   readonly request: ModelRequest;
@@ -34,15 +35,15 @@ export interface WholeAnswerOptions {
 }
 
 /** Answers in one piece. Throws `ClientError` when there is no answer. Gives what a store may keep of it. */
-export async function wholeAnswer(options: WholeAnswerOptions): Promise<Outcome | undefined> {
-  const { upstream, asked, record, outgoing } = options;
+export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOptions): Promise<Outcome | undefined> {
+  const { asked, record, outgoing } = options;
   let read: ReadAnswer;
   try {
-    read = await readAnswer(options);
-    if (read.broken === undefined) upstream.response.release();
-    else upstream.response.close();
+    read = await readAnswer(response, options);
+    if (read.broken === undefined) response.release();
+    else response.close();
   } catch (error) {
-    upstream.response.close();
+    response.close();
     throw error;
   }
   const body = passedBody(read, options) ?? encodedBody(read, options);
@@ -72,35 +73,37 @@ interface AnswerBody {
   readonly bytes?: Uint8Array;
 }
 
-async function readAnswer(options: WholeAnswerOptions): Promise<ReadAnswer> {
-  const { upstream, frames, asked, idleTimeoutMs, timedOut } = options;
-  const isKept = asked.wire === upstream.wire;
+async function readAnswer(response: HttpResponse, options: WholeAnswerOptions): Promise<ReadAnswer> {
+  const { sent, frames, asked, idleTimeoutMs, timedOut } = options;
+  const isKept = asked.wire === sent.wire;
   const chunks: Uint8Array[] = [];
   const mended: Frame[] = [];
+  const take = (frame: Frame) => void mended.push(frame);
   let broken: ModelError | undefined;
   let inPieces = false;
   for (;;) {
     let bytes: Uint8Array | null = null;
     try {
-      bytes = await upstream.response.read(idleTimeoutMs);
+      bytes = await response.read(idleTimeoutMs);
     } catch (error) {
       broken = timedOut() ?? (error instanceof ModelError ? error : undefined);
       if (broken === undefined || broken.code === 'aborted') throw error;
     }
     if (bytes === null) break;
     if (isKept) chunks.push(bytes);
-    const some = frames.push(bytes);
-    inPieces ||= some.length > 0;
-    for (const frame of some) mended.push(frame);
-    if (some.some(isLast)) break;
+    const known = mended.length;
+    frames.push(bytes, take);
+    inPieces ||= mended.length > known;
+    if (mended.slice(known).some(isLast)) break;
   }
-  for (const frame of frames.end()) mended.push(frame);
+  frames.end(take);
   return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, mended, broken };
 }
 
 /** Some servers keep the connection open after the last frame of a stream. */
 function isLast(frame: Frame): boolean {
   if (frame.data === '[DONE]') return true;
+  if (frame.text !== undefined) return false;
   const event = frameValue(frame);
   return isRecord(event) && LAST_EVENTS.has(event.type);
 }
@@ -108,7 +111,7 @@ function isLast(frame: Frame): boolean {
 const LAST_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** The body as the server wrote it, where nothing had to be mended. */
-function passedBody({ raw }: ReadAnswer, { record, upstream }: WholeAnswerOptions): AnswerBody | undefined {
+function passedBody({ raw }: ReadAnswer, { record, sent }: WholeAnswerOptions): AnswerBody | undefined {
   if (raw === undefined) return undefined;
   // F13 says that it was read as a stream, which nobody wanted.
   const others = record.repairs.filter(({ id }) => id !== 'F13');
@@ -117,25 +120,25 @@ function passedBody({ raw }: ReadAnswer, { record, upstream }: WholeAnswerOption
   if (!isHealthy) return undefined;
   const value: unknown = JSON.parse(new TextDecoder().decode(raw));
   if (!isRecord(value)) return undefined;
-  const { restoreName } = upstream.prepared;
+  const { restoreName } = sent.prepared;
   if (restoreName === undefined) return { value, bytes: raw };
-  const { json } = restoreNames(upstream.wire, restoreName)({ data: '', json: value });
+  const { json } = restoreNames(sent.wire, restoreName)({ data: '', json: value });
   return json === value || !isRecord(json) ? { value, bytes: raw } : { value: json };
 }
 
 function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
-  const { upstream, asked, request, responseId, createdAt } = options;
-  const decoder = findWire(upstream.wire).decodeStream(request);
+  const { sent, asked, request, responseId, createdAt } = options;
+  const decoder = findWire(sent.wire).decodeStream(request);
   const events: ModelEvent[] = [];
   for (const frame of mended) for (const event of decoder.push(frame)) events.push(event);
   for (const event of decoder.end()) events.push(event);
   const last = events.at(-1);
   if (last?.type === 'failed') {
     const isCut = last.code === 'stream_closed' && broken !== undefined;
-    const message = upstream.redact(last.message);
+    const message = sent.redact(last.message);
     throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
   }
-  const isSame = asked.wire === upstream.wire;
+  const isSame = asked.wire === sent.wire;
   const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
   const encoding = { ...encodingOf(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
   const value = findWire(asked.wire).encodeBody(known, encoding);

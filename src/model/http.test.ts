@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StreamedEvent } from '../base/model.ts';
-import { createHttp } from './http.ts';
+import { createHttp } from './http/create-http.ts';
 import {
   ask,
   COMPLETED,

@@ -1,6 +1,7 @@
 import { ModelError } from '../base/errors.ts';
 import type { Meter } from '../base/model.ts';
 import type { World } from '../base/world.ts';
+import { abortSignalOf, type EndSignal } from './end-signal.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
 import { anyKnownFailure, statusError } from './errors.ts';
 import { heldResponse } from './held-response.ts';
@@ -15,7 +16,7 @@ export interface Outgoing {
   readonly body: SendOptions['body'];
   readonly maxRetries: number;
   readonly idleTimeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** Takes secrets out of what a server said. */
   readonly redact: (text: string) => string;
   /** What the exchange takes is added here. */
@@ -62,18 +63,20 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
   }
   link.reached = true;
   const { status, headers } = response;
-  const url = displayUrl(outgoing.url);
   const encoding = unreadEncoding(response);
   if (status >= 200 && status <= 299) {
     if (encoding !== undefined) {
       response.close();
-      return { error: encodedError(url, encoding), again: false };
+      return { error: encodedError(displayUrl(outgoing.url), encoding), again: false };
     }
     const type = refusedType(response);
     if (type === undefined) return { response };
     const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : ANSWER);
     if (isAnswer(body.text)) return { response: heldResponse(response, body.chunks, body.ended) };
-    return { error: noStreamError({ url, type, body: outgoing.redact(body.text) }), again: false };
+    return {
+      error: noStreamError({ url: displayUrl(outgoing.url), type, body: outgoing.redact(body.text) }),
+      again: false,
+    };
   }
   const failed = await readBody(response, outgoing, EXPLANATION);
   // The server says what its model wrote: there may be a call in it.
@@ -82,7 +85,14 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
   }
   const body = encoding === undefined ? failed.text : '';
   return {
-    error: statusError({ status, headers, body, url, now: world.now(), redact: outgoing.redact }),
+    error: statusError({
+      status,
+      headers,
+      body,
+      url: displayUrl(outgoing.url),
+      now: world.now(),
+      redact: outgoing.redact,
+    }),
     again: status >= 500,
   };
 }
@@ -178,9 +188,9 @@ function textOf(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-async function sleep(world: World, ms: number, signal: AbortSignal): Promise<void> {
+async function sleep(world: World, ms: number, signal: EndSignal): Promise<void> {
   try {
-    await world.sleep(ms, signal);
+    await world.sleep(ms, abortSignalOf(signal));
   } catch {
     throw abortedError();
   }

@@ -13,7 +13,8 @@ import {
   think,
 } from '../testing/index.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import { createHttp, type SendOptions } from './http.ts';
+import { createHttp } from './http/create-http.ts';
+import type { SendOptions } from './http.ts';
 import { createRecorder } from './record-exchange.ts';
 import { replayHttp } from './replay-http.ts';
 import {

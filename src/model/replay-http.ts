@@ -3,6 +3,7 @@ import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/prom
 import { ModelError } from '../base/errors.ts';
 import { type Cassette, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
 import { requestDifference } from '../wire/cassette/request-difference.ts';
+import { abortSignalOf } from './end-signal.ts';
 import {
   abortedError,
   bodyPieces,
@@ -88,7 +89,7 @@ async function openResponse(
   const reach = async (ms: number) => {
     const left = wait ? start + ms - performance.now() : 0;
     // Also without a wait others get their turn between two pieces, as they do with a server.
-    await (left > 0 ? sleep(left, undefined, { signal }) : nextRound()).catch(() => {});
+    await (left > 0 ? sleep(left, undefined, { signal: abortSignalOf(signal) }) : nextRound()).catch(() => {});
     if (signal.aborted) throw abortedError();
   };
   if (exchange.response === null) {

@@ -60,7 +60,7 @@ function tapped(response: HttpResponse, exchange: TappedExchange, signal: SendOp
 }
 
 /** Why an exchange ended too early, so that a replay can end it in the same way. */
-function reasonOf(error: unknown, signal: AbortSignal): string {
+function reasonOf(error: unknown, signal: SendOptions['signal']): string {
   if (signal.aborted) return END_ERRORS.interrupted;
   if (!(error instanceof ModelError)) return codeOf(error) ?? messageOf(error);
   if (error.code === 'idle_timeout') return END_ERRORS.idle;

@@ -7,8 +7,14 @@ import { createFrameReader } from './frame-reader.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function framesOf(...chunks: readonly Uint8Array[]): Frame[] {
-  const reader = createFrameReader();
-  return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
+  const read = (pieces: readonly Uint8Array[]) => {
+    const reader = createFrameReader();
+    return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+  };
+  const frames = read(chunks);
+  // Bytes of Node's own kind take another way.
+  expect(read(chunks.map((chunk) => Buffer.from(chunk)))).toEqual(frames);
+  return frames;
 }
 
 describe('createFrameReader', () => {

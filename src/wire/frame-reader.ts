@@ -11,6 +11,11 @@ const MAX_FRAME_CHARS = 64 * 1024 * 1024;
 export interface FrameReader {
   /** Throws `ModelError` when a frame grows beyond all measure. */
   push(bytes: Uint8Array): readonly Frame[];
+  /** The two steps of it: the text of the bytes, but for the end of a character that is not whole yet, and its frames. */
+  textOf(bytes: Uint8Array): string;
+  framesOf(text: string): readonly Frame[];
+  /** Whether what comes next begins a frame. */
+  readonly isBetween: boolean;
   /** The last frame of servers that end the body without the blank line after it. */
   end(): readonly Frame[];
 }
@@ -21,6 +26,7 @@ export function createFrameReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader 
   /** What came of a body that is no stream. Undefined: it is one; null: nothing was seen of it yet. */
   let body: string[] | undefined | null = null;
   let length = 0;
+  let isBetween = false;
   let overflown = false;
   const parser = createParser({
     maxBufferSize: maxFrameChars,
@@ -32,6 +38,7 @@ export function createFrameReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader 
   });
   const feed = (text: string): readonly Frame[] => {
     frames = [];
+    if (text !== '') isBetween = text.endsWith('\n\n');
     if (body === null && text.trim() !== '') body = text.trimStart().startsWith('{') ? [] : undefined;
     if (body) collect(text, body);
     else if (text !== '') parser.feed(text);
@@ -45,6 +52,11 @@ export function createFrameReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader 
   };
   return {
     push: (bytes) => feed(decode(bytes)),
+    textOf: decode,
+    framesOf: feed,
+    get isBetween() {
+      return isBetween;
+    },
     end() {
       const last = feed(`${decode(null)}\n\n`);
       return body ? [{ data: body.join('').trim() }] : last;
@@ -67,7 +79,7 @@ function createDecoder(): (bytes: Uint8Array | null) => string {
     if (held !== undefined) all = joined(held, all);
     const end = bytes === null ? all.length : wholeLength(all);
     held = end === all.length ? undefined : all.slice(end);
-    const text = whole.decode(end === all.length ? all : all.subarray(0, end));
+    const text = Buffer.isBuffer(all) ? all.toString('utf8', 0, end) : whole.decode(all.subarray(0, end));
     if (!isFirst || text === '') return text;
     isFirst = false;
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

@@ -8,15 +8,21 @@ export type SamplingNames = { readonly [S in Setting]?: readonly string[] };
 
 /** What a client's request says of sampling; nothing for a request that says nothing. */
 export function readSampling(body: Fields, names: SamplingNames): { readonly sampling?: Sampling } {
-  const settings = SETTINGS.flatMap((setting): readonly (readonly [Setting, unknown])[] => {
-    for (const field of names[setting] ?? []) {
+  let sampling: Partial<Record<Setting, unknown>> | undefined;
+  for (const setting of SETTINGS) {
+    for (const field of names[setting] ?? NO_NAMES) {
       const value = optional<unknown>(body[field], field, READERS[setting]);
-      if (value !== undefined) return [[setting, value]];
+      if (value === undefined) continue;
+      sampling ??= {};
+      sampling[setting] = value;
+      break;
     }
-    return [];
-  });
-  return settings.length === 0 ? {} : { sampling: Object.fromEntries(settings) };
+  }
+  return sampling === undefined ? NOTHING : { sampling: sampling as Sampling };
 }
+
+const NO_NAMES: readonly string[] = [];
+const NOTHING = {};
 
 /** The settings that a wire has fields for, as JSON texts by the names of these. */
 export function writeSampling(sampling: Sampling | undefined, names: SamplingNames): Readonly<Record<string, string>> {

@@ -16,6 +16,7 @@ export const LOCAL_SHELL_NAME = 'shell';
 
 /** The tools that this wire can carry, by the names of their functions. Tools that the server would run are left out. */
 export function declaredTools(tools: readonly ToolSpec[]): ReadonlyMap<string, DeclaredTool> {
+  if (tools.length === 0) return NONE;
   const declared = new Map<string, DeclaredTool>();
   for (const [name, tool] of tools.flatMap(functionsOf)) {
     const known = declared.get(name);
@@ -26,10 +27,13 @@ export function declaredTools(tools: readonly ToolSpec[]): ReadonlyMap<string, D
   return declared;
 }
 
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
+
 const renamed = new WeakMap<readonly ToolSpec[], ReadonlyMap<string, string>>();
 
 /** The functions that have other names than `flatName` gives them, by the keys of their tools. */
 export function renamedTools(tools: readonly ToolSpec[]): ReadonlyMap<string, string> {
+  if (tools.length === 0) return NONE;
   let names = renamed.get(tools);
   if (names === undefined) {
     const entries = Array.from(declaredTools(tools)).flatMap(([name, tool]): readonly [string, string][] => {

@@ -44,7 +44,8 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
   return {
     push: (frame) =>
       during(() => {
-        if (frame.json === undefined && frame.data.trim() === END_MARK) takeMark(response);
+        if (frame.text !== undefined && response.id !== undefined) takeText(frame.text, response);
+        else if (frame.json === undefined && frame.data.trim() === END_MARK) takeMark(response);
         else takeChunk(parse(frame), response);
       }),
     end: () => during(() => takeEnd(response)),
@@ -79,6 +80,11 @@ function takeChunk(chunk: Fields, response: OpenResponse): void {
   response.usage = usage ?? response.usage;
   for (const choice of choices) takeChoice(choice, response);
   if (usage !== null && choices.length === 0 && response.finish !== undefined) finishResponse(response);
+}
+
+function takeText(text: string, response: OpenResponse): void {
+  response.items.addText('text', text);
+  response.finish = undefined;
 }
 
 /** Keep-alives and torn lines say as much as an empty chunk. */

@@ -6,6 +6,7 @@ const texts = new WeakMap<readonly ToolSpec[], string>();
 
 /** The `tools` of a request as JSON text; empty when there is none that this wire can carry. */
 export function encodeTools(tools: readonly ToolSpec[]): string {
+  if (tools.length === 0) return '';
   let text = texts.get(tools);
   if (text === undefined) {
     const functions = Array.from(declaredTools(tools), ([name, tool]) => functionTool(name, tool));

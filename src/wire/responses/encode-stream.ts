@@ -5,8 +5,12 @@ import { tellResponse } from './tell-response.ts';
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   let frames: Frame[] = [];
   let sequence = 0;
+  const textOf = createFieldTexts();
   const response = tellResponse(options, (type, fields) => {
-    frames.push({ event: type, data: eventText(type, sequence++, fields) });
+    const rest = typeof fields === 'string' ? fields : textOf(fields);
+    // The text is put together: to write it from one object would take a copy of the fields for every frame.
+    const data = `{"type":"${type}","sequence_number":${sequence++}${rest === '{}' ? '}' : `,${rest.slice(1)}`}`;
+    frames.push({ event: type, data });
   });
   return {
     push(event) {
@@ -17,8 +21,13 @@ export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   };
 }
 
-/** The text is put together: to write it from one object would take a copy of the fields for every piece of a text. */
-function eventText(type: string, sequence: number, fields: Readonly<Record<string, unknown>>): string {
-  const rest = JSON.stringify(fields);
-  return `{"type":"${type}","sequence_number":${sequence}${rest === '{}' ? '}' : `,${rest.slice(1)}`}`;
+/** The JSON text of fields. The first two frames of a response say the same. */
+function createFieldTexts(): (fields: object) => string {
+  let last: object | undefined;
+  let text = '';
+  return (fields) => {
+    if (fields !== last) text = JSON.stringify(fields);
+    last = fields;
+    return text;
+  };
 }

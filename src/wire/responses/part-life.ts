@@ -1,5 +1,5 @@
-/** Adds a frame to what goes out. */
-export type Emit = (type: string, fields: Readonly<Record<string, unknown>>) => void;
+/** Adds a frame to what goes out. The fields may be given as the JSON text of their object. */
+export type Emit = (type: string, fields: Readonly<Record<string, unknown>> | string) => void;
 
 export type PartKind = keyof typeof LIVES;
 
@@ -15,9 +15,16 @@ export interface PartRun {
   readonly item: { readonly item_id: string; readonly output_index: number };
   /** The number of the open part, or of the last one; -1 before the first. */
   index: number;
-  open: { readonly kind: PartKind; text: string } | undefined;
+  open: OpenPart | undefined;
   /** All deltas of all parts so far. */
   sent: string;
+}
+
+interface OpenPart {
+  readonly kind: PartKind;
+  text: string;
+  /** What each frame with a piece of its text begins with, as JSON text. */
+  readonly lead: string;
 }
 
 /** Frames of a part's life. `index` names its number, `text` the whole text in the closing frame. */
@@ -63,7 +70,9 @@ const LIVES = {
 export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
   closePart(run, run.open?.text ?? '', emit);
   run.index++;
-  run.open = { kind, text: '' };
+  const { item_id, output_index } = run.item;
+  const lead = `{"item_id":${JSON.stringify(item_id)},"output_index":${output_index},"content_index":${run.index},"delta":`;
+  run.open = { kind, text: '', lead };
   const { part }: Life = LIVES[kind];
   if (part) emit(`${part.events}.added`, { ...place(run, kind), part: part.make('') });
 }
@@ -73,11 +82,10 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
   if (run.open === undefined) return;
   run.open.text += delta;
   run.sent += delta;
-  const { kind } = run.open;
+  const { kind, lead } = run.open;
   if (kind === 'output_text') {
     // Nearly all frames are of this kind: they are written without detours.
-    const { item_id, output_index } = run.item;
-    emit(TEXT_DELTA, { item_id, output_index, content_index: run.index, delta, logprobs: NO_LOGPROBS });
+    emit(TEXT_DELTA, `${lead}${JSON.stringify(delta)},"logprobs":[]}`);
     return;
   }
   const { events, extra }: Life = LIVES[kind];
@@ -85,7 +93,6 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
 }
 
 const TEXT_DELTA = 'response.output_text.delta';
-const NO_LOGPROBS: readonly unknown[] = [];
 
 /** Brings a run to its end: what the deltas left out is sent, and every part is closed with its whole text. */
 export function finishRun(run: PartRun, parts: readonly Part[], emit: Emit): void {

@@ -132,18 +132,20 @@ function finish(status: Status, fields: object, response: OpenResponse): void {
   response.emit(`response.${status}`, { response: responseObject(status, { output, ...fields }, response) });
 }
 
+/** Put together field by field: an object that begins with a copy of another one takes far longer. */
 function responseObject(status: Status | 'in_progress', fields: object, response: OpenResponse): object {
-  return {
-    ...response.options.repeated,
+  const { model, createdAt, repeated = {} } = response.options;
+  const told: Record<string, unknown> = {
     id: response.id,
     object: 'response',
-    created_at: response.options.createdAt,
+    created_at: createdAt,
     status,
     error: null,
     incomplete_details: null,
-    model: response.options.model,
+    model,
     output: [],
     usage: null,
-    ...fields,
   };
+  for (const name in repeated) if (!Object.hasOwn(told, name)) told[name] = repeated[name];
+  return Object.assign(told, fields);
 }

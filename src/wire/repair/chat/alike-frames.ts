@@ -1,4 +1,5 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import type { Frame } from '../../../base/wire.ts';
 import type { Fields } from './chunk.ts';
 
 /**
@@ -6,8 +7,10 @@ import type { Fields } from './chunk.ts';
  * frame that begins and ends as one that was parsed, with a text between that needs no unescaping, says the same.
  */
 export interface AlikeFrames {
-  /** The value of a frame that is like the one before; undefined where it has to be parsed. */
-  read(data: string): Fields | undefined;
+  /** A frame that is like the one before; undefined where it has to be parsed. */
+  read(data: string): AlikeFrame | undefined;
+  /** All frames like the one before that an event stream's text begins with. */
+  readRun(stream: string): AlikeRun | undefined;
   /** A frame that was parsed: further ones may be like it. */
   learn(data: string, chunk: Fields): void;
 }
@@ -26,8 +29,9 @@ export function createAlikeFrames(): AlikeFrames {
       const end = data.length - after.length;
       if (end < before.length || !isPlain(data, before.length, end)) return undefined;
       tries = 0;
-      return filled(mould, data.slice(before.length, end));
+      return new AlikeFrame(data, data.slice(before.length, end), mould);
     },
+    readRun: (stream) => mould && readRun(mould, stream),
     learn(data, chunk) {
       if (tries > MAX_TRIES) return;
       tries++;
@@ -36,17 +40,61 @@ export function createAlikeFrames(): AlikeFrames {
   };
 }
 
+export interface AlikeRun {
+  readonly count: number;
+  /** What they say together. */
+  readonly text: string;
+  readonly end: number;
+}
+
+/** Cuts the text at what stands between two texts: far faster than to compare frame by frame. */
+function readRun({ lead, tail }: Mould, stream: string): AlikeRun | undefined {
+  if (!stream.startsWith(lead)) return undefined;
+  const parts = stream.slice(lead.length).split(tail + lead);
+  let text = '';
+  let count = 0;
+  let end = 0;
+  for (const part of parts) {
+    // The last one has its tail still, and whatever follows.
+    const length = count === parts.length - 1 ? part.indexOf(tail) : part.length;
+    if (length < 0 || !isPlain(part, 0, length)) break;
+    text += part.slice(0, length);
+    count++;
+    end += lead.length + length + tail.length;
+  }
+  return count === 0 ? undefined : { count, text, end };
+}
+
 /** A frame around its text, as it is written and as it was parsed. */
 interface Mould {
   readonly before: string;
   readonly after: string;
+  /** The same with what is around them in an event stream. */
+  readonly lead: string;
+  readonly tail: string;
   readonly chunk: Fields;
   readonly choice: Fields;
   readonly delta: Fields;
 }
 
-function filled({ chunk, choice, delta }: Mould, content: string): Fields {
-  return { ...chunk, choices: [{ ...choice, delta: { ...delta, content } }] };
+/** Its value is made when somebody asks for it: of most frames only the text matters. */
+export class AlikeFrame implements Frame {
+  readonly data: string;
+  readonly text: string;
+  readonly #mould: Mould;
+  #json: Fields | undefined;
+
+  constructor(data: string, text: string, mould: Mould) {
+    this.data = data;
+    this.text = text;
+    this.#mould = mould;
+  }
+
+  get json(): Fields {
+    const { chunk, choice, delta } = this.#mould;
+    this.#json ??= { ...chunk, choices: [{ ...choice, delta: { ...delta, content: this.text } }] };
+    return this.#json;
+  }
 }
 
 function mouldOf(data: string, chunk: Fields): Mould | undefined {
@@ -58,7 +106,8 @@ function mouldOf(data: string, chunk: Fields): Mould | undefined {
     if (at < 0) continue;
     const before = data.slice(0, at + lead.length);
     const after = data.slice(before.length + delta.content.length);
-    if (isContent(before, after)) return { before, after, chunk, choice, delta };
+    if (isContent(before, after))
+      return { before, after, lead: `data: ${before}`, tail: `${after}\n\n`, chunk, choice, delta };
   }
   return undefined;
 }

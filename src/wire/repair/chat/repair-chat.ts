@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/json-schema.ts';
-import type { Frame, StreamRepair } from '../../../base/wire.ts';
+import type { Frame, FrameRun, StreamRepair } from '../../../base/wire.ts';
 import type { RepairContext } from '../context.ts';
 import { frameValue, madeFrame, withValue } from '../frames.ts';
 import { type AlikeFrames, createAlikeFrames } from './alike-frames.ts';
@@ -8,7 +8,7 @@ import { bareUnit, type Fields, isSet, madeUnit, text, type Unit, withoutUsage }
 import { takeFailedGeneration } from './failed-generation.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import { isRunningText } from './is-running-text.ts';
+import { goesOn, isOnlyText } from './is-running-text.ts';
 import { releaseCalls } from './repair-calls.ts';
 import { reportRepairs } from './report-repairs.ts';
 import type { Response } from './response.ts';
@@ -17,18 +17,22 @@ import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** Mends the frames of one Chat Completions response. */
 export function repairChat(context: RepairContext): StreamRepair {
+  const response: Response = {
+    context,
+    queue: createFrameQueue(),
+    reporter: reportRepairs(context.onRepair),
+    id: '',
+    callIds: new Set(),
+    givenUp: undefined,
+    failed: false,
+  };
   const stream: Stream = {
-    response: {
-      context,
-      queue: createFrameQueue(),
-      reporter: reportRepairs(context.onRepair),
-      id: '',
-      callIds: new Set(),
-      givenUp: undefined,
-      failed: false,
-    },
+    response,
+    // Made before anything comes: nobody waits yet.
+    spare: createChoice(response, NO_UNIT),
     choices: new Map(),
     alike: createAlikeFrames(),
+    first: undefined,
     state: 'open',
   };
   return {
@@ -38,6 +42,7 @@ export function repairChat(context: RepairContext): StreamRepair {
       if (stream.state === 'ended' || stream.response.failed) return [frame];
       return takeFrame(stream, frame);
     },
+    run: (text) => takeRun(stream, text),
     end() {
       if (stream.state !== 'open' || stream.response.failed) return [];
       endChoices(stream, 'connection');
@@ -51,6 +56,10 @@ interface Stream {
   /** By their numbers. */
   readonly choices: Map<number, Choice>;
   readonly alike: AlikeFrames;
+  /** For the choice that comes first. */
+  readonly spare: Choice;
+  /** The choice that came first. */
+  first: Choice | undefined;
   /** `ended`: the end mark has come. `over`: nothing goes out any more. */
   state: 'open' | 'ended' | 'over';
 }
@@ -84,8 +93,9 @@ function release({ content, reasoning, calls }: Choice): void {
 const END_MARK = '[DONE]';
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
-  const alike = stream.alike.read(frame.data);
-  const value = alike ?? frameValue(frame);
+  const alike = frame.event === undefined ? stream.alike.read(frame.data) : undefined;
+  if (alike !== undefined && runsOn(stream, alike.text)) return [alike];
+  const value = alike?.json ?? frameValue(frame);
   if (isRecord(value)) {
     const seen = withValue(frame, value);
     if (isRunning(stream, value)) {
@@ -97,6 +107,14 @@ function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
   return takeOut(stream);
 }
 
+function takeRun(stream: Stream, text: string): FrameRun | undefined {
+  if (stream.state !== 'open' || stream.response.failed) return undefined;
+  const run = stream.alike.readRun(text);
+  if (run === undefined || !runsOn(stream, run.text)) return undefined;
+  stream.response.reporter.frame += run.count;
+  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
+}
+
 /** Whether a chunk is one more piece of the answer that needs nothing, with nothing waiting before it. */
 function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   const list = chunk.choices;
@@ -104,7 +122,13 @@ function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   const choice: unknown = list[0];
   if (!isRecord(choice) || !isRecord(choice.delta)) return false;
   const known = choices.get(numberOf(choice));
-  return known !== undefined && isRunningText(known, choice, choice.delta);
+  if (known === undefined || !isOnlyText(choice, choice.delta)) return false;
+  return goesOn(known, choice.delta.content as string);
+}
+
+/** The same of a chunk that is like one that was: only the text is new. */
+function runsOn({ response, choices, first }: Stream, text: string): boolean {
+  return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && goesOn(first, text);
 }
 
 /** Data that is no JSON object. */
@@ -213,17 +237,22 @@ function takeChoices(stream: Stream, frame: Frame, chunk: Fields, choices: reado
   });
 }
 
-function takeChoice({ response, choices }: Stream, unit: Unit): void {
+function takeChoice(stream: Stream, unit: Unit): void {
+  const { response, choices } = stream;
   const number = numberOf(unit.choice);
   const known = choices.get(number);
   if (known === undefined && choices.size >= MAX_CHOICES) {
     response.queue.put(unit.frame);
     return;
   }
-  const choice = known ?? createChoice(response, unit);
+  const choice = known ?? (stream.first === undefined ? stream.spare : createChoice(response, unit));
+  if (stream.first === undefined) choice.last = unit;
+  stream.first ??= choice;
   if (known === undefined) choices.set(number, choice);
   takeUnit(choice, unit);
 }
+
+const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };
 
 /** Nobody asks for so many; further ones pass as they are. */
 const MAX_CHOICES = 128;

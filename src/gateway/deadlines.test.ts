@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createDeadlines } from './deadlines.ts';
+
+test('what is not called off happens in order, not before its time, and once', async () => {
+  const deadlines = createDeadlines(40);
+  const began = performance.now();
+  const happened: string[] = [];
+  const times: number[] = [];
+  const set = (name: string) =>
+    deadlines.set(() => {
+      happened.push(name);
+      times.push(performance.now() - began);
+    });
+  set('a');
+  const off = set('off');
+  await wait(20);
+  set('b');
+  deadlines.callOff(off);
+  await wait(200);
+  expect(happened).toEqual(['a', 'b']);
+  expect(times[0]).toBeGreaterThanOrEqual(39);
+  expect(times[1]).toBeGreaterThanOrEqual(59);
+  set('later');
+  await wait(100);
+  expect(happened).toEqual(['a', 'b', 'later']);
+});
+
+test('one that is set while others happen waits its own time', async () => {
+  const deadlines = createDeadlines(10);
+  let times = 0;
+  const again = () => {
+    if (++times < 3) deadlines.set(again);
+  };
+  deadlines.set(again);
+  await wait(200);
+  expect(times).toBe(3);
+});

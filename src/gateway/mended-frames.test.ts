@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Repair } from '../base/repair.ts';
+import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
+import { findWire } from '../wire/index.ts';
+import { createMendedFrames } from './mended-frames.ts';
+import { understoodRequest } from './prepare-request.ts';
+import { sameChat } from './same-chat.ts';
+import { sseText } from './sse-text.ts';
+
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+const request = understoodRequest(findWire('chat'), { model: 'm', messages: [], tools });
+const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
+
+/** What a chat client gets of these reads, and how often its answer was put together of frames that came together. */
+function passedOn(reads: readonly Buffer[], isWatched: boolean) {
+  const repairs: Repair[] = [];
+  const frames = createMendedFrames({
+    sent: { wire: 'chat', prepared, compat: DEFAULT_COMPAT },
+    request,
+    memory: { startsThinking: false },
+    onRepair: (repair) => repairs.push(repair),
+    // Whoever looks at frames sees each.
+    keep: isWatched ? (frame) => frame : undefined,
+  });
+  const translator = sameChat({ includeUsage: true, redact: (text) => text });
+  const out: Frame[] = [];
+  const take = (frame: Frame) => translator.push(frame, out);
+  for (const bytes of reads) frames.push(bytes, take);
+  frames.end(take);
+  const runs = out.filter(({ stream }) => stream !== undefined).length;
+  return { text: sseText(out), repairs: repairs.map(({ id, frame }) => `${id} ${frame}`), runs };
+}
+
+function streamOf(words: readonly string[]): string {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: 'c',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const chunks = [
+    chunk({ role: 'assistant', content: '' }),
+    ...words.map((content) => chunk({ content })),
+    chunk({}, 'stop'),
+  ];
+  return `${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+test('words that came together pass together, with their own bytes', () => {
+  const stream = streamOf(['Many', ' words', ' that', ' need', ' nothing', ' at', ' all']);
+  const { text, runs } = passedOn([Buffer.from(stream)], false);
+  expect(text).toBe(stream);
+  expect(runs).toBe(1);
+});
+
+test('it makes no difference whether frames are taken together or one by one', () => {
+  const call = '<tool_call>{"name":"look","arguments":{}}</tool_call>';
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      ' a',
+      'b',
+      ' "',
+      '\\',
+      '\n\n',
+      'é',
+      '',
+      '<',
+      '<tool',
+      '<think>',
+      'x</think>',
+      call,
+      '```',
+      'data: ',
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 30 }), fc.array(fc.nat()), (words, places) => {
+      const bytes = Buffer.from(streamOf(words));
+      const cuts = [...new Set(places.map((place) => place % bytes.length))].sort((a, b) => a - b);
+      const reads = [0, ...cuts].map((from, n) => bytes.subarray(from, cuts[n]));
+      const { runs: _, ...together } = passedOn(reads, false);
+      const { runs: none, ...single } = passedOn(reads, true);
+      expect(together).toEqual(single);
+      expect(none).toBe(0);
+    }),
+    { numRuns: 400 },
+  );
+});

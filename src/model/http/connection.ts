@@ -1,0 +1,300 @@
+import type { Socket } from 'node:net';
+import { abortedError, type HttpResponse, idleTimeoutError } from '../http.ts';
+import { clampTimer, createIdleTimer, type IdleTimer } from '../idle-timer.ts';
+import { createArriving } from './arriving.ts';
+import {
+  countSent,
+  type Exchange,
+  type ExchangeOptions,
+  finishExchange,
+  forgetSignal,
+  wakeReader,
+} from './exchange.ts';
+import type { ReadHead } from './read-head.ts';
+import { type ResponseParts, ResponseReader } from './response-reader.ts';
+
+export interface WrittenRequest {
+  readonly head: string;
+  readonly pieces: readonly Uint8Array[];
+  /** Of all pieces. */
+  readonly size: number;
+}
+
+export interface ConnectionOwner {
+  readonly connectTimeoutMs: number;
+  /** It is free for the next exchange. */
+  free(connection: Connection): void;
+  /** It reads to the end of a response that nobody wants any more, and will be free or gone in a moment. */
+  draining(connection: Connection): void;
+  gone(connection: Connection): void;
+}
+
+const MAX_DRAIN_MS = 1000;
+const MAX_DRAIN_BYTES = 256 * 1024;
+
+/** A connection to a server, for one exchange after the other. */
+export class Connection implements ResponseParts {
+  private readonly socket: Socket;
+  private readonly owner: ConnectionOwner;
+  private readonly reader = new ResponseReader(this);
+  /** One for all waits of all its exchanges. */
+  private readonly idle: IdleTimer = createIdleTimer();
+  private current: Exchange | undefined;
+  /** Whether an exchange has been answered over it. */
+  private isUsed = false;
+  /** Whether nothing has come since the last request. */
+  private isSilent = true;
+  /** Until when the server said that it would keep it. */
+  private keptUntil = Number.POSITIVE_INFINITY;
+  private drainTimer: NodeJS.Timeout | undefined;
+  private fault: Error | undefined;
+
+  constructor(socket: Socket, owner: ConnectionOwner) {
+    this.socket = socket;
+    this.owner = owner;
+    socket.on('data', (bytes: Buffer) => this.take(bytes));
+    socket.on('end', () => this.takeEnd());
+    socket.on('error', (error) => {
+      this.fault = error;
+    });
+    socket.on('close', () => this.takeClose());
+  }
+
+  /** Whether the server is likely to take another exchange over it. */
+  isUsable(): boolean {
+    return !this.socket.destroyed && performance.now() < this.keptUntil;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  /**
+   * `again` is asked for the response where the server was closing the connection at that moment, and has seen nothing of the
+   * request as far as can be told.
+   */
+  exchange(
+    request: WrittenRequest,
+    options: ExchangeOptions,
+    again: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const response = this.begin(request.size, options);
+    if (this.current) this.current.again = again;
+    write(this.socket, request);
+    return response;
+  }
+
+  /** Functions that are made here live as long as the answer streams: they must not refer to the request. */
+  private begin(
+    size: number,
+    { idleTimeoutMs, signal, meter, unjoined = false }: ExchangeOptions,
+  ): Promise<HttpResponse> {
+    const socket = this.socket;
+    return new Promise((answer, refuse) => {
+      const begun: Exchange = {
+        idleTimeoutMs,
+        signal,
+        meter,
+        size,
+        arriving: createArriving(socket, unjoined),
+        answer,
+        refuse,
+        again: undefined,
+        onAbort: () => this.giveUp(begun, abortedError()),
+        state: 'asked',
+        drainable: MAX_DRAIN_BYTES,
+        fault: undefined,
+        reading: undefined,
+      };
+      this.current = begun;
+      this.isSilent = true;
+      this.reader.next();
+      signal.addEventListener('abort', begun.onAbort);
+      if (this.isUsed) socket.ref();
+      else if (socket.connecting) limitConnect(socket, this.owner.connectTimeoutMs);
+      this.waitForHead(begun);
+    });
+  }
+
+  /** A long request that is still on its way is no silence. */
+  private waitForHead(begun: Exchange): void {
+    const { bytesWritten } = this.socket;
+    this.idle.start(begun.idleTimeoutMs, () => {
+      if (begun.state !== 'asked') return;
+      const isSending = this.socket.bytesWritten > bytesWritten && this.socket.writableLength > 0;
+      if (isSending) this.waitForHead(begun);
+      else this.giveUp(begun, idleTimeoutError());
+    });
+  }
+
+  /** Ends an exchange from our side. */
+  private giveUp(begun: Exchange, error: Error): void {
+    if (begun.state === 'asked') {
+      if (this.socket.writableLength === 0) countSent(begun);
+      begun.refuse(error);
+    }
+    finishExchange(begun, 'broken');
+    if (begun === this.current) this.socket.destroy();
+  }
+
+  head(head: ReadHead): void {
+    const begun = this.current;
+    this.keptUntil = performance.now() + keptMs(head);
+    if (begun === undefined) return;
+    countSent(begun);
+    begun.state = 'answered';
+    begun.again = undefined;
+    this.isUsed = true;
+    begun.answer(this.responseOf(begun, head));
+  }
+
+  body(bytes: Uint8Array): void {
+    const begun = this.current;
+    if (begun?.state !== 'left') {
+      begun?.arriving.put(bytes);
+      return;
+    }
+    begun.drainable -= bytes.byteLength;
+    if (begun.drainable < 0) this.socket.destroy();
+  }
+
+  end(isKept: boolean): void {
+    const socket = this.socket;
+    const ended = this.current;
+    this.current = undefined;
+    clearTimeout(this.drainTimer);
+    if (ended === undefined) return;
+    finishExchange(ended, 'over');
+    // A server that answers before it has read the whole request may never read the rest.
+    if (!isKept || socket.writableLength > 0 || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    socket.unref();
+    this.owner.free(this);
+  }
+
+  private responseOf(begun: Exchange, { status, headers }: ReadHead): HttpResponse {
+    const onIdle = () => {
+      const { reading } = begun;
+      begun.reading = undefined;
+      reading?.reject(idleTimeoutError());
+    };
+    return {
+      status,
+      headers,
+      read: (idleTimeoutMs) =>
+        new Promise((resolve, reject) => {
+          begun.reading = { resolve, reject };
+          wakeReader(begun);
+          if (begun.reading !== undefined) this.idle.start(idleTimeoutMs, onIdle);
+        }),
+      release: () => this.leave(begun),
+      close: () => {
+        forgetSignal(begun);
+        if (begun === this.current) this.socket.destroy();
+      },
+    };
+  }
+
+  private leave(begun: Exchange): void {
+    const socket = this.socket;
+    forgetSignal(begun);
+    if (begun !== this.current) return;
+    begun.state = 'left';
+    begun.arriving.drop();
+    if (socket.writableLength > 0) {
+      socket.destroy();
+      return;
+    }
+    // The process may end meanwhile.
+    socket.unref();
+    this.drainTimer = setTimeout(() => socket.destroy(), MAX_DRAIN_MS).unref();
+    this.owner.draining(this);
+  }
+
+  private take(bytes: Buffer): void {
+    const begun = this.current;
+    this.isSilent = false;
+    try {
+      this.reader.push(bytes);
+    } catch (error) {
+      this.socket.destroy(error as Error);
+      return;
+    }
+    if (begun !== undefined) wakeReader(begun);
+  }
+
+  private takeEnd(): void {
+    try {
+      this.reader.close();
+    } catch {
+      // What is missing is told when the connection closes.
+    }
+    this.socket.destroy();
+  }
+
+  private takeClose(): void {
+    const fault = this.fault;
+    const broken = this.current;
+    this.current = undefined;
+    clearTimeout(this.drainTimer);
+    this.owner.gone(this);
+    if (broken === undefined) return;
+    broken.fault = isReset(fault) ? undefined : fault;
+    if (broken.state === 'asked') this.refuse(broken, fault);
+    finishExchange(broken, 'broken');
+  }
+
+  private refuse(broken: Exchange, fault: Error | undefined): void {
+    if (this.isUsed && this.isSilent && isReset(fault) && broken.again) broken.answer(broken.again());
+    else {
+      if (this.socket.writableLength === 0) countSent(broken);
+      broken.refuse(fault ?? hangUp());
+    }
+  }
+}
+
+function isReset(fault: (Error & { readonly code?: string }) | undefined): boolean {
+  return fault === undefined || fault.code === 'ECONNRESET' || fault.code === 'EPIPE';
+}
+
+/** As Node calls it. */
+function hangUp(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+}
+
+/** A request that is not longer is written at once, with its head: two writes would be two packets. */
+const MAX_JOINED_BYTES = 64 * 1024;
+
+function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
+  const bytes = Buffer.from(head, 'latin1');
+  if (size <= MAX_JOINED_BYTES) {
+    socket.write(pieces.length === 0 ? bytes : Buffer.concat([bytes, ...pieces]));
+    return;
+  }
+  socket.cork();
+  socket.write(bytes);
+  for (const piece of pieces) socket.write(piece);
+  socket.uncork();
+}
+
+/** The system would wait minutes for a host that drops what is sent to it. */
+function limitConnect(socket: Socket, ms: number): void {
+  const timer = setTimeout(() => {
+    socket.destroy(Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' }));
+  }, clampTimer(ms));
+  const stop = () => clearTimeout(timer);
+  socket.once('connect', stop);
+  socket.once('close', stop);
+}
+
+/** Servers say for how long they keep a connection; it is given up before they do. */
+const KEPT = /(?:^|[,\s])timeout=(\d{1,9})/i;
+const MARGIN_MS = 1000;
+
+function keptMs({ headers }: ReadHead): number {
+  const field = headers['keep-alive'];
+  const [, seconds] = (typeof field === 'string' && KEPT.exec(field)) || [];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - MARGIN_MS;
+}

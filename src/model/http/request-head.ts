@@ -1,0 +1,37 @@
+/** The head of a request, as it is sent, up to the line that tells the length of the body. */
+export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<Record<string, string>>): string {
+  let text = `${method} ${targetOf(url)} HTTP/1.1\r\n`;
+  if (headers.host === undefined) text += `host: ${url.host}\r\n`;
+  const { username, password } = url;
+  if (username !== '' && headers.authorization === undefined) {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    text += `authorization: Basic ${Buffer.from(pair).toString('base64')}\r\n`;
+  }
+  let said = '';
+  for (const name in headers) {
+    if (NOT_SENT.has(name)) continue;
+    const field = `${name}: ${headers[name]}`;
+    said += field;
+    text += `${field}\r\n`;
+  }
+  // A line more than was written would be a header, or a request, that nobody meant.
+  if (UNSENDABLE.test(said)) throw new Error('a header holds a character that HTTP does not allow');
+  return `${text}connection: keep-alive\r\n`;
+}
+
+/** The request says itself how long it is and what becomes of the connection. */
+const NOT_SENT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection']);
+
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
+
+const targets = new WeakMap<URL, string>();
+
+/** Found out once for an address: it takes longer than the rest of a head. */
+function targetOf(url: URL): string {
+  let target = targets.get(url);
+  if (target === undefined) {
+    target = url.pathname + url.search;
+    targets.set(url, target);
+  }
+  return target;
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HttpSyntaxError } from './http-syntax-error.ts';
+import type { ReadHead } from './read-head.ts';
+import { ResponseReader } from './response-reader.ts';
+
+interface Seen {
+  status: number | undefined;
+  headers: ReadHead['headers'] | undefined;
+  body: string;
+  /** How it ended; undefined: it did not. */
+  end: 'kept' | 'closed' | undefined;
+  error: string | undefined;
+}
+
+/** What one response says that comes in these pieces. */
+function seenIn(pieces: readonly string[], isClosed = false): Seen {
+  const seen: Seen = { status: undefined, headers: undefined, body: '', end: undefined, error: undefined };
+  const reader = new ResponseReader({
+    head({ status, headers }) {
+      seen.status = status;
+      seen.headers = headers;
+    },
+    body(bytes) {
+      seen.body += Buffer.from(bytes).toString('latin1');
+    },
+    end(isKept) {
+      expect(seen.end).toBeUndefined();
+      seen.end = isKept ? 'kept' : 'closed';
+    },
+  });
+  reader.next();
+  try {
+    for (const piece of pieces) reader.push(Buffer.from(piece, 'latin1'));
+    if (isClosed) reader.close();
+  } catch (error) {
+    if (!(error instanceof HttpSyntaxError)) throw error;
+    seen.error = error.message;
+  }
+  return seen;
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+
+describe('a response', () => {
+  test('of so many bytes', () => {
+    expect(seenIn([`${HEAD}Content-Length: 5\r\nX-A:  b \r\n\r\nhello`])).toEqual({
+      status: 200,
+      headers: { 'content-length': '5', 'x-a': 'b' },
+      body: 'hello',
+      end: 'kept',
+      error: undefined,
+    });
+    expect(seenIn([`${HEAD}content-length: 0\r\n\r\n`])).toMatchObject({ body: '', end: 'kept' });
+    expect(seenIn([`${HEAD}content-length: 5\r\n\r\nhel`])).toMatchObject({ body: 'hel', end: undefined });
+  });
+
+  test('in chunks, with extensions and trailers', () => {
+    const text = `${HEAD}transfer-encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n00A \r\n0123456789\r\n0\r\nx: y\r\n\r\n`;
+    expect(seenIn([text])).toMatchObject({ body: 'abc0123456789', end: 'kept', error: undefined });
+  });
+
+  test('that ends with its connection', () => {
+    expect(seenIn([`${HEAD}\r\nhello`])).toMatchObject({ body: 'hello', end: undefined });
+    expect(seenIn([`${HEAD}\r\nhello`], true)).toMatchObject({ body: 'hello', end: 'closed', error: undefined });
+  });
+
+  test('without a body', () => {
+    expect(seenIn(['HTTP/1.1 204 No Content\r\n\r\n'])).toMatchObject({ status: 204, body: '', end: 'kept' });
+    expect(seenIn(['HTTP/1.1 304\r\ncontent-length: 9\r\n\r\n'])).toMatchObject({ status: 304, end: 'kept' });
+  });
+
+  test('behind others that only announce it', () => {
+    const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${HEAD}content-length: 1\r\n\r\na`;
+    expect(seenIn([text])).toMatchObject({ status: 200, headers: { 'content-length': '1' }, body: 'a', end: 'kept' });
+  });
+
+  test('after which the connection is not to be used again', () => {
+    const endOf = (head: string) => seenIn([`${head}content-length: 1\r\n\r\na`]).end;
+    expect(endOf(`${HEAD}Connection: Close\r\n`)).toBe('closed');
+    expect(endOf('HTTP/1.0 200 OK\r\n')).toBe('closed');
+    expect(endOf('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\n')).toBe('kept');
+    expect(seenIn([`${HEAD}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`]).end).toBe('closed');
+  });
+
+  test('with headers that come twice', () => {
+    const text =
+      'a: 1\r\na: 2\r\nset-cookie: x\r\nset-cookie: y\r\ncontent-type: p\r\ncontent-type: q\r\nconstructor: c\r\n';
+    expect(seenIn([`${HEAD}${text}content-length: 0\r\ncontent-length: 0\r\n\r\n`]).headers).toEqual({
+      a: '1, 2',
+      'set-cookie': ['x', 'y'],
+      'content-type': 'p',
+      'content-length': '0',
+      constructor: 'c',
+    });
+  });
+});
+
+describe('what is no response', () => {
+  const errorOf = (...pieces: string[]) => seenIn(pieces).error;
+
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'does not speak HTTP'],
+    ['another version', 'HTTP/2 200 OK\r\n\r\n', 'does not speak HTTP'],
+    ['a status that is none', 'HTTP/1.1 20 OK\r\n\r\n', 'does not speak HTTP'],
+    ['a change of protocol', 'HTTP/1.1 101 Switching\r\n\r\n', 'another protocol'],
+    ['a line without a name', `${HEAD}nonsense\r\n\r\n`, 'without a name'],
+    ['a name with a blank', `${HEAD}a b: c\r\n\r\n`, 'without a name'],
+    ['a folded line', `${HEAD}a: b\r\n c\r\n\r\n`, 'without a name'],
+    ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 'two lengths'],
+    ['a length that is no number', `${HEAD}content-length: -1\r\n\r\n`, 'no number'],
+    ['an unknown coding', `${HEAD}transfer-encoding: gzip, chunked\r\n\r\n`, 'gzip, chunked'],
+    ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'too long'],
+    ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'more than it was asked'],
+  ])('%s', (_, text, said) => {
+    expect(errorOf(text)).toContain(said);
+  });
+
+  test.each([
+    ['x\r\n', 'no number'],
+    ['\r\n', 'no number'],
+    ['3x\r\n', 'no number'],
+    [`${'1'.repeat(14)}\r\n`, 'no number'],
+    ['1\r\nab\r\n', 'longer than it says'],
+    [`1;${'a'.repeat(20_000)}`, 'too long'],
+  ])('a chunk that begins with %j', (chunk, said) => {
+    expect(errorOf(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunk}`)).toContain(said);
+  });
+
+  test('a connection that ends too early', () => {
+    for (const text of [
+      '',
+      HEAD,
+      `${HEAD}content-length: 1\r\n\r\n`,
+      `${HEAD}transfer-encoding: chunked\r\n\r\n1\r\na\r\n`,
+    ]) {
+      expect(seenIn([text], true).error).toBe('the connection was closed');
+    }
+  });
+});
+
+/** A text cut at places. */
+function cut(text: string, places: readonly number[]): readonly string[] {
+  const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+  return [0, ...at].map((from, n) => text.slice(from, at[n]));
+}
+
+const body = fc.array(fc.string({ minLength: 1, unit: 'binary' }).map((text) => Buffer.from(text).toString('latin1')));
+
+test('it does not matter how the bytes are cut, and nothing of the body is lost', () => {
+  const framings = fc.constantFrom('chunked', 'length', 'close');
+  fc.assert(
+    fc.property(body, framings, fc.array(fc.nat()), (pieces, framing, places) => {
+      const whole = pieces.join('');
+      const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+      const text = {
+        chunked: `${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+        length: `${HEAD}Content-Length: ${whole.length}\r\n\r\n${whole}`,
+        close: `${HEAD}\r\n${whole}`,
+      }[framing];
+      const seen = seenIn(cut(text, places), framing === 'close');
+      expect(seen).toEqual(seenIn([text], framing === 'close'));
+      expect(seen).toMatchObject({ status: 200, body: whole, end: framing === 'close' ? 'closed' : 'kept' });
+    }),
+  );
+});
+
+test('whatever comes, it is a response or an error of its own', () => {
+  const words = [
+    'HTTP/1.1 ',
+    '200',
+    ' ',
+    '\r\n',
+    '\n',
+    '\r',
+    ':',
+    'content-length',
+    'transfer-encoding: chunked',
+    '5',
+    '0',
+    ';',
+    'x',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary' }))).map((all) => all.join(''));
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(fc.nat()),
+      fc.boolean(),
+      (some, places, isClosed) => void seenIn(cut(some, places), isClosed),
+    ),
+  );
+});
