@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
 import { saysTooLong } from '../wire/failure-code.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
+import { STATUS_NAMES } from './status-names.ts';
 
 /** An answer that is no stream: its status is not one of success. */
 export interface FailedAnswer {
@@ -159,7 +159,7 @@ function localTime(date: Date): string {
 
 function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
   const { status, url, headers } = answer;
-  const name = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  const name = `${status} ${STATUS_NAMES[status] ?? ''}`.trim();
   const said = body.message || NO_REASON;
   const id = requestId(headers);
   switch (STATUSES[status]?.code) {
