@@ -12,7 +12,6 @@ const FILE_LINES = 100_000;
 const CHUNKS = 1000;
 const FILES = 1000;
 /** Where the peers of other measurements are installed, too. */
-const CODEX_PLACE = '/tmp/peers/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex';
 
 const home = mkdtempSync(join(tmpdir(), 'oxbow-patch-bench-'));
 const lines = Array.from({ length: FILE_LINES }, (_, at) => `  const value${at} = compute(${at}, "some text");`);
@@ -84,8 +83,8 @@ function longPatch(at, written) {
 
 /** Codex's binary is its patch command when it is called by that name. */
 function codex() {
-  const binary = process.env.OXBOW_CODEX ?? CODEX_PLACE;
-  if (!existsSync(binary)) return {};
+  const binary = process.env.OXBOW_CODEX;
+  if (binary === undefined || !existsSync(binary)) return {};
   const link = join(home, 'apply_patch');
   symlinkSync(binary, link);
   return { codex: [link] };
