@@ -11,7 +11,6 @@ const ROUNDS = 9;
 const FILE_LINES = 100_000;
 const CHUNKS = 1000;
 const FILES = 1000;
-/** Where the peers of other measurements are installed, too. */
 
 const home = mkdtempSync(join(tmpdir(), 'oxbow-patch-bench-'));
 const lines = Array.from({ length: FILE_LINES }, (_, at) => `  const value${at} = compute(${at}, "some text");`);

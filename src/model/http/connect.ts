@@ -4,9 +4,6 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 export type Connect = () => Socket;
 
 const OPTIONS = {
-  noDelay: true,
-  keepAlive: true,
-  keepAliveInitialDelay: 1000,
   // Node gives up each address of a host but the last after 250 ms, too short for a distant server:
   // https://github.com/nodejs/node/issues/54359
   autoSelectFamilyAttemptTimeout: 5000,
@@ -17,7 +14,7 @@ export async function connectTo(url: URL): Promise<Connect> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol !== 'https:') {
     const port = Number(url.port || 80);
-    return () => connectPlain({ ...OPTIONS, host, port });
+    return () => prepared(connectPlain({ ...OPTIONS, host, port }));
   }
   const { connect } = await import('node:tls');
   const secure = {
@@ -38,6 +35,15 @@ export async function connectTo(url: URL): Promise<Connect> {
     socket.once('error', () => {
       session = undefined;
     });
-    return socket;
+    return prepared(socket);
   };
+}
+
+const KEEP_ALIVE_MS = 1000;
+
+/** What is written goes out at once, and whoever is gone without a word is noticed. */
+function prepared(socket: Socket): Socket {
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  return socket;
 }

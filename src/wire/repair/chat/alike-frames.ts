@@ -48,9 +48,9 @@ export interface AlikeRun {
 }
 
 /** Cuts the text at what stands between two texts: far faster than to compare frame by frame. */
-function readRun({ lead, tail }: Mould, stream: string): AlikeRun | undefined {
+function readRun({ lead, tail, between }: Mould, stream: string): AlikeRun | undefined {
   if (!stream.startsWith(lead)) return undefined;
-  const parts = stream.slice(lead.length).split(tail + lead);
+  const parts = stream.slice(lead.length).split(between);
   let text = '';
   let count = 0;
   let end = 0;
@@ -72,6 +72,8 @@ interface Mould {
   /** The same with what is around them in an event stream. */
   readonly lead: string;
   readonly tail: string;
+  /** What stands between the texts of two that follow each other. */
+  readonly between: string;
   readonly chunk: Fields;
   readonly choice: Fields;
   readonly delta: Fields;
@@ -106,10 +108,15 @@ function mouldOf(data: string, chunk: Fields): Mould | undefined {
     if (at < 0) continue;
     const before = data.slice(0, at + lead.length);
     const after = data.slice(before.length + delta.content.length);
-    if (isContent(before, after))
-      return { before, after, lead: `data: ${before}`, tail: `${after}\n\n`, chunk, choice, delta };
+    if (isContent(before, after)) return { ...around(before, after), chunk, choice, delta };
   }
   return undefined;
+}
+
+function around(before: string, after: string): Pick<Mould, 'before' | 'after' | 'lead' | 'tail' | 'between'> {
+  const lead = `data: ${before}`;
+  const tail = `${after}\n\n`;
+  return { before, after, lead, tail, between: tail + lead };
 }
 
 const LEADS = ['"content":"', '"content": "'];
