@@ -1,3 +1,5 @@
+import { clampTimer } from '../model/idle-timer.ts';
+
 /** Something that happens unless it is called off before. */
 export interface Deadline {
   readonly at: number;
@@ -10,14 +12,12 @@ export interface Deadlines {
   callOff(deadline: Deadline): void;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 export function createDeadlines(ms: number): Deadlines {
   const waiting = new Set<Deadline>();
   let timer: NodeJS.Timeout | undefined;
   const arm = (left: number) => {
     // It is the exchanges that keep the process.
-    timer = setTimeout(check, Math.min(Math.max(Math.ceil(left), 1), MAX_TIMER_MS)).unref();
+    timer = setTimeout(check, clampTimer(Math.ceil(left))).unref();
   };
   const check = () => {
     timer = undefined;

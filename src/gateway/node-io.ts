@@ -49,7 +49,7 @@ function queryOf(url: string): string {
 
 function pathOf(url: string): string {
   const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
+  return end === -1 ? url : url.slice(0, end);
 }
 
 function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal): Promise<Uint8Array | undefined> {

@@ -60,7 +60,7 @@ function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRe
     return { bytes, sent: () => editRequest(asked, model, compat), changes: NO_CHANGES, restoreName: undefined };
   }
   const edited = editRequest(asked, model, compat);
-  return prepared(wire, edited, compat, () => editedBytes(asked, edited));
+  return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
 }
 
 function prepared(wire: ExchangeWire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
@@ -82,6 +82,7 @@ function withUsageOnly({ wire, bytes, original, body, stream }: AskedRequest, mo
   return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), ASK_FOR_USAGE]);
 }
 
+const CLOSING_BRACE = 0x7d;
 const ASK_FOR_USAGE = Buffer.from(',"stream_options":{"include_usage":true}}');
 
 /** Whether nothing of what `editRequest` and `adaptRequest` do for some servers is done for this one. */
@@ -89,23 +90,6 @@ function takesAsIs(compat: Compat): boolean {
   const { sendReasoning, callIds, parallelToolCalls } = compat;
   return sendReasoning !== 'none' && callIds !== 'nine' && parallelToolCalls && !needsAdapting(compat);
 }
-
-/** The bytes as they came, where they say it all; with further fields at their end, where that is all that was changed. */
-function editedBytes({ bytes, original }: AskedRequest, edited: Fields): Uint8Array {
-  if (edited === original) return bytes;
-  const added: Record<string, unknown> = {};
-  for (const name in edited) {
-    if (!Object.hasOwn(original, name)) added[name] = edited[name];
-    else if (edited[name] !== original[name]) return textBytes(edited);
-  }
-  for (const name in original) if (!Object.hasOwn(edited, name)) return textBytes(edited);
-  const end = bytes.lastIndexOf(CLOSING_BRACE);
-  const isEmpty = Object.keys(original).length === 0;
-  const text = `${isEmpty ? '' : ','}${JSON.stringify(added).slice(1)}`;
-  return Buffer.concat([bytes.subarray(0, end), Buffer.from(text)]);
-}
-
-const CLOSING_BRACE = 0x7d;
 
 function textBytes(body: Fields): Uint8Array {
   return Buffer.from(JSON.stringify(body));

@@ -17,15 +17,6 @@ export interface TimeLimit {
   stop(): void;
 }
 
-/** By how far away they are. There are as many as settings that were loaded. */
-const known = new Map<number, Deadlines>();
-
-function deadlinesOf(ms: number): Deadlines {
-  const deadlines = known.get(ms) ?? createDeadlines(ms);
-  known.set(ms, deadlines);
-  return deadlines;
-}
-
 export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number): TimeLimit {
   let error: ModelError | undefined;
   let aborted = false;
@@ -64,4 +55,13 @@ export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: nu
     abort,
     stop: () => deadlines.callOff(deadline),
   };
+}
+
+/** By how far away they are. There are as many as settings that were loaded. */
+const known = new Map<number, Deadlines>();
+
+function deadlinesOf(ms: number): Deadlines {
+  const deadlines = known.get(ms) ?? createDeadlines(ms);
+  known.set(ms, deadlines);
+  return deadlines;
 }

@@ -1,6 +1,7 @@
 import { ModelError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Wire } from '../base/wire.ts';
+import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
 /** What a request proves itself with. */
 export interface Credentials {
@@ -78,12 +79,9 @@ function withScheme(authorization: string): string {
 }
 
 function assertSendable(name: string, value: string): void {
-  if (NAME.test(name) && !UNSENDABLE.test(value)) return;
+  if (isHeaderName(name) && !isUnsendable(value)) return;
   throw new ModelError(
     name === 'authorization' ? 'auth' : 'bad_request',
     `The header ${JSON.stringify(name)} cannot be sent: its name or value holds a character that HTTP does not allow, such as a line break. Check the key and the headers of this provider.`,
   );
 }
-
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;

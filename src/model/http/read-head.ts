@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isHeaderName } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 
 /** The head of a response. */
@@ -45,13 +46,11 @@ function parsed(text: string): ReadHead {
   for (const field of fields) {
     const colon = field.indexOf(':');
     const name = field.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!NAME.test(name)) throw new HttpSyntaxError('the head of the answer has a line without a name');
+    if (!isHeaderName(name)) throw new HttpSyntaxError('the head of the answer has a line without a name');
     addField(headers, name, field.slice(colon + 1).trim());
   }
   return headOf(line, headers);
 }
-
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const BEGINNING = 'HTTP/1.';
 

@@ -1,3 +1,5 @@
+import { isUnsendable } from './header-syntax.ts';
+
 /** The head of a request, as it is sent, up to the line that tells the length of the body. */
 export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<Record<string, string>>): string {
   let text = `${method} ${targetOf(url)} HTTP/1.1\r\n`;
@@ -15,14 +17,12 @@ export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<
     text += `${field}\r\n`;
   }
   // A line more than was written would be a header, or a request, that nobody meant.
-  if (UNSENDABLE.test(said)) throw new Error('a header holds a character that HTTP does not allow');
+  if (isUnsendable(said)) throw new Error('a header holds a character that HTTP does not allow');
   return `${text}connection: keep-alive\r\n`;
 }
 
 /** The request says itself how long it is and what becomes of the connection. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection']);
-
-const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const targets = new WeakMap<URL, string>();
 
