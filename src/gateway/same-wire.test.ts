@@ -29,6 +29,15 @@ describe('a request to a server of the same wire', () => {
     expect(server.requests[0]?.body).toBe(body);
   });
 
+  test('keeps its bytes when only the usage is asked for', async () => {
+    const server = await startServer((response) => sendFrames(response, ...HELLO, '[DONE]'));
+    const { url } = await startTestGateway(server.url, { wire: 'chat' });
+    const start =
+      '{ "model": "real-model", "stream": true,\n "messages": [{"role":"user","content":"\\u0048i }"}], "x": 2.0 ';
+    await ask(`${url}/v1/chat/completions`, `${start}}\n`);
+    expect(server.requests[0]?.body).toBe(`${start},"stream_options":{"include_usage":true}}`);
+  });
+
   test('keeps fields that nobody here knows when it is edited', async () => {
     const server = await startServer((response) => sendFrames(response, ...HELLO, '[DONE]'));
     const { url } = await startTestGateway(server.url, { wire: 'chat' });
