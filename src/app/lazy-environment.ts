@@ -44,10 +44,10 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: Read
   const isWorthIt = () => counted || (hands.count < MOST_READY && hands.inVain < MOST_IN_VAIN);
 
   return {
-    prepare() {
+    prepare(policy) {
       if (closed || !isWorthIt()) return;
       count(true);
-      void get().then((environment) => environment.prepare());
+      void get().then((environment) => environment.prepare(policy));
     },
     async open(action, options) {
       count(true);
@@ -56,11 +56,14 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: Read
       return (await get()).open(action, options);
     },
     terminal: (id) => loaded?.terminal(id),
-    files: {
-      locate: async (path) => (await get()).files.locate(path),
-      read: async (path) => (await get()).files.read(path),
-      isInGit: async (path) => (await get()).files.isInGit(path),
-      change: async (changes, options) => (await get()).files.change(changes, options),
+    files(policy) {
+      const files = async () => (await get()).files(policy);
+      return {
+        locate: async (path) => (await files()).locate(path),
+        read: async (path) => (await files()).read(path),
+        isInGit: async (path) => (await files()).isInGit(path),
+        change: async (changes, options) => (await files()).change(changes, options),
+      };
     },
     refusedHosts: () => loaded?.refusedHosts() ?? [],
     rest() {

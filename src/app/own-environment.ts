@@ -2,17 +2,17 @@ import type { Environment } from '../base/environment.ts';
 import { closeInheritedDescriptors } from '../exec/close-inherited-descriptors.ts';
 import { findOwnCommands } from '../exec/find-own-commands.ts';
 import { keepHeapSmall } from '../exec/keep-heap-small.ts';
-import { createLocalEnvironment, type LocalEnvironmentOptions } from '../exec/local-environment.ts';
-import { filterNetwork } from '../exec/network/filtered-network.ts';
+import {
+  createLocalEnvironment,
+  type LocalEnvironment,
+  type LocalEnvironmentOptions,
+} from '../exec/local-environment.ts';
 
-export interface OwnEnvironmentOptions extends Omit<LocalEnvironmentOptions, 'filterNetwork'> {
+export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
   readonly ownProcess: boolean;
 }
 
-/** An environment that knows which hosts its commands asked for in vain, each once. */
-export interface OwnEnvironment extends Environment {
-  refusedHosts(): readonly string[];
-}
+export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts'>;
 
 /** Processes on this machine, which end with this process whatever happens. */
 export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
@@ -21,21 +21,17 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
     closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
     keepHeapSmall();
   }
-  const network = filterNetwork(options.sandbox, (note) => options.onNote?.(note));
   const commands = findOwnCommands(import.meta.dirname);
   const environment = createLocalEnvironment({
     ...(commands ? { commands } : {}),
     ...options,
-    ...(network ? { filterNetwork: network.wrap } : {}),
   });
   if (open.size === 0) process.on('exit', closeAll);
   open.add(environment.closeSync);
   return {
     ...environment,
-    refusedHosts: () => network?.denied() ?? [],
     async close() {
       await environment.close();
-      await network?.close();
       open.delete(environment.closeSync);
       if (open.size === 0) process.off('exit', closeAll);
     },

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { findCredentials } from '../auth/credentials.ts';
 import type { TextLimit } from '../base/bound-text.ts';
+import type { Files } from '../base/environment.ts';
 import type { Answer, Ask, Event, EventBody } from '../base/event.ts';
 import type { Model } from '../base/model.ts';
-import type { SandboxPolicy } from '../base/policy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
@@ -90,7 +90,7 @@ async function setupOf(
   const { config, provider, world, originator } = parts;
   const facts = modelFacts(parts.model);
   const { rules, policy } = await findRules(config);
-  const environment = environmentOf(parts, id, policy.sandbox, emit);
+  const environment = environmentOf(parts, id, emit);
   const onWarning = (message: string) => emit({ type: 'warning', message }, null);
   const reportFault = (fault: string) => onWarning(`${path}: ${fault}`);
   const tools = createToolSet({ config, provider, facts, own: parts.tools });
@@ -110,7 +110,7 @@ async function setupOf(
     tools,
     environment,
     judge: lazyJudge({ config, policy, rules, refusedHosts: environment.refusedHosts, onNotice: onWarning }),
-    view: viewOf(config, facts, environment),
+    view: viewOf(config, facts, environment.files(policy.sandbox)),
     gitDiff: async () => (await loadLate()).gitDiff,
     showPath: shownBelow(config.project.root ?? config.cwd),
     prompt: promptOf({
@@ -140,7 +140,7 @@ async function setupOf(
 function viewOf(
   { cwd, shell, repairArgv }: Config,
   { imageInput, originalImages }: ModelFacts,
-  { files }: OwnEnvironment,
+  files: Files,
 ): ThreadSetup['view'] {
   const inputs = { images: imageInput, originalImages };
   return { cwd, shell, repairArgv, resolve: (relative) => resolve(cwd, relative), files, inputs };
@@ -203,7 +203,6 @@ function noticeEvent(notice: ModelNotice): EventBody {
 function environmentOf(
   { config, provider, world, ownProcess, terminals, hands }: AgentParts,
   threadId: string,
-  sandbox: SandboxPolicy,
   emit: Emit,
 ): OwnEnvironment {
   return lazyEnvironment(async () => {
@@ -216,7 +215,6 @@ function environmentOf(
       version: OXBOW_VERSION,
       cwd: config.cwd,
       shell: config.shell,
-      sandbox,
       baseEnv: config.env,
       environmentPolicy: commandVariables(config, provider),
       onNote: (message) => emit({ type: 'warning', message }, null),

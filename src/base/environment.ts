@@ -1,24 +1,27 @@
 import type { CommandAction, PatchAction, PatchChange, PlanAction } from './action.ts';
 import type { TextLimit } from './bound-text.ts';
+import type { SandboxPolicy } from './policy.ts';
 
 /**
- * Hands: processes under a sandbox. One per thread; what it started ends with it.
+ * The machine that a thread's commands run on: its processes and files. One per thread; every process that it started
+ * ends with it. The policy comes with each use, because a thread's turns may have different ones.
  */
 export interface Environment {
-  /** Begins to make ready what the first command will need, in the background. May be called at any time, any number of times. */
-  prepare(): void;
+  /** Begins to prepare for a command under this policy, in the background. May be called at any time, any number of times. */
+  prepare(policy: SandboxPolicy): void;
   /** Starts a process. Asynchronous, so that a small launcher process may serve it. Throws `ToolFailure`. */
   open(action: CommandAction, options: OpenOptions): Promise<Terminal>;
   /** A process that is still known: running, or ended and not yet read to the end. */
   terminal(id: number): Terminal | undefined;
-  readonly files: Files;
+  /** Files under a policy. */
+  files(policy: SandboxPolicy): Files;
   /** No command is expected soon: gives back what waits for one, unless something that a command started still runs. */
   rest(): void;
   /** Ends every process that was started, with its whole tree. */
   close(): Promise<void>;
 }
 
-/** Files of the machine that the commands run on. */
+/** Files of the machine that the commands run on, under a policy. */
 export interface Files {
   /** Where a path leads: absolute, and without links as far as it exists. */
   locate(path: string): Promise<string>;
@@ -37,6 +40,8 @@ export type FileChange = Pick<PatchChange, 'path' | 'to' | 'before' | 'after'>;
 
 export interface OpenOptions {
   readonly callId: string;
+  readonly policy: SandboxPolicy;
+  /** False for a command that may leave the sandbox. What runs before it, such as a login profile, may not. */
   readonly sandboxed: boolean;
   /** Output as it arrives. Called with text only, at most `LIVE_OUTPUT_LIMIT` bytes in all. */
   onOutput(text: string): void;

@@ -24,7 +24,8 @@ export interface CallHands {
 }
 
 export function createHands(turn: Turn, call: ToolCall): CallHands {
-  const { environment, world, textLimit } = turn.setup;
+  const { environment, world, textLimit, policy } = turn.setup;
+  const files = environment.files(policy.sandbox);
   const opened: Terminal[] = [];
   const writes: Promise<void>[] = [];
   let shown = 0;
@@ -44,7 +45,7 @@ export function createHands(turn: Turn, call: ToolCall): CallHands {
   }
 
   function change(action: PatchAction, { sandboxed }: Permit): Promise<void> {
-    const write = () => environment.files.change(action.changes, { sandboxed });
+    const write = () => files.change(action.changes, { sandboxed });
     const written = changeFiles(turn, action, { id: nextId(), write });
     writes.push(written);
     return written;
@@ -63,7 +64,7 @@ export function createHands(turn: Turn, call: ToolCall): CallHands {
         const terminal = environment.terminal(id);
         return terminal && explain(terminal, judge, '');
       },
-      read: (path) => environment.files.read(path),
+      read: (path) => files.read(path),
       change: (action) => change(action, permit),
       progress: (text) => turn.emit({ type: 'call.progress', callId: call.callId, text }),
       showPlan: (plan) => showPlan(turn, plan),

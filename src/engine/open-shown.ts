@@ -24,6 +24,7 @@ export async function openShown(
   try {
     return await turn.setup.environment.open(action, {
       callId,
+      policy: turn.setup.policy.sandbox,
       sandboxed: permit.sandboxed,
       onOutput(text) {
         if (permit.action.kind !== 'search') turn.emit({ type: 'command.output', itemId: id, text });

@@ -77,8 +77,8 @@ async function takeEvents(
         dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
         throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`);
       case 'created':
-        // The server is busy with its answer now: time to get hands ready without delaying the request.
-        turn.setup.environment.prepare();
+        // The server works on its answer now: preparing for commands delays no request.
+        turn.setup.environment.prepare(turn.setup.policy.sandbox);
         break;
       case 'repair':
         await recordRepair(turn, event.repair);

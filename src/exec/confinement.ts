@@ -2,7 +2,7 @@ import type { SandboxPolicy } from '../base/policy.ts';
 import { createBubblewrapLaunch } from './sandbox/bubblewrap-launch.ts';
 import { describeSandbox, sandboxMissing } from './sandbox/describe-sandbox.ts';
 import { type FindSandboxOptions, type FoundSandbox, findSandbox } from './sandbox/find-sandbox.ts';
-import { createGuard } from './sandbox/landlock/guard.ts';
+import { createGuard, type Guard } from './sandbox/landlock/guard.ts';
 import { createLandlockLaunch } from './sandbox/landlock/landlock-launch.ts';
 import type { Launch } from './sandbox/launch.ts';
 import { createSeatbeltLaunch } from './seatbelt/seatbelt-launch.ts';
@@ -31,6 +31,8 @@ export interface ConfinementOptions extends FindSandboxOptions {
   onNote(note: string): void;
   /** Lets a launch without network reach the hosts that the policy names. */
   filterNetwork?(launch: Launch): Promise<Launch>;
+  /** Shared by the confinements of an environment, whose commands may run at the same time. */
+  readonly guard?: Guard;
 }
 
 /** What is said where the policy names hosts and there is no way to let commands reach only these. */
@@ -38,7 +40,7 @@ const NO_FILTER =
   'The network is off altogether: allowed_domains needs a network namespace, which Landlock does not give commands.';
 
 export function createConfinement(options: ConfinementOptions): Confinement {
-  const { policy } = options;
+  const { policy, guard = createGuard((note) => options.onNote(note)) } = options;
   const told = new Set<string>();
   let found: Promise<FoundSandbox> | undefined;
 
@@ -48,7 +50,6 @@ export function createConfinement(options: ConfinementOptions): Confinement {
     options.onNote(note);
   }
 
-  const guard = createGuard((note) => options.onNote(note));
   const filtered = !policy.network && (policy.allowedDomains ?? []).length > 0;
 
   return {

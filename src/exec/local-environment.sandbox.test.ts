@@ -12,15 +12,23 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxPolicy } from '../base/policy.ts';
-import type { LocalEnvironment, LocalEnvironmentOptions } from './local-environment.ts';
-import { KEEP_ALL, neverAborted, openScript, PATH, runScript, testEnvironment } from './test-environment.ts';
+import type { LocalEnvironmentOptions } from './local-environment.ts';
+import {
+  KEEP_ALL,
+  neverAborted,
+  openScript,
+  PATH,
+  runScript,
+  type TestEnvironment,
+  testEnvironment,
+} from './test-environment.ts';
 
 const hasBubblewrap = existsSync('/usr/bin/bwrap');
 
 let base: string;
 let root: string;
 let outside: string;
-const environments: LocalEnvironment[] = [];
+const environments: TestEnvironment[] = [];
 
 beforeEach(() => {
   // Not below /tmp, whatever it is: some tests let commands write there.
@@ -36,14 +44,27 @@ afterEach(async () => {
   rmSync(base, { recursive: true });
 });
 
-function sandboxed(policy: Partial<SandboxPolicy>, more: Partial<LocalEnvironmentOptions> = {}): LocalEnvironment {
-  const sandbox = { mode: 'workspace-write' as const, writableRoots: [root], network: false, ...policy };
-  const environment = testEnvironment({ sandbox, ...more });
+function sandboxed(policy: Partial<SandboxPolicy>, more: Partial<LocalEnvironmentOptions> = {}): TestEnvironment {
+  const whole = { mode: 'workspace-write' as const, writableRoots: [root], network: false, ...policy };
+  const environment = testEnvironment({ policy: whole, ...more });
   environments.push(environment);
   return environment;
 }
 
 describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
+  test('confines each command by the policy that it comes with', async () => {
+    const environment = sandboxed({});
+    const readOnly = { ...environment, policy: { ...environment.policy, mode: 'read-only' as const } };
+    const write = (name: string) => `echo ${name} > ${name} && echo wrote`;
+    const running = await openScript(environment, `until [ -e go ]; do sleep 0.02; done; ${write('later')}`, {
+      cwd: root,
+    });
+    expect((await runScript(readOnly, write('first'), { cwd: root })).text).toContain('Read-only file system');
+    expect((await runScript(environment, `touch go; ${write('second')}`, { cwd: root })).text).toBe('wrote\n');
+    expect((await running.terminal.collect(20_000, neverAborted)).text).toBe('wrote\n');
+    expect(['first', 'second', 'later'].map((name) => existsSync(join(root, name)))).toEqual([false, true, true]);
+  });
+
   test('read-only mode lets a command read and lets it write nowhere', async () => {
     const environment = sandboxed({ mode: 'read-only' });
     const script = `cat .git/config; for f in new ${outside}/new /tmp/oxbow-new-$$ ~/oxbow-new; do echo x > $f && echo wrote $f; done`;
@@ -174,7 +195,7 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
     const wrapper = join(base, 'bwrap');
     writeFileSync(wrapper, `#!/bin/sh\necho "$*" >> ${calls}\nexec /usr/bin/bwrap "$@"\n`, { mode: 0o755 });
     const environment = sandboxed({}, { bubblewrap: wrapper });
-    environment.prepare();
+    environment.prepare(environment.policy);
     await Promise.all([runScript(environment, 'true'), runScript(environment, 'true'), runScript(environment, 'true')]);
     const probes = readFileSync(calls, 'utf8')
       .split('\n')
@@ -214,7 +235,7 @@ describe('without a sandbox', () => {
 
   test('prepare fails silently', async () => {
     const environment = sandboxed({}, absent);
-    environment.prepare();
+    environment.prepare(environment.policy);
     await expect(openScript(environment, 'true', { login: true })).rejects.toMatchObject({ kind: 'permission' });
   });
 });

@@ -4,10 +4,18 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LIVE_OUTPUT_LIMIT } from './live-output.ts';
-import type { LocalEnvironment } from './local-environment.ts';
-import { KEEP_ALL, neverAborted, openScript, PATH, realWorld, runScript, testEnvironment } from './test-environment.ts';
+import {
+  KEEP_ALL,
+  neverAborted,
+  openScript,
+  PATH,
+  realWorld,
+  runScript,
+  type TestEnvironment,
+  testEnvironment,
+} from './test-environment.ts';
 
-let environment: LocalEnvironment;
+let environment: TestEnvironment;
 beforeEach(() => {
   environment = testEnvironment();
 });
@@ -226,8 +234,8 @@ describe('the environment of a command', () => {
     writeFileSync(join(home, '.bash_profile'), 'echo noise; echo run >> "$HOME/runs"; export FROM_PROFILE="a\nb"');
     await environment.close();
     environment = testEnvironment({ baseEnv: { PATH, HOME: home } });
-    environment.prepare();
-    environment.prepare();
+    environment.prepare(environment.policy);
+    environment.prepare(environment.policy);
     const script = 'echo "$FROM_PROFILE"; cat "$HOME/runs"; shopt -q login_shell || echo plain';
     expect((await runScript(environment, script, { login: true })).text).toBe('a\nb\nrun\nplain\n');
     expect((await runScript(environment, script, { login: true })).text).toBe('a\nb\nrun\nplain\n');

@@ -7,13 +7,15 @@ import type { SandboxPolicy } from '../base/policy.ts';
 import type { World } from '../base/world.ts';
 import { type Channel, pipeChannel } from './channel.ts';
 import {
+  type CommandFacts,
   commandEnvironment,
   filterEnvironment,
   type OwnCommands,
   type ShellEnvironmentPolicy,
   type Variables,
 } from './command-environment.ts';
-import { createConfinement } from './confinement.ts';
+import type { Confinement } from './confinement.ts';
+import { createConfinements } from './confinements.ts';
 import { createFiles } from './files/create-files.ts';
 import { killTree, killTreeSync, type ProcessTree } from './kill-tree.ts';
 import { findLeakedDescriptors, type LeakedDescriptors, NO_LEAKS } from './leaked-descriptors.ts';
@@ -32,7 +34,6 @@ import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
 
 export interface LocalEnvironmentOptions {
-  readonly sandbox: SandboxPolicy;
   /** The user's shell, an absolute path. */
   readonly shell: string;
   readonly baseEnv: Variables;
@@ -50,8 +51,6 @@ export interface LocalEnvironmentOptions {
   readonly perl?: string;
   /** Shared by the environments of an agent. Without it only each of them has a limit. */
   readonly terminals?: TerminalCount;
-  /** Lets a command without network reach the hosts that the policy allows. */
-  filterNetwork?(launch: Launch): Promise<Launch>;
   /** What is asked of the machine to find a sandbox. For tests. */
   readonly probes?: Partial<SandboxProbes>;
   /** Told once of each thing that the sandbox cannot protect as it should. */
@@ -60,10 +59,12 @@ export interface LocalEnvironmentOptions {
 
 export interface LocalEnvironment extends Environment {
   /**
-   * Starts in the background what the first command would have to wait for: the sandbox is looked for and the login
-   * shell's variables are read. To be called when the model has been asked, not before.
+   * Starts in the background what the first command would have to wait for: looks for the sandbox and reads the login
+   * shell's variables. To be called when the request is out, not before.
    */
-  prepare(): void;
+  prepare(policy: SandboxPolicy): void;
+  /** Returns the hosts that commands were refused, each once. */
+  refusedHosts(): readonly string[];
   /** `close` for the `exit` event of the process, where nothing can be waited for. */
   closeSync(): void;
 }
@@ -87,13 +88,15 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       }
     },
     terminal: (id) => state.table.get(id),
-    files: createFiles(options.sandbox, { env: options.baseEnv }),
-    prepare() {
+    files: (policy) => createFiles(policy, { env: options.baseEnv }),
+    refusedHosts: state.confinements.refusedHosts,
+    prepare(policy) {
       if (state.closing.signal.aborted) return;
+      const confinement = state.confinements.of(policy);
       state.pipes.prepare();
-      if (state.confinement.applies) state.confinement.prepare();
+      if (confinement.applies) confinement.prepare();
       else void state.supervision.get();
-      void loginVariables(state);
+      void loginVariables(state, confinement);
     },
     rest() {
       if (state.live.size === 0) state.supervision.rest();
@@ -107,6 +110,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       for (const launch of state.launches) launch.end();
       removeIdleStubs();
       state.pipes.close();
+      await state.confinements.close();
     },
     closeSync() {
       state.closing.abort();
@@ -122,7 +126,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
 type State = ReturnType<typeof createState>;
 
 function createState(options: LocalEnvironmentOptions) {
-  const { world, baseEnv, sandbox } = options;
+  const { world, baseEnv } = options;
   const closing = new AbortController();
   return {
     options,
@@ -142,14 +146,12 @@ function createState(options: LocalEnvironmentOptions) {
     pipes: createOutputPipes(baseEnv.TMPDIR || '/tmp'),
     passed: new Map<Variables, Readonly<Record<string, string>>>(),
     login: undefined as Promise<Variables | undefined> | undefined,
-    confinement: createConfinement({
-      policy: sandbox,
+    confinements: createConfinements({
       ...(options.bubblewrap === undefined ? {} : { bubblewrap: options.bubblewrap }),
       ...(options.perl === undefined ? {} : { perl: options.perl }),
       ...(options.probes === undefined ? {} : { probes: options.probes }),
-      ...(options.filterNetwork === undefined ? {} : { filterNetwork: options.filterNetwork }),
+      cwd: options.cwd,
       path: baseEnv.PATH ?? '',
-      untrustedFolders: options.cwd === undefined ? sandbox.writableRoots : [options.cwd, ...sandbox.writableRoots],
       signal: closing.signal,
       onNote: (note) => options.onNote?.(note),
     }),
@@ -170,11 +172,14 @@ async function open(state: State, action: CommandAction, options: OpenOptions): 
 }
 
 async function openClaimed(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
-  const confined = options.sandboxed && state.confinement.applies;
+  const { callId, policy } = options;
+  const confinement = state.confinements.of(policy);
+  const confined = options.sandboxed && confinement.applies;
   const mark = nextMark(state);
-  const env = await environmentOf(state, action, { callId: options.callId, confined, mark });
+  const login = action.login ? await loginVariables(state, confinement) : undefined;
+  const env = environmentOf(state, login, { callId, networkOff: confined && !policy.network, mark });
   const argv = commandArgv(action, state.options.shell);
-  const launch = track(state, confined ? await state.confinement.launch(argv, action.cwd) : plainLaunch(argv));
+  const launch = track(state, confined ? await confinement.launch(argv, action.cwd) : plainLaunch(argv));
 
   const tty = action.tty ?? false;
   const id = state.table.freeId();
@@ -244,23 +249,14 @@ function leakedFor(state: State, { commandAt }: Launch): LeakedDescriptors {
   return state.leaked;
 }
 
-interface EnvironmentFacts {
-  readonly callId: string;
-  readonly confined: boolean;
-  readonly mark: string;
-}
-
-async function environmentOf(
+function environmentOf(
   state: State,
-  action: CommandAction,
-  facts: EnvironmentFacts,
-): Promise<Record<string, string>> {
-  const { threadId, version, sandbox, commands } = state.options;
-  const login = action.login ? await loginVariables(state) : undefined;
-  const networkOff = facts.confined && !sandbox.network;
-  const { callId, mark } = facts;
-  const told = { threadId, callId, version, networkOff, ...(commands ? { commands } : {}) };
-  return withMark(commandEnvironment(passedVariables(state, login), told), mark);
+  login: Variables | undefined,
+  { mark, ...facts }: Pick<CommandFacts, 'callId' | 'networkOff'> & { readonly mark: string },
+): Record<string, string> {
+  const { threadId, version, commands } = state.options;
+  const all = { threadId, version, ...facts, ...(commands ? { commands } : {}) };
+  return withMark(commandEnvironment(passedVariables(state, login), all), mark);
 }
 
 /** What the policy lets through, found out once. */
@@ -278,15 +274,14 @@ function passedVariables(state: State, login: Variables | undefined): Readonly<R
 }
 
 /** Reads the login shell's variables once. Resolves to undefined when that fails; never rejects. */
-function loginVariables(state: State): Promise<Variables | undefined> {
-  state.login ??= captureLogin(state).catch(() => undefined);
+function loginVariables(state: State, confinement: Confinement): Promise<Variables | undefined> {
+  state.login ??= captureLogin(state, confinement).catch(() => undefined);
   return state.login;
 }
 
-async function captureLogin(state: State): Promise<Variables | undefined> {
+/** A profile may lie where commands can write, so it is confined as they are. */
+async function captureLogin(state: State, confinement: Confinement): Promise<Variables | undefined> {
   const { shell, baseEnv, environmentPolicy, world } = state.options;
-  // A profile may lie where commands can write, so it gets no more than they do.
-  const { confinement } = state;
   const separator = `variables-${world.uuid()}`;
   const argv = loginShellArgv(shell, separator);
   const launch = track(

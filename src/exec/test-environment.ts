@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit, Terminal } from '../base/environment.ts';
+import type { SandboxPolicy } from '../base/policy.ts';
 import type { World } from '../base/world.ts';
 import type { ShellEnvironmentPolicy } from './command-environment.ts';
 import { createLocalEnvironment, type LocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
@@ -26,10 +27,19 @@ export const KEEP_ALL: ShellEnvironmentPolicy = {
 
 export const neverAborted = new AbortController().signal;
 
-/** An environment without a sandbox, for tests; to be closed by the test. */
-export function testEnvironment(options: Partial<LocalEnvironmentOptions> = {}): LocalEnvironment {
-  return createLocalEnvironment({
-    sandbox: { mode: 'danger-full-access', writableRoots: [], network: true },
+/** An environment with the policy that its commands come with. */
+export interface TestEnvironment extends LocalEnvironment {
+  readonly policy: SandboxPolicy;
+}
+
+const FULL_ACCESS: SandboxPolicy = { mode: 'danger-full-access', writableRoots: [], network: true };
+
+/** Creates an environment for a test, which has to close it; without a sandbox unless there is a policy. */
+export function testEnvironment({
+  policy = FULL_ACCESS,
+  ...options
+}: Partial<LocalEnvironmentOptions> & { readonly policy?: SandboxPolicy } = {}): TestEnvironment {
+  const environment = createLocalEnvironment({
     shell: '/bin/bash',
     baseEnv: { PATH, HOME: tmpdir() },
     environmentPolicy: KEEP_ALL,
@@ -38,6 +48,7 @@ export function testEnvironment(options: Partial<LocalEnvironmentOptions> = {}):
     world: realWorld,
     ...options,
   });
+  return { ...environment, policy };
 }
 
 export interface TestCommand {
@@ -48,7 +59,7 @@ export interface TestCommand {
 
 /** Opens `bash -c script`. */
 export async function openScript(
-  environment: LocalEnvironment,
+  environment: TestEnvironment,
   script: string,
   options: { cwd?: string; login?: boolean; sandboxed?: boolean; tty?: true } = {},
 ): Promise<TestCommand> {
@@ -66,6 +77,7 @@ export async function openScript(
     },
     {
       callId: 'call_1',
+      policy: environment.policy,
       sandboxed: options.sandboxed ?? true,
       onOutput: (text) => live.push(text),
       onExit: (exit) => exits.push(exit),

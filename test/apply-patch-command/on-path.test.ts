@@ -73,7 +73,7 @@ describe.each([
     const environment = testEnvironment({
       probes,
       ...(commands ? { commands } : {}),
-      sandbox: {
+      policy: {
         mode: 'workspace-write',
         writableRoots: [work],
         network: false,

@@ -43,7 +43,6 @@ const notes: string[] = [];
 const never = new AbortController().signal;
 
 const environment = createLocalEnvironment({
-  sandbox: job.policy,
   shell: '/bin/bash',
   // For attacks on this very process.
   baseEnv: {
@@ -83,7 +82,7 @@ const terminal = await environment.open(
     yieldMs: 0,
     ...(job.tty ? { tty: true } : {}),
   },
-  { callId: 'call', sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
+  { callId: 'call', policy: job.policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
 );
 
 async function ready(): Promise<string> {

@@ -15,8 +15,15 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../src/base/policy.ts';
-import type { LocalEnvironment, LocalEnvironmentOptions } from '../../src/exec/local-environment.ts';
-import { neverAborted, openScript, PATH, runScript, testEnvironment } from '../../src/exec/test-environment.ts';
+import type { LocalEnvironmentOptions } from '../../src/exec/local-environment.ts';
+import {
+  neverAborted,
+  openScript,
+  PATH,
+  runScript,
+  type TestEnvironment,
+  testEnvironment,
+} from '../../src/exec/test-environment.ts';
 import { COMPILER, createGround, hasProgram, PEOPLE } from './run-agent.ts';
 
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');
@@ -26,7 +33,7 @@ const NO_BUBBLEWRAP = { probes: { bubblewrap: async () => 'kept from the test' }
 let base: string;
 let root: string;
 const notes: string[] = [];
-const environments: LocalEnvironment[] = [];
+const environments: TestEnvironment[] = [];
 const at = (...names: string[]) => join(base, ...names);
 
 beforeEach(() => {
@@ -41,14 +48,14 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-function sandboxed(policy: Partial<SandboxPolicy> = {}, more: Partial<LocalEnvironmentOptions> = {}): LocalEnvironment {
-  const sandbox = { mode: 'workspace-write' as const, writableRoots: [root], network: false, ...policy };
-  const environment = testEnvironment({ sandbox, onNote: (note) => notes.push(note), ...more });
+function sandboxed(policy: Partial<SandboxPolicy> = {}, more: Partial<LocalEnvironmentOptions> = {}): TestEnvironment {
+  const whole = { mode: 'workspace-write' as const, writableRoots: [root], network: false, ...policy };
+  const environment = testEnvironment({ policy: whole, onNote: (note) => notes.push(note), ...more });
   environments.push(environment);
   return environment;
 }
 
-async function started(environment: LocalEnvironment, script: string) {
+async function started(environment: TestEnvironment, script: string) {
   const { terminal } = await openScript(environment, script, { cwd: root });
   let text = '';
   while (!text.includes('ready')) text += (await terminal.collect(20, neverAborted)).text;
@@ -264,7 +271,7 @@ describe.skipIf(!canTest)('the launcher', () => {
         escalate: false,
         yieldMs: 0,
       },
-      { callId: `c\0--bind\0/\0/\0`, sandboxed: true, onOutput() {}, onExit() {} },
+      { callId: `c\0--bind\0/\0/\0`, policy: environment.policy, sandboxed: true, onOutput() {}, onExit() {} },
     );
     await expect(opening).rejects.toMatchObject({ name: 'ToolFailure', message: expect.stringContaining('zero byte') });
     expect(existsSync(at('escaped'))).toBe(false);

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../src/base/environment.ts';
-import type { LocalEnvironment } from '../../src/exec/local-environment.ts';
-import { neverAborted, openScript, testEnvironment, until } from '../../src/exec/test-environment.ts';
+import {
+  neverAborted,
+  openScript,
+  type TestEnvironment,
+  testEnvironment,
+  until,
+} from '../../src/exec/test-environment.ts';
 import { reply, say, type Workspace } from '../../src/testing/index.ts';
 import { notReplayed } from '../harness/replay-rollouts.ts';
 import { scene } from '../harness/scene.ts';
 import { codexLines, environmentOf, PROGRAM, rolloutPaths, turn, writeThread } from './commands-scene.ts';
 
-let environment: LocalEnvironment | undefined;
+let environment: TestEnvironment | undefined;
 afterEach(async () => {
   await environment?.close();
   environment = undefined;

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LocalEnvironment } from '../../src/exec/local-environment.ts';
-import { neverAborted, openScript, testEnvironment } from '../../src/exec/test-environment.ts';
+import { neverAborted, openScript, type TestEnvironment, testEnvironment } from '../../src/exec/test-environment.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { scene } from '../harness/scene.ts';
 import { environmentOf, PROGRAM, turn } from './commands-scene.ts';
 
-let environment: LocalEnvironment | undefined;
+let environment: TestEnvironment | undefined;
 afterEach(async () => {
   await environment?.close();
   environment = undefined;

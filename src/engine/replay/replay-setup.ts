@@ -1,4 +1,4 @@
-import type { Environment } from '../../base/environment.ts';
+import type { Environment, Files } from '../../base/environment.ts';
 import type { LogLine, SessionMeta, TurnContext } from '../../base/log.ts';
 import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
@@ -119,7 +119,7 @@ function viewIn(cwd: string): View {
     shell: '',
     repairArgv: false,
     resolve: (path) => path,
-    files: NO_ENVIRONMENT.files,
+    files: NO_FILES,
     inputs: { images: true, originalImages: false },
   };
 }
@@ -146,11 +146,13 @@ async function nothingRuns(): Promise<never> {
   throw new Error('Nothing is run in a replay.');
 }
 
+const NO_FILES: Files = { locate: nothingRuns, read: nothingRuns, isInGit: nothingRuns, change: nothingRuns };
+
 const NO_ENVIRONMENT: Environment = {
   prepare() {},
   open: nothingRuns,
   terminal: () => undefined,
-  files: { locate: nothingRuns, read: nothingRuns, isInGit: nothingRuns, change: nothingRuns },
+  files: () => NO_FILES,
   rest() {},
   async close() {},
 };

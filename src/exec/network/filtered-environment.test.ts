@@ -1,22 +1,14 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LocalEnvironment } from '../local-environment.ts';
-import { runScript, testEnvironment } from '../test-environment.ts';
-import { createFilteredNetwork, type FilteredNetwork } from './filtered-network.ts';
+import { runScript, type TestEnvironment, testEnvironment } from '../test-environment.ts';
 
 describe.skipIf(!existsSync('/usr/bin/bwrap'))('an environment with allowed domains', () => {
-  let network: FilteredNetwork;
-  let environment: LocalEnvironment;
-  afterEach(async () => {
-    await environment.close();
-    await network.close();
-  });
+  let environment: TestEnvironment;
+  afterEach(() => environment.close());
 
   test('tells commands in the sandbox of the proxy, and those outside of none, login shells or not', async () => {
-    network = createFilteredNetwork({ allowedDomains: ['good.test'] });
     environment = testEnvironment({
-      sandbox: { mode: 'workspace-write', writableRoots: [], network: false, allowedDomains: ['good.test'] },
-      filterNetwork: network.wrap,
+      policy: { mode: 'workspace-write', writableRoots: [], network: false, allowedDomains: ['good.test'] },
     });
     const proxyOf = async (login: boolean, sandboxed: boolean) =>
       (await runScript(environment, 'echo "<$https_proxy>"', { login, sandboxed })).text.trim();

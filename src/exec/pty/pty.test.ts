@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { LocalEnvironment, LocalEnvironmentOptions } from '../local-environment.ts';
 import { readProcessTable, wasStartedWith } from '../process-table.ts';
-import { neverAborted, openScript, realWorld, runScript, testEnvironment, until } from '../test-environment.ts';
+import {
+  neverAborted,
+  openScript,
+  realWorld,
+  runScript,
+  type TestEnvironment,
+  testEnvironment,
+  until,
+} from '../test-environment.ts';
 
 const CONFINED = { mode: 'workspace-write', writableRoots: [], network: false } as const;
-const PLACES: Readonly<Record<string, Partial<LocalEnvironmentOptions>>> = {
+const PLACES: Readonly<Record<string, Parameters<typeof testEnvironment>[0]>> = {
   'without a sandbox': {},
   'without a sandbox and without perl': { perl: '/nonexistent' },
-  'under bubblewrap': { sandbox: CONFINED, perl: '/nonexistent' },
-  'under Landlock': { sandbox: CONFINED, probes: { bubblewrap: async () => 'not wanted' } },
+  'under bubblewrap': { policy: CONFINED, perl: '/nonexistent' },
+  'under Landlock': { policy: CONFINED, probes: { bubblewrap: async () => 'not wanted' } },
 };
 
 const CONFINED_PLACES = Object.entries(PLACES).filter(([name]) => name.startsWith('under'));
 
-let environment: LocalEnvironment;
+let environment: TestEnvironment;
 afterEach(() => environment.close());
 
 const run = (script: string) => runScript(environment, script, { tty: true });
