@@ -1,5 +1,6 @@
 export type {
   AgentOptions,
+  CompactOptions,
   ForkOptions,
   RequestUsage,
   RestoreChange,
@@ -29,4 +30,5 @@ export type { Input, InputPart, QueuedInput } from './base/input.ts';
 export type { Ledger } from './base/ledger.ts';
 export type { ApprovalScope } from './base/policy.ts';
 export type { Tool } from './base/tool.ts';
+export type { TurnOverrides } from './base/turn-overrides.ts';
 export type { Usage } from './base/usage.ts';

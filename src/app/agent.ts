@@ -13,20 +13,21 @@ import { openKnownWires } from '../store/known-wires.ts';
 import { openLogFile } from '../store/log-file.ts';
 import { rolloutPath } from '../store/rollout.ts';
 import { createActivityLog } from './activity-log.ts';
+import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { agentsFiles } from './agents-files.ts';
 import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
 import { createRedactor } from './redact.ts';
-import { type AgentParts, setUpThread, type ThreadOptions } from './set-up-thread.ts';
+import { setUpThread } from './set-up-thread.ts';
 import type { RestoreReport, RestoreThreadOptions } from './snapshots.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import type { Threads } from './threads.ts';
 import type { Transport } from './transport.ts';
 import type { ThreadUsage } from './usage.ts';
 
-export type { ThreadOptions } from './set-up-thread.ts';
+export type { ThreadOptions } from './agent-parts.ts';
 export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './snapshots.ts';
-export type { RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
+export type { CompactOptions, RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
 export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn } from './threads.ts';
 export type { RequestUsage, ThreadUsage, TurnUsage } from './usage.ts';
 
@@ -148,14 +149,12 @@ async function findThread(home: string, thread: string): Promise<{ readonly id: 
   throw new UserError(`The thread ${file.id} is archived. Take it back with: oxbow threads unarchive ${file.id}`);
 }
 
-const DEFAULT_MODELS: Readonly<Record<string, string>> = { openai: 'gpt-5.5' };
-
 function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): Provider {
   return findProvider(modelProvider, modelProviders, openaiBaseUrl === null ? {} : { openaiBaseUrl });
 }
 
-function modelOf(config: Config, { id }: Provider): string {
-  const model = config.model ?? DEFAULT_MODELS[id];
+function modelOf(config: Config, { id, defaultModel }: Provider): string {
+  const model = config.model ?? defaultModel;
   if (model === undefined) throw new UserError(noModel(id));
   return model;
 }

@@ -4,7 +4,8 @@ import { matchRules, strictest } from '../policy/rules/match-rules.ts';
 import { parseRules } from '../policy/rules/parse-rules.ts';
 import { splitCommands } from '../shell/split-commands.ts';
 import { readRulesFile } from '../store/rules-file.ts';
-import { type LoadedRules, loadRules } from './load-rules.ts';
+import { loadRules } from './load-rules.ts';
+import type { LoadedRules } from './loaded-rules.ts';
 
 /** What the rules say about a command, with the keys that `codex execpolicy check` prints. */
 export interface CheckedCommand {

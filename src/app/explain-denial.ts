@@ -10,19 +10,20 @@ const NO_ASKING =
 
 /**
  * What the model is told when the sandbox probably made a command fail: which hosts it may not reach, or to ask, unless
- * asking is in vain. `refusedHosts` are all hosts that were ever refused, in their order.
+ * asking is in vain. `refusedHosts` are all hosts that were ever refused, in their order; `told` counts those that the
+ * model has read about.
  */
 export function explainDenial(
   { approval, sandbox }: Policy,
   refusedHosts: () => readonly string[],
+  told: { hosts: number } = { hosts: 0 },
 ): (exitCode: number, output: string) => string | undefined {
   const inVain = neverLeaves(approval) || (sandbox.denyRead?.length ?? 0) > 0;
-  let told = 0;
   return (exitCode, output) => {
     if (exitCode === 0) return undefined;
     const refused = refusedHosts();
-    const note = refusedNote(refused.filter((host, at) => at >= told || output.includes(host)));
-    told = refused.length;
+    const note = refusedNote(refused.filter((host, at) => at >= told.hosts || output.includes(host)));
+    told.hosts = refused.length;
     if (note !== undefined) return note;
     const hint = sandboxHint(exitCode, output, sandbox);
     if (hint === undefined || !inVain) return hint;

@@ -19,7 +19,7 @@ export { loadRules, withNetworkRules } from './load-rules.ts';
 export { createOwnEnvironment } from './own-environment.ts';
 export { renderReview, reviewRequest } from './review.ts';
 export { restoreThread } from './snapshots.ts';
-export { createThreadJudge } from './thread-judge.ts';
+export { createThreadJudges } from './thread-judge.ts';
 export { createTransport } from './transport.ts';
 export { usageOfThread } from './usage.ts';
 export { createWorktree, describeWorktree } from './worktree.ts';

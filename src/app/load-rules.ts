@@ -1,17 +1,11 @@
 import { messageOf } from '../base/errors.ts';
-import type { Policy, SandboxPolicy } from '../base/policy.ts';
+import type { SandboxPolicy } from '../base/policy.ts';
 import type { Config } from '../config/load-config.ts';
 import type { RulesSource } from '../config/rules.ts';
 import { type NetworkRule, parseRules, type Rules } from '../policy/rules/parse-rules.ts';
 import { type RulesFile, readRulesFile, readRulesFolder } from '../store/rules-file.ts';
 import { rulesPaths } from '../store/rules-paths.ts';
-
-/** What all files of rules say together. */
-export interface LoadedRules extends Pick<Policy, 'rules' | 'executables'> {
-  readonly networkRules: readonly NetworkRule[];
-  /** Sentences for the user about what was ignored. */
-  readonly notices: readonly string[];
-}
+import type { LoadedRules } from './loaded-rules.ts';
 
 /** Reads the rules that are configured. Throws `UserError` that says where a file of the user's makes no sense. */
 export function loadRules({ rules, home, cwd, project }: Config): LoadedRules {

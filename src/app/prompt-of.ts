@@ -15,43 +15,53 @@ import { familyIn, modelSwitch } from '../prompt/model-instructions.ts';
 import { permissionsSection } from '../prompt/permissions/permissions-section.ts';
 import { wayOut } from '../prompt/permissions/way-out.ts';
 
+/** The parts of a thread's prompts that its turns share. */
 export interface PromptOptions {
   readonly config: Config;
   readonly world: World;
-  readonly model: string;
-  /** The tools that are offered. */
-  readonly offered: readonly ToolSpec[];
-  readonly policy: Policy;
-  /** Whether anybody answers questions. */
+  /** Whether there is a user to ask. */
   readonly canAsk: boolean;
   /** Instead of the base instructions. */
   readonly instructions: string | undefined;
-  /** What AGENTS.md files say now. */
+  /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
   readonly onWarning: (message: string) => void;
 }
 
-/** Everything that a thread's model is told. Throws `UserError` when a file of instructions cannot be read. */
-export function promptOf(options: PromptOptions): Prompt {
-  const { config, model, offered, policy, canAsk } = options;
-  const audience: Audience = { family: modelFacts(model).family, offered: new Set(offered.map(nameOf)) };
+export interface TurnPromptOptions {
+  readonly model: string;
+  /** The tools that are offered. */
+  readonly offered: readonly ToolSpec[];
+  readonly policy: Policy;
+}
+
+/** Returns the maker of the prompts of a thread's turns. It throws `UserError` when a file of instructions cannot be read. */
+export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions) => Prompt {
+  const { config, canAsk } = options;
   const chosen = options.instructions !== undefined || config.modelInstructionsFile !== null;
   const agents = agentsOf(options);
-  let permissions: Section | undefined;
-  return {
-    instructions: options.instructions ?? baseInstructions(config, audience),
-    chosen,
-    async sections(context) {
-      permissions ??= { name: 'permissions', text: permissionsSection(policy, { wayOut: wayOut(offered), canAsk }) };
-      return [
-        developerOf(config),
-        permissions,
-        // Who replaces our instructions replaces those for models too.
-        ...(chosen ? [] : [modelOf(audience, context)]),
-        agents(),
-        environmentOf(options),
-      ];
-    },
+  /** By the offered tools, which depend on the model. */
+  const written = new WeakMap<readonly ToolSpec[], string>();
+  return ({ model, offered, policy }) => {
+    const audience: Audience = { family: modelFacts(model).family, offered: new Set(offered.map(nameOf)) };
+    const instructions = options.instructions ?? written.get(offered) ?? baseInstructions(config, audience);
+    written.set(offered, instructions);
+    let permissions: Section | undefined;
+    return {
+      instructions,
+      chosen,
+      async sections(context) {
+        permissions ??= { name: 'permissions', text: permissionsSection(policy, { wayOut: wayOut(offered), canAsk }) };
+        return [
+          developerOf(config),
+          permissions,
+          // Who replaces our instructions replaces those for models too.
+          ...(chosen ? [] : [modelOf(audience, context)]),
+          agents(),
+          environmentOf(options),
+        ];
+      },
+    };
   };
 }
 

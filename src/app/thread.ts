@@ -2,12 +2,12 @@ import type { Event, ThreadItem } from '../base/event.ts';
 import type { Input, QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import { createInOrder } from '../engine/in-order.ts';
-import type { TurnResult as EngineResult, EngineThread, RunOptions } from '../engine/thread.ts';
+import type { CompactOptions, TurnResult as EngineResult, EngineThread, RunOptions } from '../engine/thread.ts';
 import type { ThreadState } from '../engine/thread-state.ts';
 import { inputContent } from '../prompt/input-content.ts';
 import { createEventQueue } from './event-queue.ts';
 
-export type { RunOptions } from '../engine/thread.ts';
+export type { CompactOptions, RunOptions } from '../engine/thread.ts';
 
 /** A thread: turns, one after the other, over one history. */
 export interface Thread {
@@ -19,13 +19,14 @@ export interface Thread {
   /**
    * Runs one turn to its end. Does not throw for what models, servers and tools do: the result says how it went. Throws
    * `UserError` for input that cannot be sent, such as a file that is no image. An empty list says nothing of its own: the
-   * turn is about what is queued, and `UserError` is thrown when nothing is.
+   * turn is about what is queued, and `UserError` is thrown when nothing is. The options may give the turn settings of its
+   * own, such as another model or sandbox; terminals that run are left alone.
    */
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
   /** Runs one turn and gives its events as they happen. Leaving the loop over them interrupts the turn. */
   runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
-  compact(options?: Pick<RunOptions, 'signal'>): Promise<EngineResult>;
+  compact(options?: CompactOptions): Promise<EngineResult>;
   /**
    * Gives input while a turn runs: it goes with the turn's next request, and causes one where the model had finished.
    * Without a turn it waits for the next one and goes before its input. Gives its id once it is on disk.

@@ -116,6 +116,10 @@ export function isCall(item: Item): item is CallItem {
   return item.type === 'function_call' || item.type === 'custom_tool_call' || item.type === 'local_shell_call';
 }
 
+export function isHosted(item: Item): item is HostedItem {
+  return HOSTED_ITEM_TYPES.some((type) => type === item.type);
+}
+
 export function isCallOutput(item: Item): item is CallOutputItem {
   return item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
 }

@@ -49,6 +49,8 @@ export interface TurnContext {
   readonly approval_policy: string | Readonly<Record<string, unknown>>;
   readonly sandbox_policy: Readonly<Record<string, unknown>>;
   readonly model: string;
+  /** Where it is not the one that the thread began with. */
+  readonly model_provider?: string;
   readonly effort?: string;
   readonly summary: string;
 }

@@ -6,6 +6,8 @@ export type PrefixCause =
   | 'instructions'
   | 'tools'
   | 'model'
+  /** Another server is asked, which has seen nothing of the thread. */
+  | 'provider'
   | 'compaction'
   /** Images are left out for a model without eyes, or sent again to one that has them. */
   | 'images'

@@ -24,6 +24,8 @@ export interface Provider {
   readonly streamMaxRetries: number;
   readonly streamIdleTimeoutMs: number;
   readonly compat: Compat;
+  /** The model that is asked where no model is configured. */
+  readonly defaultModel?: string;
 }
 
 /** What a `[model_providers.x]` table says; the rest comes from the built-in entry of that name or from defaults. */

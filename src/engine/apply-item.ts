@@ -1,11 +1,11 @@
 import { digestOf } from '../base/digest-of.ts';
 import { isFromUser } from '../base/is-from-user.ts';
-import { type CallItem, type CallOutputItem, type Item, isCall, isCallOutput } from '../base/item.ts';
+import { type CallItem, type CallOutputItem, type Item, isCall, isCallOutput, isHosted } from '../base/item.ts';
 import { itemText, withSharedImages } from '../base/item-text.ts';
 import type { ItemMetadata } from '../base/log.ts';
 import { sectionsIn } from '../base/section.ts';
 import { isSummary } from '../base/summary.ts';
-import type { OpenCall, ThreadState } from './thread-state.ts';
+import { lastProvider, type OpenCall, type ThreadState } from './thread-state.ts';
 import { outputFor, outputType, unansweredText } from './unanswered.ts';
 
 /**
@@ -44,6 +44,7 @@ export function replaceHistory(state: ThreadState, history: readonly Item[]): vo
   state.callIds.clear();
   state.openCalls.clear();
   state.failedCalls.clear();
+  state.hostedBy.clear();
   state.told.clear();
   state.reasoning = 'none';
   for (const item of history) applyItem(state, item);
@@ -86,6 +87,8 @@ function push(state: ThreadState, item: Item): void {
   const own = withSharedImages(withOwnId(state, item));
   state.history.push(own);
   state.digest = digestOf(itemText(own), state.digest);
+  const provider = isHosted(own) ? lastProvider(state) : null;
+  if (isHosted(own) && provider !== null) state.hostedBy.set(own, provider);
 }
 
 /** Servers refuse an id that is there twice; without one an item is just as good. */

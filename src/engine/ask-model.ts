@@ -9,7 +9,7 @@ import type { Turn } from './turn-setup.ts';
 
 /** Asks for a response, and again when it breaks. Throws the error of the last attempt, or why the turn was interrupted. */
 export async function untilAnswered<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
-  const { model, world } = turn.setup;
+  const { model } = turn.setup;
   for (let attempt = 0; ; attempt++) {
     turn.limits.beforeRequest();
     try {
@@ -20,7 +20,7 @@ export async function untilAnswered<T>(turn: Turn, ask: (attempt: number) => Pro
       const delayMs = model.retryDelayMs(attempt + 1, error);
       const reason = error.message;
       turn.emit({ type: 'retry', of: 'response', attempt: attempt + 1, max: model.maxStreamRetries, delayMs, reason });
-      await world.sleep(delayMs, turn.signal);
+      await turn.thread.world.sleep(delayMs, turn.signal);
     }
   }
 }
@@ -39,7 +39,7 @@ export async function recordRequest<T>(
 ): Promise<T> {
   await noteForgotten(turn);
   const request = turn.state.requests + 1;
-  const startedAt = turn.setup.world.now();
+  const startedAt = turn.thread.world.now();
   const digest = digestText(turn.state.digest);
   const kind = 'request.started';
   await turn.record({
@@ -59,14 +59,14 @@ export async function recordRequest<T>(
 }
 
 /** A request with this input, as the turn sends it. */
-export function requestOf({ id, setup, state }: Turn, input: readonly Item[]): ModelRequest {
+export function requestOf({ id, thread, setup, state }: Turn, input: readonly Item[]): ModelRequest {
   return {
     ...setup.request,
     instructions: state.instructions ?? setup.prompt.instructions,
     input,
     failedCalls: state.failedCalls,
     tools: setup.tools.offered,
-    metadata: { session_id: setup.id, thread_id: setup.id, turn_id: id },
+    metadata: { session_id: thread.id, thread_id: thread.id, turn_id: id },
   };
 }
 

@@ -25,11 +25,11 @@ export interface Question {
 
 /** Asks the user whether an action may happen. The question and the answer are on record. */
 export async function ask(turn: Turn, { call, action, decision, judge }: Question): Promise<Reply> {
-  const { setup } = turn;
-  if (!setup.ask) return { type: 'nobody' };
+  const { thread, setup } = turn;
+  if (!thread.ask) return { type: 'nobody' };
   const { reason, sandboxed } = decision;
   const question: Ask = {
-    id: setup.world.uuid(),
+    id: thread.world.uuid(),
     callId: call.callId,
     action,
     argv: action.kind === 'command' ? action.argv : [],
@@ -42,7 +42,7 @@ export async function ask(turn: Turn, { call, action, decision, judge }: Questio
   const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
   await turn.record({ type: 'oxbow', payload: asked });
   turn.emit({ type: 'ask.opened', ask: question });
-  const reply = toReply(await setup.ask(question, turn.signal), question);
+  const reply = toReply(await thread.ask(question, turn.signal), question);
   const given = toGiven(reply);
   const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
   await turn.record({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });

@@ -16,7 +16,7 @@ export async function beginWith(turn: Turn, input: readonly ContentPart[]): Prom
   // What an earlier turn left over was said before.
   const taken = await takeQueued(turn, turn.leftOver);
   if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
-  await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', input) });
+  await turn.record({ type: 'response_item', payload: message(turn.thread.world, 'user', input) });
   await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
   return true;
 }
@@ -29,7 +29,7 @@ export async function beginTurn(turn: Turn): Promise<void> {
   await turn.record({ type: 'turn_context', payload: turnContext(turn) });
 }
 
-function turnContext({ id, setup }: Turn) {
+function turnContext({ id, setup, state }: Turn) {
   const { sandbox, approval } = setup.policy;
   return {
     turn_id: id,
@@ -40,6 +40,7 @@ function turnContext({ id, setup }: Turn) {
         ? { type: sandbox.mode, writable_roots: sandbox.writableRoots, network_access: sandbox.network }
         : { type: sandbox.mode },
     model: setup.request.model,
+    ...(setup.providerId === state.meta?.model_provider ? {} : { model_provider: setup.providerId }),
     ...(setup.request.reasoning.effort === undefined ? {} : { effort: setup.request.reasoning.effort }),
     summary: setup.request.reasoning.summary ?? 'none',
   };

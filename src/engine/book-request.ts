@@ -51,10 +51,10 @@ export async function bookRequest(turn: Turn, ended: EndedRequest): Promise<void
 
 const NOTHING_TAKEN = { usage: NO_USAGE, cost: 0, sentBytes: 0, receivedBytes: 0 };
 
-function takenBy({ setup, ledger }: Turn, { startedAt, error }: EndedRequest): RequestLedger {
+function takenBy({ thread, setup, ledger }: Turn, { startedAt, error }: EndedRequest): RequestLedger {
   const { meter, usage, repairs } = ledger.request;
   const took = {
-    ms: Math.max(0, setup.world.now() - startedAt),
+    ms: Math.max(0, thread.world.now() - startedAt),
     error: error === undefined ? null : error instanceof ModelError ? error.code : 'internal',
     model: setup.request.model,
     usage,

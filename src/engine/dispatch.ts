@@ -25,7 +25,7 @@ export function createDispatch(turn: Turn): Dispatch {
   /** The call whose output is next to be recorded; none while the response is still coming. */
   let next = -1;
   const waitingForPlace = new Map<number, () => void>();
-  const carryOut = turn.setup.perform ?? perform;
+  const carryOut = turn.thread.perform ?? perform;
 
   async function placeCame(index: number): Promise<void> {
     if (next !== index) await new Promise<void>((resolve) => waitingForPlace.set(index, resolve));

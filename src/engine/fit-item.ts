@@ -9,8 +9,8 @@ export interface Server {
   /** Whether it is offered tools of this kind, and so knows such calls. */
   readonly customCalls: boolean;
   readonly localShell: boolean;
-  /** Whether it made the items of servers' own tools, or one like it. */
-  readonly hostedItems: boolean;
+  /** Returns whether it made a hosted item, or may have. */
+  made(item: HostedItem): boolean;
 }
 
 /** The items that say to a server what this one says; itself where that is what it takes. */
@@ -33,7 +33,7 @@ export function fitItem(item: Item, server: Server): readonly Item[] {
     case 'function_call':
       return [item];
     default:
-      return server.hostedItems ? [item] : hostedAsMessages(item);
+      return server.made(item) ? [item] : hostedAsMessages(item);
   }
 }
 

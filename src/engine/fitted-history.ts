@@ -1,9 +1,8 @@
-import type { Item } from '../base/item.ts';
-import { HOSTED_ITEM_TYPES } from '../base/item.ts';
+import { type Item, isHosted } from '../base/item.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import { fitItem, type Server } from './fit-item.ts';
 import type { ThreadState } from './thread-state.ts';
-import type { ThreadSetup, Turn } from './turn-setup.ts';
+import type { Turn, TurnSetup } from './turn-setup.ts';
 
 /**
  * The history as the server and the model that are asked now take it: another one may have written what they do not know.
@@ -25,6 +24,7 @@ export function fittedHistory({ state, setup }: Turn): readonly Item[] {
 
 interface Memo {
   readonly tools: readonly ToolSpec[];
+  readonly providerId: string;
   readonly server: Server;
   /** What items became; only those that changed. */
   readonly changed: WeakMap<Item, readonly Item[]>;
@@ -37,23 +37,24 @@ interface Memo {
 
 const memos = new WeakMap<readonly Item[], Memo>();
 
-function memoOf({ history, meta }: ThreadState, setup: ThreadSetup): Memo {
+function memoOf({ history, hostedBy }: ThreadState, setup: TurnSetup): Memo {
   const { offered: tools } = setup.tools;
   const known = memos.get(history);
-  if (known?.tools === tools) return known;
-  const server = serverOf(meta?.model_provider, setup);
-  const memo = { tools, server, changed: new WeakMap(), looked: 0, last: undefined, differs: false };
+  const { providerId, imageInput } = setup;
+  if (known?.tools === tools && known.providerId === providerId && known.server.images === imageInput) return known;
+  const server = serverOf(hostedBy, setup);
+  const memo = { tools, providerId, server, changed: new WeakMap(), looked: 0, last: undefined, differs: false };
   memos.set(history, memo);
   return memo;
 }
 
-function serverOf(origin: string | undefined, { providerId, imageInput, tools }: ThreadSetup): Server {
+function serverOf(hostedBy: ThreadState['hostedBy'], { providerId, imageInput, tools }: TurnSetup): Server {
   const isOffered = (type: ToolSpec['type']) => tools.offered.some((tool) => tool.type === type);
   return {
     images: imageInput,
     customCalls: isOffered('custom'),
     localShell: isOffered('local_shell'),
-    hostedItems: origin === undefined || origin === providerId,
+    made: (item) => (hostedBy.get(item) ?? providerId) === providerId,
   };
 }
 
@@ -66,13 +67,9 @@ function fitOnce({ server, changed }: Memo, item: Item): readonly Item[] {
 }
 
 function fittedItems(history: readonly Item[], memo: Memo): readonly Item[] {
-  const isGone = (item: Item | undefined) => item !== undefined && fitOnce(memo, item).length === 0;
+  const isGone = (item: Item | undefined) => item !== undefined && isHosted(item) && fitOnce(memo, item).length === 0;
   // Servers refuse reasoning without what it led to.
   return history.flatMap((item, index) =>
-    item.type === 'reasoning' && isHosted(history[index + 1]) && isGone(history[index + 1]) ? [] : fitOnce(memo, item),
+    item.type === 'reasoning' && isGone(history[index + 1]) ? [] : fitOnce(memo, item),
   );
-}
-
-function isHosted(item: Item | undefined): boolean {
-  return item !== undefined && HOSTED_ITEM_TYPES.some((type) => type === item.type);
 }

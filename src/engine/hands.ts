@@ -24,7 +24,8 @@ export interface CallHands {
 }
 
 export function createHands(turn: Turn, call: ToolCall): CallHands {
-  const { environment, world, textLimit, policy } = turn.setup;
+  const { environment, world } = turn.thread;
+  const { textLimit, policy } = turn.setup;
   const files = environment.files(policy.sandbox);
   const opened: Terminal[] = [];
   const writes: Promise<void>[] = [];
@@ -55,7 +56,7 @@ export function createHands(turn: Turn, call: ToolCall): CallHands {
     denied: () => hints.length > 0,
     under: (permit, judge) => ({
       signal: turn.signal,
-      threadId: turn.setup.id,
+      threadId: turn.thread.id,
       callId: call.callId,
       textLimit,
       chunkId: () => sixDigits(world.random()),

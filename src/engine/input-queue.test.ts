@@ -101,7 +101,7 @@ function createScene(delays: readonly number[]) {
   const events: EventBody[] = [];
   let writes = 0;
   let ids = 0;
-  const world = { uuid: () => `id-${++ids}` } as Turn['setup']['world'];
+  const world = { uuid: () => `id-${++ids}` } as Turn['thread']['world'];
   const record = async (line: LogLine) => {
     await rounds(delays[writes++ % delays.length]);
     lines.push(line);
@@ -111,7 +111,7 @@ function createScene(delays: readonly number[]) {
   const emit = (event: EventBody) => void events.push(event);
   const stop = new AbortController();
   const limits = { check() {} } as Turn['limits'];
-  const turn = { state, recordTogether, record, emit, limits, signal: stop.signal, setup: { world } } as Turn;
+  const turn = { state, recordTogether, record, emit, limits, signal: stop.signal, thread: { world } } as Turn;
   return { state, lines, events, stop, turn, queue: createInputQueue({ state, world, recordTogether, emit }) };
 }
 

@@ -77,9 +77,9 @@ export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise
 }
 
 /** The first line takes it off the queue and puts it into the history. */
-function takingLines({ setup }: Turn, { id, content }: QueuedInput): readonly LogLine[] {
+function takingLines({ thread }: Turn, { id, content }: QueuedInput): readonly LogLine[] {
   return [
-    { type: 'response_item', payload: message(setup.world, 'user', content), metadata: { queued: id } },
+    { type: 'response_item', payload: message(thread.world, 'user', content), metadata: { queued: id } },
     { type: 'event_msg', payload: { type: 'user_message', message: inputText(content) } },
   ];
 }

@@ -10,7 +10,7 @@ function turnWith(keep?: (signal: AbortSignal) => Promise<KeptWorkspace>) {
   const turn = {
     id: 't1',
     signal: stop.signal,
-    setup: keep ? { keepWorkspace: keep } : {},
+    thread: keep ? { keepWorkspace: keep } : {},
     workspaceKept: null,
     record: async (line: LogLine) => void lines.push(line),
   } as unknown as Turn;

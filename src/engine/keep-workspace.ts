@@ -12,7 +12,7 @@ export function keepWorkspace(turn: Turn): Promise<void> {
 }
 
 async function keepOnce(turn: Turn): Promise<void> {
-  const { keepWorkspace } = turn.setup;
+  const { keepWorkspace } = turn.thread;
   if (!keepWorkspace) return;
   const kept = await attempt(() => keepWorkspace(turn.signal));
   turn.signal.throwIfAborted();

@@ -22,7 +22,7 @@ export async function openShown(
   const show = (next: CommandItem) => showCommand(turn, permit.action, next);
   show(item);
   try {
-    return await turn.setup.environment.open(action, {
+    return await turn.thread.environment.open(action, {
       callId,
       policy: turn.setup.policy.sandbox,
       sandboxed: permit.sandboxed,

@@ -19,7 +19,7 @@ const GRACE_MS = 100;
 export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<Outcome> {
   // What cannot be understood counts as mutating.
   const understood = { mutating: true };
-  const startedAt = turn.setup.world.now();
+  const startedAt = turn.thread.world.now();
   const call = toToolCall(item);
   const tool = turn.setup.tools.find(call.name);
   const hands = createHands(turn, call);
@@ -28,12 +28,12 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
   } catch (error) {
     await hands.stop();
-    result = failureOf(error, turn, tool, Math.max(0, turn.setup.world.now() - startedAt));
+    result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
   }
-  const duration_ms = Math.max(0, turn.setup.world.now() - startedAt);
+  const duration_ms = Math.max(0, turn.thread.world.now() - startedAt);
   hands.finish(result, duration_ms);
   const { success, failure } = result;
-  const output = outputItem(item, result.output, turn.setup);
+  const output = outputItem(turn, item, result.output);
   turn.emit({
     type: 'call.ended',
     callId: call.callId,

@@ -1,14 +1,13 @@
 import { digestOf } from '../base/digest-of.ts';
 import type { PrefixCause } from '../base/prefix-cause.ts';
 import type { ToolSpec } from '../base/tool.ts';
-import type { ThreadSetup, Turn } from './turn-setup.ts';
+import type { Turn } from './turn-setup.ts';
 import { withoutImages } from './without-images.ts';
 
 /** Notes that a turn's requests do not begin with the bytes of those before, with the causes. Once, at its start. */
 export async function notePrefix(turn: Turn): Promise<void> {
-  const { setup, state, previousModel } = turn;
-  const before = chosenBefore(setup);
-  const chosen = turn.baseInstructions ?? before;
+  const { setup, state, previousModel, previousProvider } = turn;
+  const chosen = turn.baseInstructions ?? chosenBefore(turn);
   if (chosen !== undefined && chosen !== state.instructions) await note(turn, 'instructions', { instructions: chosen });
   const tools = toolsDigest(setup.tools.offered);
   if (state.tools === null) {
@@ -16,6 +15,7 @@ export async function notePrefix(turn: Turn): Promise<void> {
     return;
   }
   if (state.tools !== tools) await note(turn, 'tools', { tools });
+  if (previousProvider !== null && previousProvider !== setup.providerId) await note(turn, 'provider');
   if (previousModel !== null && previousModel !== setup.request.model) {
     await note(turn, 'model');
     if (changesImages(turn, previousModel)) await note(turn, 'images');
@@ -32,14 +32,9 @@ export function digestText(digest: number): string {
   return digest.toString(36);
 }
 
-/** Threads that have had a turn in this process: what one of them brings counts until another one brings more. */
-const begun = new WeakSet<ThreadSetup>();
-
-/** What the user chose for a thread that goes on, at its first turn here. */
-function chosenBefore(setup: ThreadSetup): string | undefined {
-  if (begun.has(setup)) return undefined;
-  begun.add(setup);
-  return setup.prompt.chosen ? setup.prompt.instructions : undefined;
+/** Returns the instructions that the user chose for a thread that goes on, at its first turn in this process. */
+function chosenBefore({ isFirstHere, setup }: Turn): string | undefined {
+  return isFirstHere && setup.prompt.chosen ? setup.prompt.instructions : undefined;
 }
 
 const digests = new WeakMap<readonly ToolSpec[], string>();

@@ -78,7 +78,7 @@ async function takeEvents(
         throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`);
       case 'created':
         // The server works on its answer now: preparing for commands delays no request.
-        turn.setup.environment.prepare(turn.setup.policy.sandbox);
+        turn.thread.environment.prepare(turn.setup.policy.sandbox);
         break;
       case 'repair':
         await recordRepair(turn, event.repair);

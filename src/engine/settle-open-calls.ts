@@ -10,7 +10,7 @@ export async function settleOpenCalls(turn: Turn): Promise<void> {
   for (const call of [...turn.state.openCalls.values()]) {
     await turn.record({
       type: 'response_item',
-      payload: call.finished?.output ?? outputItem(call.item, unansweredText(call), turn.setup),
+      payload: call.finished?.output ?? outputItem(turn, call.item, unansweredText(call)),
       metadata: call.finished?.metadata ?? { success: false, duration_ms: 0, failure: 'aborted' },
     });
   }

@@ -10,10 +10,10 @@ const gitDiff: GitDiff = ({ path, before, after }) => `${path}: ${before} -> ${a
 function start() {
   const events: EventBody[] = [];
   const abort = new AbortController();
-  const setup = { gitDiff: async () => gitDiff, showPath: (path: string) => path.slice(3) };
-  const diff = createTurnDiff(setup.gitDiff, setup.showPath);
+  const thread = { gitDiff: async () => gitDiff, showPath: (path: string) => path.slice(3) };
+  const diff = createTurnDiff(thread.gitDiff, thread.showPath);
   const emit = (event: EventBody) => void events.push(event);
-  return { turn: { setup, diff, signal: abort.signal, emit }, events, abort };
+  return { turn: { thread, diff, signal: abort.signal, emit }, events, abort };
 }
 
 const action = (name: string, before: string, after: string): PatchAction => ({

@@ -4,9 +4,9 @@ import type { FileChangeItem, ShownChange } from '../base/event.ts';
 import type { GitDiff } from './turn-diff.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
-/** What of a turn patches have to do with. */
+/** The parts of a turn that patches need. */
 type PatchTurn = Pick<Turn, 'emit' | 'signal' | 'diff'> & {
-  readonly setup: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
+  readonly thread: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
 };
 
 /** Makes a change of files as `write` does, and shows it: before, after, and in the diff of the turn. */
@@ -41,9 +41,9 @@ export async function showTurnDiff(turn: PatchTurn): Promise<void> {
   if (diff !== undefined) turn.emit({ type: 'turn.diff', diff });
 }
 
-async function patchItem({ setup }: PatchTurn, id: string, { changes }: PatchAction): Promise<FileChangeItem> {
-  const gitDiff = await setup.gitDiff();
-  const shown = changes.map((change) => shownChange(change, gitDiff, setup.showPath));
+async function patchItem({ thread }: PatchTurn, id: string, { changes }: PatchAction): Promise<FileChangeItem> {
+  const gitDiff = await thread.gitDiff();
+  const shown = changes.map((change) => shownChange(change, gitDiff, thread.showPath));
   return { type: 'file_change', id, changes: shown, status: 'running' };
 }
 

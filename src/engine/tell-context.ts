@@ -11,7 +11,7 @@ export async function tellContext(turn: Turn): Promise<void> {
 
 /** What is to be told to a model that was `told` so much: one item in the developer's name, then one in the user's. */
 export async function contextItems(turn: Turn, told: ThreadState['told'] = turn.state.told): Promise<readonly Item[]> {
-  const { setup, state, previousModel } = turn;
+  const { thread, setup, state, previousModel } = turn;
   const instructions = state.instructions ?? setup.prompt.instructions;
   const sections = await setup.prompt.sections({ previousModel, instructions });
   const news = sections.filter((section) => isNews(section, told.get(section.name)));
@@ -21,7 +21,7 @@ export async function contextItems(turn: Turn, told: ThreadState['told'] = turn.
       ? []
       : [
           message(
-            setup.world,
+            thread.world,
             role,
             parts.map(({ text }) => textPart(text)),
           ),

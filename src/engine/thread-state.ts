@@ -1,5 +1,5 @@
 import type { QueuedInput } from '../base/input.ts';
-import type { CallItem, CallOutputItem, Item } from '../base/item.ts';
+import type { CallItem, CallOutputItem, HostedItem, Item } from '../base/item.ts';
 import type { OutputMetadata, SessionMeta, TurnContext } from '../base/log.ts';
 import type { SectionName } from '../base/section.ts';
 import { NO_USAGE, type Usage } from '../base/usage.ts';
@@ -26,6 +26,8 @@ export interface ThreadState {
   requests: number;
   /** Under which the last turn began. */
   lastTurn: TurnContext | null;
+  /** The providers whose servers made the hosted items of the history. */
+  readonly hostedBy: Map<HostedItem, string>;
   /** The base instructions; null before the thread has begun. */
   instructions: string | null;
   /** Stands for the tools that were offered last. */
@@ -67,6 +69,7 @@ export function emptyState(): ThreadState {
     turns: 0,
     requests: 0,
     lastTurn: null,
+    hostedBy: new Map(),
     instructions: null,
     tools: null,
     rolledBack: false,
@@ -74,4 +77,9 @@ export function emptyState(): ThreadState {
     told: new Map(),
     queue: [],
   };
+}
+
+/** Returns the provider of the last turn; null where none is known. */
+export function lastProvider({ lastTurn, meta }: Pick<ThreadState, 'lastTurn' | 'meta'>): string | null {
+  return lastTurn?.model_provider ?? meta?.model_provider ?? null;
 }

@@ -2,8 +2,10 @@ import { ModelError, messageOf, UserError } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
+import { type Lazy, lazy } from '../base/lazy.ts';
 import type { Ledger } from '../base/ledger.ts';
 import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
+import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import { applyLine } from './apply-line.ts';
 import { beginTurn } from './begin-turn.ts';
@@ -12,13 +14,13 @@ import { createInputQueue, type InputQueue, queueChanged } from './input-queue.t
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { message, textPart } from './message.ts';
 import { createRecordTogether } from './record-together.ts';
-import { emptyState, type ThreadState } from './thread-state.ts';
+import { emptyState, lastProvider, type ThreadState } from './thread-state.ts';
 import { runTurn } from './turn.ts';
 import { createTurnDiff } from './turn-diff.ts';
 import { createTurnLedger } from './turn-ledger.ts';
-import type { ThreadSetup, Turn } from './turn-setup.ts';
+import type { ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
-export interface RunOptions {
+export interface RunOptions extends TurnOverrides {
   readonly signal?: AbortSignal;
   readonly limits?: LimitSettings;
   /** A JSON schema that the final answer must fit; the server sees to it. */
@@ -26,6 +28,8 @@ export interface RunOptions {
   /** Base instructions from this turn on. */
   readonly baseInstructions?: string;
 }
+
+export type CompactOptions = TurnOverrides & Pick<RunOptions, 'signal'>;
 
 export interface TurnResult {
   readonly status: 'completed' | 'failed' | 'aborted';
@@ -47,7 +51,7 @@ export interface EngineThread {
   /** Runs one turn. Never throws for what models, servers or tools do: the result says how it went. */
   run(input: readonly ContentPart[], options?: RunOptions): Promise<TurnResult>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
-  compact(options?: Pick<RunOptions, 'signal'>): Promise<TurnResult>;
+  compact(options?: CompactOptions): Promise<TurnResult>;
   /**
    * Gives input that goes with the next request but the first of a turn: of the turn that runs, or before the input of the
    * next one. With an id of the caller's or one of our own. Throws `UserError` when that id waits already.
@@ -61,19 +65,20 @@ export interface EngineThread {
 }
 
 /** A thread over a log: a new one, or one that is read first. */
-export async function openThread(setup: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
+export async function openThread(thread: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
   const state = emptyState();
-  if (resume) for await (const line of setup.log.resume()) applyLine(state, line);
+  if (resume) for await (const line of thread.log.resume()) applyLine(state, line);
   const record = async (line: LogLine) => {
-    await setup.log.append(line);
+    await thread.log.append(line);
     applyLine(state, line);
   };
-  const recording = { setup, state, record, recordTogether: createRecordTogether(record) };
-  const open: Open = { recording, announced: false, closed: false, running: null };
+  const recording = { thread, state, record, recordTogether: createRecordTogether(record) };
+  const usual = lazy(() => thread.turn({}));
+  const open: Open = { recording, usual, announced: false, closed: false, begun: false, running: null };
   const queue = queueOf(open);
   return {
-    id: setup.id,
-    path: setup.log.path,
+    id: thread.id,
+    path: thread.log.path,
     state,
     run: (input, options = {}) =>
       runAlone(open, { needsQueue: input.length === 0, do: (turn) => runTurn(turn, input) }, options),
@@ -87,8 +92,8 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
       await open.running?.ended;
       // What is under way is on disk first.
       await recording.recordTogether(() => []);
-      await setup.environment.close();
-      await setup.log.close();
+      await thread.environment.close();
+      await thread.log.close();
     },
   };
 }
@@ -96,76 +101,88 @@ export async function openThread(setup: ThreadSetup, { resume }: { resume: boole
 /** A thread that is open. */
 interface Open {
   readonly recording: Recording;
+  /** The parts of a turn without overrides, for the first line of a thread that begins with queued input. */
+  readonly usual: Lazy<TurnSetup>;
   announced: boolean;
   closed: boolean;
+  /** Whether a turn has begun in this process. */
+  begun: boolean;
   /** The turn that runs. */
   running: { readonly id: string; interrupt(): void; readonly ended: Promise<void> } | null;
 }
 
-type Recording = Pick<Turn, 'setup' | 'state' | 'record' | 'recordTogether'>;
+type Recording = Pick<Turn, 'thread' | 'state' | 'record' | 'recordTogether'>;
 
 function announce(open: Open): void {
-  const { setup, state } = open.recording;
-  if (open.closed) throw new Error('This thread is closed. Resume it by its id to go on.');
+  const { thread, state } = open.recording;
+  if (open.closed) throw new Error(CLOSED);
   if (open.announced) return;
   open.announced = true;
-  setup.emit({ type: 'thread.started' }, null);
-  if (state.queue.length > 0) setup.emit(queueChanged(state), null);
+  thread.emit({ type: 'thread.started' }, null);
+  if (state.queue.length > 0) thread.emit(queueChanged(state), null);
 }
 
-/** The line that every log begins with, if it is not there yet. */
-function firstLine({ setup, state }: Recording): readonly LogLine[] {
-  return state.meta ? [] : [sessionMeta(setup)];
+/** Returns the line that every log begins with, if it is not there yet. */
+function firstLine({ thread, state }: Recording, setup: TurnSetup): readonly LogLine[] {
+  return state.meta ? [] : [sessionMeta(thread, setup)];
 }
 
 function queueOf(open: Open): InputQueue {
-  const { setup, state, recordTogether } = open.recording;
+  const { thread, state, recordTogether } = open.recording;
   return createInputQueue({
     state,
-    world: setup.world,
-    emit: (event) => setup.emit(event, open.running?.id ?? null),
+    world: thread.world,
+    emit: (event) => thread.emit(event, open.running?.id ?? null),
     async recordTogether(make) {
       announce(open);
+      const setup = state.meta ? undefined : await open.usual();
       const lines = await recordTogether(() => {
         const made = make();
-        return made.length === 0 ? [] : [...firstLine(open.recording), ...made];
+        return made.length === 0 || !setup ? made : [...firstLine(open.recording, setup), ...made];
       });
-      if (!open.running) setup.log.rest();
+      if (!open.running) thread.log.rest();
       return lines;
     },
   });
 }
 
 async function runAlone(open: Open, work: Work, options: RunOptions): Promise<TurnResult> {
-  const { setup, state, recordTogether } = open.recording;
-  const limits = createLimits(options.limits ?? {}, setup.price, setup.request.model);
-  announce(open);
+  const { thread, state, recordTogether } = open.recording;
+  if (open.closed) throw new Error(CLOSED);
   if (open.running) throw new Error('A turn of this thread is still running; wait for it to end.');
   const time = withTimeLimit(options.signal ?? new AbortController().signal, options.limits?.timeoutMs);
-  const id = setup.world.uuid();
+  const id = thread.world.uuid();
+  let setup: TurnSetup | undefined;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
   open.running = { id, interrupt: time.abort, ended };
   try {
+    const made = await thread.turn(options);
+    setup = made;
+    const limits = createLimits(options.limits ?? {}, made.price, made.request.model);
+    announce(open);
     let leftOver: ReadonlySet<string> = new Set();
     await recordTogether(() => {
       leftOver = new Set(state.queue.map((input) => input.id));
       if (work.needsQueue && leftOver.size === 0) throw new UserError(NOTHING_TO_SAY);
-      return firstLine(open.recording);
+      return firstLine(open.recording, made);
     });
-    return await runOneTurn(open.recording, { id, time, limits, leftOver, work, options });
+    const isFirstHere = !open.begun;
+    open.begun = true;
+    return await runOneTurn(open.recording, { id, time, limits, leftOver, work, options, setup: made, isFirstHere });
   } finally {
     time.done();
     open.running = null;
-    setup.log.rest();
-    setup.environment.rest();
-    setup.model.rest?.();
+    thread.log.rest();
+    thread.environment.rest();
+    setup?.model.rest?.();
     end();
   }
 }
 
+const CLOSED = 'This thread is closed. Resume it by its id to go on.';
 const NOTHING_TO_SAY = 'There is nothing to run: the input is empty, and nothing is queued.';
 
 /** What a turn does; gives its final answer. */
@@ -181,19 +198,21 @@ async function compactAlone(turn: Turn): Promise<string> {
   return '';
 }
 
-interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits'> {
+interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere'> {
   readonly time: ReturnType<typeof withTimeLimit>;
   readonly work: Work;
   readonly options: RunOptions;
 }
 
 async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnResult> {
-  const { id, leftOver, limits, time, work, options } = start;
-  const { setup, state, record } = recording;
-  const emit = (event: EventBody) => setup.emit(event, id);
+  const { id, leftOver, limits, time, work, options, setup, isFirstHere } = start;
+  const { thread, state, record } = recording;
+  const emit = (event: EventBody) => thread.emit(event, id);
   const turn: Turn = {
     ...recording,
     id,
+    setup,
+    isFirstHere,
     leftOver,
     emit,
     signal: time.signal,
@@ -202,8 +221,9 @@ async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnR
     outputSchema: options.outputSchema,
     baseInstructions: options.baseInstructions,
     previousModel: state.lastTurn?.model ?? null,
+    previousProvider: lastProvider(state),
     plan: null,
-    diff: createTurnDiff(setup.gitDiff, setup.showPath),
+    diff: createTurnDiff(thread.gitDiff, thread.showPath),
     ledger: createTurnLedger(),
     workspaceKept: null,
   };
@@ -232,7 +252,7 @@ async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
   completePlan(turn);
   const cause = turn.signal.aborted ? turn.signal.reason : error;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) {
-    await turn.record({ type: 'response_item', payload: message(turn.setup.world, 'user', [textPart(ABORTED_NOTE)]) });
+    await turn.record({ type: 'response_item', payload: message(turn.thread.world, 'user', [textPart(ABORTED_NOTE)]) });
     const payload = { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } as const;
     await turn.record({ type: 'event_msg', payload });
     const ledger = closeLedger(turn);
@@ -255,17 +275,17 @@ function codeOf(error: unknown): TurnError['code'] {
   return error instanceof LimitReached ? 'limit' : 'internal';
 }
 
-function sessionMeta(setup: ThreadSetup): LogLine {
+function sessionMeta({ id, world, originator, version, source }: ThreadSetup, setup: TurnSetup): LogLine {
   return {
     type: 'session_meta',
     payload: {
-      id: setup.id,
-      session_id: setup.id,
-      timestamp: new Date(setup.world.now()).toISOString(),
+      id,
+      session_id: id,
+      timestamp: new Date(world.now()).toISOString(),
       cwd: setup.view.cwd,
-      originator: setup.originator,
-      cli_version: setup.version,
-      source: 'exec',
+      originator,
+      cli_version: version,
+      source,
       model_provider: setup.providerId,
       base_instructions: { text: setup.prompt.instructions },
       history_mode: 'legacy',

@@ -2,11 +2,13 @@ import type { TextLimit } from '../base/bound-text.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
 import type { CallItem, CallOutputItem } from '../base/item.ts';
+import type { Lazy } from '../base/lazy.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
 import type { Section } from '../base/section.ts';
 import type { Tool, ToolSpec, View } from '../base/tool.ts';
+import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
@@ -16,48 +18,56 @@ import type { ThreadState } from './thread-state.ts';
 import type { GitDiff, TurnDiff } from './turn-diff.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
-/** What a thread works with. All of it is made elsewhere and handed in. */
+/** The parts that live as long as a thread. All of them are made elsewhere and handed in. */
 export interface ThreadSetup {
   readonly id: string;
-  readonly model: Model;
-  readonly tools: ToolSet;
-  readonly environment: Environment;
-  readonly log: Log;
   readonly world: World;
-  readonly policy: Policy;
-  /** Decides about actions. Loaded with the first of them; the same one for the thread's whole life. */
-  judge(): Promise<Judge>;
-  readonly view: View;
-  /** Writes diffs. Loaded when it is first needed. */
-  gitDiff(): Promise<GitDiff>;
-  /** How the path of a file stands in diffs. */
+  readonly log: Log;
+  readonly environment: Environment;
+  /** The program that uses the agent, as servers and logs name it. */
+  readonly originator: string;
+  /** The surface that the thread was started from, as logs name it. */
+  readonly source: string;
+  readonly version: string;
+  /** Makes the parts that one turn works with. Throws `UserError` when the overrides make no sense. */
+  turn(overrides: TurnOverrides): Promise<TurnSetup>;
+  readonly gitDiff: Lazy<GitDiff>;
+  /** Returns a path as diffs show it. */
   showPath(path: string): string;
+  /** Keeps the workspace as it is; absent where that is not wanted. */
+  readonly keepWorkspace?: (signal: AbortSignal) => Promise<KeptWorkspace>;
+  /** Answers calls in another way than by running their tools. */
+  readonly perform?: Perform;
+  emit(event: EventBody, turnId: string | null): void;
+  /** Asks the user; absent where there is no user to ask. */
+  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+}
+
+/** The parts that one turn works with, made when the turn begins. */
+export interface TurnSetup {
+  readonly model: Model;
+  readonly providerId: string;
+  readonly tools: ToolSet;
+  readonly policy: Policy;
+  /** Decides about actions under the turn's policy. Answers for the rest of the thread are shared by its turns. */
+  readonly judge: Lazy<Judge>;
+  readonly view: View;
   readonly prompt: Prompt;
-  /** Everything of a request that does not change from one to the next. */
+  /** The fields of a request that do not change from one to the next. */
   readonly request: Omit<ModelRequest, 'input' | 'instructions' | 'tools' | 'metadata'>;
   /** The bound on one output before the model. */
   readonly textLimit: TextLimit;
-  /** Whether people are shown the model's raw reasoning where there is no summary. */
+  /** Whether people see the model's raw reasoning where there is no summary. */
   readonly showRawReasoning: boolean;
-  readonly originator: string;
-  readonly version: string;
-  readonly providerId: string;
   /** Whether the model can look at images. */
   readonly imageInput: boolean;
-  /** Whether a model of this name can; absent: all are alike. */
+  /** Returns whether a model of this name can look at images. Absent: as this one. */
   readonly seesImages?: (model: string) => boolean;
-  /** Whether requests leave out what the model thought before the user last spoke. */
+  /** Whether requests leave out reasoning from before the user last spoke. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;
-  /** What a response costs, in US dollars; null where that is not known. */
+  /** Returns the cost of a response in US dollars; null where the price is not known. */
   price(usage: Usage): number | null;
-  /** Keeps the workspace as it is; absent where nobody wants it. */
-  readonly keepWorkspace?: (signal: AbortSignal) => Promise<KeptWorkspace>;
-  /** Carries out calls in another way than by running their tools. */
-  readonly perform?: Perform;
-  emit(event: EventBody, turnId: string | null): void;
-  /** Asks the user; absent where nobody is there to answer. */
-  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
 }
 
 export interface ToolSet {
@@ -129,8 +139,11 @@ export type KeptWorkspace = { readonly tree: string } | { readonly reason: strin
 /** A turn in progress. */
 export interface Turn {
   readonly id: string;
-  readonly setup: ThreadSetup;
+  readonly thread: ThreadSetup;
+  readonly setup: TurnSetup;
   readonly state: ThreadState;
+  /** Whether it is the first of its thread in this process. */
+  readonly isFirstHere: boolean;
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;
@@ -140,8 +153,10 @@ export interface Turn {
   readonly ledger: TurnLedger;
   /** Base instructions from this turn on. */
   readonly baseInstructions: string | undefined;
-  /** Which one answered the turn before. */
+  /** The model that answered the turn before. */
   readonly previousModel: string | null;
+  /** The provider that answered the turn before. */
+  readonly previousProvider: string | null;
   /** Settles when the workspace was kept, or tried to be; null before the first action that may change something. */
   workspaceKept: Promise<void> | null;
   /** The plan as the model last showed it. */

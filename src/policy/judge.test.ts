@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, CommandAction } from '../base/action.ts';
 import type { ApprovalScope, Policy, PrefixRule } from '../base/policy.ts';
-import { createJudge } from './judge.ts';
+import { createJudge, createJudgeMemory } from './judge.ts';
 
-function scene(policy: Partial<Policy> = {}) {
+function scene(policy: Partial<Policy> = {}, memory = createJudgeMemory()) {
   const kept: [PrefixRule, string][] = [];
   const judge = createJudge({
     policy: {
@@ -11,6 +11,7 @@ function scene(policy: Partial<Policy> = {}) {
       sandbox: { mode: 'workspace-write', writableRoots: ['/w'], network: false },
       ...policy,
     },
+    memory,
     project: '/w',
     files: { project: '/home/rules/projects/w.rules', always: '/home/rules/default.rules' },
     keepRule: (rule, lasts) => kept.push([rule, lasts]),
@@ -182,4 +183,18 @@ describe('the sentence of a scope says what it does', () => {
   ])('%j', (scope, action, sandboxed, sentence) => {
     expect(scene().judge.describe(scope, action, sandboxed)).toBe(sentence);
   });
+});
+
+test('answers for the rest of a thread hold under the policy of another turn too', () => {
+  const memory = createJudgeMemory();
+  const before = scene({}, memory).judge;
+  before.remember({ type: 'thread' }, command('make install'));
+  before.remember({ type: 'prefix', prefix: ['git', 'push'], lasts: 'thread' }, command('git push origin'));
+  before.opened(7, 'approved');
+  const { judge } = scene({ approval: 'untrusted' }, memory);
+  expect(judge.decide(command('make install')).type).toBe('allow');
+  expect(judge.decide(command('git push other', { escalate: false })).type).toBe('allow');
+  expect(judge.decide(command('make clean')).type).toBe('ask');
+  expect(judge.standing(7)).toBe('approved');
+  expect(scene({ approval: 'untrusted' }).judge.decide(command('make install')).type).toBe('ask');
 });

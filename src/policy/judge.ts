@@ -1,6 +1,6 @@
 import type { Action } from '../base/action.ts';
 import type { ApprovalScope, Decision, Policy, PrefixLasts, PrefixRule } from '../base/policy.ts';
-import { createApprovals } from './approvals.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { decide } from './decide.ts';
 import { describeScope, type ScopeContext } from './describe-scope.ts';
 import { examineCommand } from './examine-command.ts';
@@ -8,7 +8,7 @@ import { examinePatch } from './examine-patch.ts';
 import { isMutating } from './is-mutating.ts';
 import type { Knowledge, TerminalStanding } from './knowledge.ts';
 
-/** Decides about the actions of one thread, and remembers what the user said. */
+/** Decides about actions under one policy, and remembers the user's answers. */
 export interface Judge {
   decide(action: Action): Decision;
   /** Whether an action may change anything outside the thread. */
@@ -24,9 +24,22 @@ export interface Judge {
   explainDenial(exitCode: number, output: string): string | undefined;
 }
 
+/** The answers that hold for the rest of a thread, whatever policies its turns have. */
+export interface JudgeMemory {
+  readonly approvals: Approvals;
+  readonly terminals: Map<number, TerminalStanding>;
+  /** Rules that the user's answers added. */
+  readonly rules: PrefixRule[];
+}
+
+export function createJudgeMemory(): JudgeMemory {
+  return { approvals: createApprovals(), terminals: new Map(), rules: [] };
+}
+
 export interface JudgeOptions {
   /** Its folders are without links. */
   readonly policy: Policy;
+  readonly memory: JudgeMemory;
   readonly project: ScopeContext['project'];
   readonly files: ScopeContext['files'];
   /** Writes a rule down. */
@@ -34,10 +47,9 @@ export interface JudgeOptions {
   readonly explainDenial: Judge['explainDenial'];
 }
 
-export function createJudge({ project, files, keepRule, explainDenial, ...options }: JudgeOptions): Judge {
-  let { policy } = options;
-  const approvals = createApprovals();
-  const terminals = new Map<number, TerminalStanding>();
+export function createJudge({ project, files, keepRule, explainDenial, memory, ...options }: JudgeOptions): Judge {
+  const { approvals, terminals } = memory;
+  let policy = withRules(options.policy, memory.rules);
   /** Which of the commands that were examined only read: a line is not taken apart twice. */
   const readOnly = new WeakMap<Action, boolean>();
 
@@ -64,7 +76,8 @@ export function createJudge({ project, files, keepRule, explainDenial, ...option
     if (scope.type !== 'prefix') return;
     const rule: PrefixRule = { pattern: scope.prefix, decision: 'allow' };
     if (scope.lasts !== 'thread') keepRule(rule, scope.lasts);
-    policy = { ...policy, rules: [...(policy.rules ?? []), rule] };
+    memory.rules.push(rule);
+    policy = withRules(policy, [rule]);
   }
 
   return {
@@ -76,4 +89,8 @@ export function createJudge({ project, files, keepRule, explainDenial, ...option
     standing: (terminalId) => terminals.get(terminalId),
     explainDenial,
   };
+}
+
+function withRules(policy: Policy, rules: readonly PrefixRule[]): Policy {
+  return rules.length === 0 ? policy : { ...policy, rules: [...(policy.rules ?? []), ...rules] };
 }

@@ -25,7 +25,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
   const text = summaryText(await writeSummary(turn, compaction));
   const summary = {
     type: 'message',
-    id: `msg_${turn.setup.world.uuid()}`,
+    id: `msg_${turn.thread.world.uuid()}`,
     role: 'user',
     content: [textPart(text)],
   } as const;

@@ -27,9 +27,12 @@ export async function writeSummary(turn: Turn, compaction: Compaction): Promise<
 }
 
 /** Before a turn with another model the history may be too long for it, but not for the one that has it in its cache. */
-function previousModel({ state, setup, previousModel }: Turn, { reason, inTurn }: Compaction): string | undefined {
+function previousModel(
+  { setup, previousModel, previousProvider }: Turn,
+  { reason, inTurn }: Compaction,
+): string | undefined {
   if (reason !== 'limit' || inTurn || previousModel === null || previousModel === setup.request.model) return undefined;
-  return state.meta?.model_provider === setup.providerId ? previousModel : undefined;
+  return previousProvider === setup.providerId ? previousModel : undefined;
 }
 
 /** Says what failed: the user may not have asked for it. */
@@ -62,7 +65,7 @@ async function askForSummary(turn: Turn, model: string): Promise<string> {
     const part = shortened(history, form.step);
     if (part === undefined) throw new ModelError('context_length_exceeded', TOO_LONG);
     const asked = form.insists ? `${prompt}\n\n${INSISTENCE}` : prompt;
-    const input = [...part, message(turn.setup.world, 'user', [textPart(asked)])];
+    const input = [...part, message(turn.thread.world, 'user', [textPart(asked)])];
     try {
       const text = await answerTo(turn, summaryRequest(turn, { input, model, withTools: form.withTools }));
       if (text !== '') return text;

@@ -1,9 +1,10 @@
 import type { Environment, Files } from '../../base/environment.ts';
 import type { LogLine, SessionMeta, TurnContext } from '../../base/log.ts';
+import type { Model } from '../../base/model.ts';
 import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
 import type { ToolSpec, View } from '../../base/tool.ts';
-import type { KeptWorkspace, ThreadSetup } from '../turn-setup.ts';
+import type { KeptWorkspace, ThreadSetup, TurnSetup } from '../turn-setup.ts';
 import { recordedSections } from './recorded-sections.ts';
 import { replayCompaction } from './replay-compaction.ts';
 import { replayLog } from './replay-log.ts';
@@ -24,61 +25,58 @@ export interface ReplayParts {
   offered(): readonly ToolSpec[];
 }
 
-/** What a replayed thread works with: nothing but its log. */
-export function replaySetup({ stage, meta, folded, facts, offered }: ReplayParts): ThreadSetup {
+/** Returns the parts of a replayed thread: they come from its log alone. */
+export function replaySetup(parts: ReplayParts): ThreadSetup {
+  const { stage, meta, folded } = parts;
   const lines = new WeakMap<object, number>();
-  const context = (): TurnContext => facts().context ?? NO_CONTEXT;
+  const model = replayModel(stage, (call, line) => lines.set(call, line));
   return {
     id: meta.id,
     originator: meta.originator,
+    source: meta.source,
     version: meta.cli_version,
-    providerId: meta.model_provider,
     world: replayWorld(stage),
     log: replayLog(stage, folded),
-    model: replayModel(stage, (call, line) => lines.set(call, line)),
     perform: replayPerform(stage, (call) => lines.get(call) ?? 0),
+    turn: async () => replayTurn(parts, model),
+    keepWorkspace: async () => keptWorkspace(stage),
+    gitDiff: nothingRuns,
+    environment: NO_ENVIRONMENT,
+    showPath: (path) => path,
+    emit() {},
+  };
+}
+
+function replayTurn({ stage, meta, facts, offered }: ReplayParts, model: Model): TurnSetup {
+  const { context, compacts, instructions } = facts();
+  // A turn is given its instructions; one that only compacts can only be under those that the user chose.
+  const chosen = compacts ? instructions : undefined;
+  return {
+    model,
+    providerId: context?.model_provider ?? meta.model_provider,
     prompt: {
-      // A turn is given its own; one that only compacts can only be under those that the user chose.
-      get instructions() {
-        return (this.chosen ? facts().instructions : undefined) ?? meta.base_instructions?.text ?? '';
-      },
-      get chosen() {
-        return facts().compacts && facts().instructions !== undefined;
-      },
+      instructions: chosen ?? meta.base_instructions?.text ?? '',
+      chosen: chosen !== undefined,
       sections: () => recordedSections(stage),
     },
-    get tools() {
-      return { offered: offered(), find: () => undefined };
-    },
-    get policy() {
-      return policyIn(context());
-    },
-    get view() {
-      const begins = stage.recording.ahead()?.line.type === 'session_meta';
-      return viewIn((begins ? undefined : facts().context?.cwd) ?? meta.cwd);
-    },
-    get request() {
-      return requestIn(context());
-    },
+    tools: { offered: offered(), find: () => undefined },
+    policy: policyIn(context ?? NO_CONTEXT),
+    view: viewIn(context?.cwd ?? meta.cwd),
+    request: requestIn(context ?? NO_CONTEXT),
     price() {
       const end = stage.recording.nextOwn('request.ended');
       return end?.cost ?? end?.counted_cost ?? null;
     },
-    keepWorkspace: async () => keptWorkspace(stage),
     compaction: replayCompaction(stage),
     imageInput: true,
-    // Of the model before: whether it was another matter there shows in the next line.
+    // Whether the model before could look at images shows in the next line.
     seesImages: () => !isChange('images', stage.recording.ahead()?.line),
     get forgetsReasoning() {
       return isChange('reasoning', stage.recording.ahead()?.line);
     },
     judge: nothingRuns,
-    gitDiff: nothingRuns,
-    environment: NO_ENVIRONMENT,
-    showPath: (path) => path,
     textLimit: { unit: 'tokens', limit: Number.MAX_SAFE_INTEGER },
     showRawReasoning: false,
-    emit() {},
   };
 }
 
@@ -124,7 +122,7 @@ function viewIn(cwd: string): View {
   };
 }
 
-function requestIn({ model, effort, summary }: TurnContext): ThreadSetup['request'] {
+function requestIn({ model, effort, summary }: TurnContext): TurnSetup['request'] {
   return {
     model,
     toolChoice: 'auto',

@@ -1,0 +1,40 @@
+import type { Answer, Ask, Event } from '../base/event.ts';
+import type { Provider } from '../base/provider.ts';
+import type { Tool } from '../base/tool.ts';
+import type { World } from '../base/world.ts';
+import type { Config } from '../config/load-config.ts';
+import type { TerminalCount } from '../exec/terminal-count.ts';
+import type { AgentsText } from '../prompt/agents/compose-agents.ts';
+import type { KnownWires } from '../store/known-wires.ts';
+import type { ReadyHands } from './lazy-environment.ts';
+import type { Transport } from './transport.ts';
+
+/** The parts that all threads of an agent share. */
+export interface AgentParts {
+  readonly config: Config;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly world: World;
+  readonly originator: string;
+  readonly ownProcess: boolean;
+  /** Tools of the embedding program. */
+  readonly tools: readonly Tool[];
+  readonly knownWires: KnownWires;
+  readonly terminals: TerminalCount;
+  readonly hands: ReadyHands;
+  readonly transport: Transport;
+  /** Returns the text of the AGENTS.md files as they are now. */
+  readonly agents: () => AgentsText;
+  /** Gets every event of every thread. */
+  log(event: Event): void;
+}
+
+export interface ThreadOptions {
+  readonly onEvent?: (event: Event) => void;
+  /** Answers whether an action may happen. Without it the answer is no. */
+  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+  /** Keep no rollout file. */
+  readonly ephemeral?: boolean;
+  /** Instead of the base instructions. */
+  readonly instructions?: string;
+}

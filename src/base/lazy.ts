@@ -1,0 +1,14 @@
+/** A value that is made, or loaded, when it is first asked for. */
+export type Lazy<T> = () => Promise<T>;
+
+/** Returns a loader that loads once. A load that failed is tried again. */
+export function lazy<T>(load: Lazy<T>): Lazy<T> {
+  let value: Promise<T> | undefined;
+  return () => {
+    value ??= load().catch((error: unknown) => {
+      value = undefined;
+      throw error;
+    });
+    return value;
+  };
+}
