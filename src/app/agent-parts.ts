@@ -17,8 +17,8 @@ export interface AgentParts {
   readonly world: World;
   readonly originator: string;
   readonly ownProcess: boolean;
-  /** Tools of the embedding program. */
-  readonly tools: readonly Tool[];
+  /** Returns the tools of the embedding program as they are now. */
+  tools(): readonly Tool[];
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
   readonly hands: ReadyHands;

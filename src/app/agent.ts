@@ -45,8 +45,11 @@ export interface AgentOptions extends LoadOptions {
   readonly replay?: string;
   /** Gets each line of the log too, secrets removed. */
   readonly onLog?: (line: string) => void;
-  /** Tools of your own, made with `defineTool`. */
-  readonly tools?: readonly Tool[];
+  /**
+   * Tools of your own, made with `defineTool`. A function is asked before each request, so that tools may come and go; it
+   * returns the same array as long as they do not change, since a change makes servers read the whole thread again.
+   */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
   /** Clock, ids and chance; tests hand in their own. */
   readonly world?: World;
 }
@@ -91,7 +94,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     world,
     originator: options.originator ?? 'oxbow',
     ownProcess: options.ownProcess ?? false,
-    tools: options.tools ?? [],
+    tools: toolsOf(options),
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
     hands: { count: 0, inVain: 0 },
@@ -137,6 +140,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
     restore: async (thread, restoring) => (await loadLate()).restoreThread({ config, world }, thread, restoring),
     usage: async (thread) => (await loadLate()).usageOfThread(thread, { home: config.home }),
   };
+}
+
+function toolsOf({ tools = [] }: AgentOptions): () => readonly Tool[] {
+  return typeof tools === 'function' ? tools : () => tools;
 }
 
 /** Whole ids are the common case: nothing more is loaded for them. */

@@ -92,7 +92,7 @@ describe('parameters', () => {
   });
 
   test('a name that no server takes is one too', () => {
-    expect(() => defineTool({ ...base, name: 'the weather' })).toThrow('"the weather" is no name for a tool');
+    expect(() => defineTool({ ...base, name: 'the weather' })).toThrow('"the weather" is not a name for a tool');
   });
 });
 

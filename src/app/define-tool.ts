@@ -11,6 +11,8 @@ import { type Arguments, readParameters, type StandardSchema } from './tool-para
 export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
   /** Letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
+  /** Tools of one name may stand in different namespaces. Together with two underscores at most 64 characters. */
+  readonly namespace?: string;
   readonly description: string;
   /** A JSON schema of an object, or a schema of zod or of another library that follows Standard Schema. */
   readonly parameters: P;
@@ -41,24 +43,26 @@ export type OwnToolOutput = string | { readonly output: string | readonly Conten
 
 /** A tool of the embedding program, for `createAgent({ tools })`. Throws `UserError` for a definition that cannot be. */
 export function defineTool<const P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): Tool {
-  const { name, description, mutating = true, parallel = !mutating } = definition;
-  if (!/^[\w-]{1,64}$/.test(name))
-    throw new UserError(`"${name}" is no name for a tool: use letters, digits, _ and -.`);
+  const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
+  const full = namespace === undefined ? name : `${namespace}__${name}`;
+  if (!/^[\w-]{1,64}$/.test(full))
+    throw new UserError(`"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`);
   const { schema, check } = readParameters(name, definition.parameters);
   /** What the checks made of the input. An action that the user put in the place of ours is checked when it runs. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();
   const tool: Tool<OwnAction> = {
     name,
+    ...(namespace === undefined ? {} : { namespace }),
     accepts: ['function'],
     spec: { type: 'function', name, description, strict: false, parameters: schema },
     parallel,
     async plan(call) {
       const input = readArguments(call);
       const args = (await check(input)) as Arguments<P>;
-      const approval = await approvalFor(definition, args);
+      const approval = await approvalFor(full, definition, args);
       const action: OwnAction = {
         kind: 'own',
-        tool: name,
+        tool: full,
         input,
         mutating,
         ...(approval === undefined ? {} : { approval }),
@@ -75,7 +79,8 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
 }
 
 async function approvalFor<P extends JsonSchema | StandardSchema>(
-  { name, needsApproval = false }: ToolDefinition<P>,
+  name: string,
+  { needsApproval = false }: ToolDefinition<P>,
   args: Arguments<P>,
 ): Promise<string | undefined> {
   const answer = typeof needsApproval === 'function' ? await needsApproval(args) : needsApproval;

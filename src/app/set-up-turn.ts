@@ -9,7 +9,7 @@ import type { Policy, SandboxMode } from '../base/policy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Config } from '../config/load-config.ts';
-import type { ThreadSetup, ToolSet, TurnSetup } from '../engine/turn-setup.ts';
+import type { ThreadSetup, TurnSetup } from '../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
 import { type ModelFacts, modelFacts } from '../model/models.ts';
 import { priceOf } from '../model/prices.ts';
@@ -22,7 +22,7 @@ import { loadLate } from './load-late.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createPrompts } from './prompt-of.ts';
-import { createToolSet } from './tool-set.ts';
+import { createToolSource } from './tool-source.ts';
 import { userAgent } from './user-agent.ts';
 
 /** The parts of a thread that its turns are made from. */
@@ -36,11 +36,11 @@ export interface TurnParts {
   readonly onWarning: (message: string) => void;
 }
 
-/** Returns the maker of a thread's turn setups. A model or tool set that an earlier turn had is used again. */
+/** Returns the maker of a thread's turn setups. Models and tools of an earlier turn are used again. */
 export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const { agent, environment, rules, onWarning, options } = parts;
   const models = new Map<string, Promise<Model>>();
-  const toolSets = new Map<string, ToolSet>();
+  const sources = new Map<string, TurnSetup['tools']>();
   const prompts = createPrompts({
     config: agent.config,
     world: agent.world,
@@ -59,7 +59,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const { config, provider, model, facts } = chosenFor(agent, overrides);
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
-    const tools = remembered(toolSets, key, () => createToolSet({ config, provider, facts, own: agent.tools }));
+    const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, own: agent.tools }));
     return {
       model: await remembered(models, provider.id, () => openModel(parts, provider)),
       providerId: provider.id,
@@ -67,7 +67,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       policy,
       judge: lazy(async () => (await judges())(policy)),
       view: viewOf(config, facts, environment.files(policy.sandbox)),
-      prompt: prompts({ model, offered: tools.offered, policy }),
+      prompt: prompts({ model, offered: tools().offered, policy }),
       imageInput: facts.imageInput,
       seesImages: (other) => modelFacts(other).imageInput,
       forgetsReasoning: speaksChat(agent, provider) && provider.compat.sendReasoning === 'turn',

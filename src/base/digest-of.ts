@@ -2,6 +2,11 @@ const encoder = new TextEncoder();
 const bytes = new Uint8Array(16 * 1024);
 const words = new Int32Array(bytes.buffer);
 
+/** Returns a digest as logs have it. */
+export function digestText(digest: number): string {
+  return digest.toString(36);
+}
+
 /**
  * A number of 53 bits that depends on every character of a text and on the digest of what came before it. Four bytes at a time: much of
  * it runs before V8 has made the code fast, and before the first request is out. It keeps no secrets.

@@ -4,23 +4,36 @@ import type { FailureKind } from './errors.ts';
 import type { LocalShellCallItem, Output } from './item.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** What the model is told of a tool, in the Responses shape. */
+/** The description of a tool for the model, in the Responses shape. */
 export type ToolSpec =
-  | {
-      readonly type: 'function';
-      readonly name: string;
-      readonly description: string;
-      readonly strict: boolean;
-      readonly parameters: JsonSchema;
-    }
-  | {
-      readonly type: 'custom';
-      readonly name: string;
-      readonly description: string;
-      readonly format?: Readonly<Record<string, unknown>>;
-    }
+  | FunctionSpec
+  | CustomSpec
+  | NamespaceSpec
   /** Tools that the server runs, and kinds that only pass through. Clients of a gateway may send others still. */
   | { readonly type: HostedTool; readonly [field: string]: unknown };
+
+export type FunctionSpec = {
+  readonly type: 'function';
+  readonly name: string;
+  readonly description: string;
+  readonly strict: boolean;
+  readonly parameters: JsonSchema;
+};
+
+export type CustomSpec = {
+  readonly type: 'custom';
+  readonly name: string;
+  readonly description: string;
+  readonly format?: Readonly<Record<string, unknown>>;
+};
+
+/** Tools that belong together. Calls name the namespace beside the tool. */
+export type NamespaceSpec = {
+  readonly type: 'namespace';
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly (FunctionSpec | CustomSpec)[];
+};
 
 export type HostedTool =
   | 'local_shell'
@@ -40,6 +53,7 @@ export type HostedTool =
 export interface ToolCall {
   readonly callId: string;
   readonly name: string;
+  readonly namespace?: string;
   readonly payload: ToolPayload;
 }
 
@@ -56,6 +70,8 @@ export type ToolPayload =
  */
 export interface Tool<A extends Action = Action> {
   readonly name: string;
+  /** The namespace that the name is unique in. */
+  readonly namespace?: string;
   /** Other names under which a model may call it. */
   readonly aliases?: readonly string[];
   readonly accepts: readonly ToolPayload['kind'][];
@@ -66,6 +82,16 @@ export interface Tool<A extends Action = Action> {
   run(action: A, hands: Hands): Promise<ToolResult>;
   /** The output of a call that was interrupted after so many seconds. */
   aborted?(seconds: number): string;
+}
+
+/** The tools of one request. They are the same object as long as they do not change: encoders and others cache by identity. */
+export interface ToolSnapshot {
+  /** The tools that the model is told about. */
+  readonly offered: readonly ToolSpec[];
+  /** A text that differs when the offered tools do. */
+  readonly digest: string;
+  /** Returns the tool that a call means, by any of its names. */
+  find(call: Pick<ToolCall, 'name' | 'namespace'>): Tool | undefined;
 }
 
 /** What a plan may look at. Reading through it has no effects. */

@@ -1,9 +1,10 @@
+import { digestText } from '../base/digest-of.ts';
 import { ModelError } from '../base/errors.ts';
 import type { Item } from '../base/item.ts';
 import type { ModelRequest, StreamOptions } from '../base/model.ts';
 import { addUsage, type Usage } from '../base/usage.ts';
 import { bookRequest } from './book-request.ts';
-import { digestText, noteForgotten } from './prefix.ts';
+import { noteForgotten, noteTools } from './prefix.ts';
 import { toTokenCounts } from './token-counts.ts';
 import type { Turn } from './turn-setup.ts';
 
@@ -38,6 +39,7 @@ export async function recordRequest<T>(
   follow: (options: StreamOptions) => Promise<T>,
 ): Promise<T> {
   await noteForgotten(turn);
+  await noteTools(turn);
   const request = turn.state.requests + 1;
   const startedAt = turn.thread.world.now();
   const digest = digestText(turn.state.digest);
@@ -59,13 +61,13 @@ export async function recordRequest<T>(
 }
 
 /** A request with this input, as the turn sends it. */
-export function requestOf({ id, thread, setup, state }: Turn, input: readonly Item[]): ModelRequest {
+export function requestOf({ id, thread, setup, state, tools }: Turn, input: readonly Item[]): ModelRequest {
   return {
     ...setup.request,
     instructions: state.instructions ?? setup.prompt.instructions,
     input,
     failedCalls: state.failedCalls,
-    tools: setup.tools.offered,
+    tools: tools.offered,
     metadata: { session_id: thread.id, thread_id: thread.id, turn_id: id },
   };
 }

@@ -36,8 +36,8 @@ test('sealed reasoning counts what was sealed', () => {
 function turnWith(history: readonly Item[]): Turn {
   const state = emptyState();
   state.history.push(...history);
-  const setup = { prompt: { instructions: 'i'.repeat(400) }, tools: { offered: [] } };
-  return { state, setup } as unknown as Turn;
+  const setup = { prompt: { instructions: 'i'.repeat(400) } };
+  return { state, setup, tools: { offered: [] } } as unknown as Turn;
 }
 
 test('what the server counted is taken, and what came since is added', () => {

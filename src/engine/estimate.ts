@@ -1,7 +1,7 @@
 import { tokensOf } from '../base/bound-text.ts';
 import type { ContentPart, Item } from '../base/item.ts';
 import { itemText } from '../base/item-text.ts';
-import type { ToolSpec } from '../base/tool.ts';
+import type { ToolSnapshot } from '../base/tool.ts';
 import type { Turn } from './turn-setup.ts';
 
 /** What an image counts, whatever its size in bytes: servers scale it. */
@@ -19,10 +19,10 @@ export function activeTokens(turn: Turn): number {
 }
 
 /** The same without what any server counted. */
-export function estimatedTokens({ state, setup }: Turn): number {
+export function estimatedTokens({ state, setup, tools }: Turn): number {
   const { history } = state;
   const instructions = state.instructions ?? setup.prompt.instructions;
-  return textTokens(instructions) + toolTokens(setup.tools.offered) + historyTokens(history);
+  return textTokens(instructions) + toolTokens(tools) + historyTokens(history);
 }
 
 /** An estimate: a token for four bytes. */
@@ -57,10 +57,10 @@ function partsOf(item: Item): readonly ContentPart[] {
   return typeof item.output === 'string' ? [] : item.output;
 }
 
-const countedTools = new WeakMap<readonly ToolSpec[], number>();
+const countedTools = new WeakMap<ToolSnapshot, number>();
 
-function toolTokens(tools: readonly ToolSpec[]): number {
-  const tokens = countedTools.get(tools) ?? textTokens(JSON.stringify(tools));
+function toolTokens(tools: ToolSnapshot): number {
+  const tokens = countedTools.get(tools) ?? textTokens(JSON.stringify(tools.offered));
   countedTools.set(tools, tokens);
   return tokens;
 }

@@ -1,5 +1,5 @@
 import { type Item, isHosted } from '../base/item.ts';
-import type { ToolSpec } from '../base/tool.ts';
+import type { ToolSnapshot, ToolSpec } from '../base/tool.ts';
 import { fitItem, type Server } from './fit-item.ts';
 import type { ThreadState } from './thread-state.ts';
 import type { Turn, TurnSetup } from './turn-setup.ts';
@@ -8,9 +8,9 @@ import type { Turn, TurnSetup } from './turn-setup.ts';
  * The history as the server and the model that are asked now take it: another one may have written what they do not know.
  * The history itself where there is nothing to change; an item that is changed becomes the same object each time.
  */
-export function fittedHistory({ state, setup }: Turn): readonly Item[] {
+export function fittedHistory({ state, setup, tools }: Turn): readonly Item[] {
   const { history } = state;
-  const memo = memoOf(state, setup);
+  const memo = memoOf(state, setup, tools);
   const isShorter = history[memo.looked - 1] !== memo.last;
   if (isShorter) memo.differs = false;
   for (let index = isShorter ? 0 : memo.looked; index < history.length; index++) {
@@ -23,7 +23,7 @@ export function fittedHistory({ state, setup }: Turn): readonly Item[] {
 }
 
 interface Memo {
-  readonly tools: readonly ToolSpec[];
+  readonly tools: ToolSnapshot;
   readonly providerId: string;
   readonly server: Server;
   /** What items became; only those that changed. */
@@ -37,18 +37,21 @@ interface Memo {
 
 const memos = new WeakMap<readonly Item[], Memo>();
 
-function memoOf({ history, hostedBy }: ThreadState, setup: TurnSetup): Memo {
-  const { offered: tools } = setup.tools;
+function memoOf({ history, hostedBy }: ThreadState, setup: TurnSetup, tools: ToolSnapshot): Memo {
   const known = memos.get(history);
   const { providerId, imageInput } = setup;
   if (known?.tools === tools && known.providerId === providerId && known.server.images === imageInput) return known;
-  const server = serverOf(hostedBy, setup);
+  const server = serverOf(hostedBy, setup, tools);
   const memo = { tools, providerId, server, changed: new WeakMap(), looked: 0, last: undefined, differs: false };
   memos.set(history, memo);
   return memo;
 }
 
-function serverOf(hostedBy: ThreadState['hostedBy'], { providerId, imageInput, tools }: TurnSetup): Server {
+function serverOf(
+  hostedBy: ThreadState['hostedBy'],
+  { providerId, imageInput }: TurnSetup,
+  tools: ToolSnapshot,
+): Server {
   const isOffered = (type: ToolSpec['type']) => tools.offered.some((tool) => tool.type === type);
   return {
     images: imageInput,

@@ -1,5 +1,5 @@
 import { messageOf, ToolFailure } from '../base/errors.ts';
-import type { CallItem, Output } from '../base/item.ts';
+import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../base/item.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
 import type { Judge } from '../policy/judge.ts';
 import { briefAction } from './brief-action.ts';
@@ -21,7 +21,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   const understood = { mutating: true };
   const startedAt = turn.thread.world.now();
   const call = toToolCall(item);
-  const tool = turn.setup.tools.find(call.name);
+  const tool = turn.tools.find(call);
   const hands = createHands(turn, call);
   let result: ToolResult;
   try {
@@ -139,16 +139,21 @@ function previewOf(output: Output): string {
 function toToolCall(item: CallItem): ToolCall {
   switch (item.type) {
     case 'function_call':
-      return { callId: item.call_id, name: item.name, payload: { kind: 'function', arguments: item.arguments } };
+      return { callId: item.call_id, ...nameOf(item), payload: { kind: 'function', arguments: item.arguments } };
     case 'custom_tool_call':
-      return { callId: item.call_id, name: item.name, payload: { kind: 'custom', input: item.input } };
+      return { callId: item.call_id, ...nameOf(item), payload: { kind: 'custom', input: item.input } };
     case 'local_shell_call':
       return { callId: item.call_id, name: 'local_shell', payload: { kind: 'local_shell', action: item.action } };
   }
 }
 
-function unsupported({ name, payload }: ToolCall): string {
-  return payload.kind === 'custom' ? `unsupported custom tool call: ${name}` : `unsupported call: ${name}`;
+function nameOf({ name, namespace }: FunctionCallItem | CustomToolCallItem): Pick<ToolCall, 'name' | 'namespace'> {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+function unsupported({ name, namespace, payload }: ToolCall): string {
+  const full = namespace === undefined ? name : `${namespace}.${name}`;
+  return payload.kind === 'custom' ? `unsupported custom tool call: ${full}` : `unsupported call: ${full}`;
 }
 
 /** The promise's value, or, when the signal aborts and the promise does not follow it in time, the signal's reason. */

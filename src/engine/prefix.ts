@@ -1,6 +1,4 @@
-import { digestOf } from '../base/digest-of.ts';
 import type { PrefixCause } from '../base/prefix-cause.ts';
-import type { ToolSpec } from '../base/tool.ts';
 import type { Turn } from './turn-setup.ts';
 import { withoutImages } from './without-images.ts';
 
@@ -9,12 +7,12 @@ export async function notePrefix(turn: Turn): Promise<void> {
   const { setup, state, previousModel, previousProvider } = turn;
   const chosen = turn.baseInstructions ?? chosenBefore(turn);
   if (chosen !== undefined && chosen !== state.instructions) await note(turn, 'instructions', { instructions: chosen });
-  const tools = toolsDigest(setup.tools.offered);
   if (state.tools === null) {
-    await note(turn, 'start', { tools });
+    turn.tools = setup.tools();
+    await note(turn, 'start', { tools: turn.tools.digest });
     return;
   }
-  if (state.tools !== tools) await note(turn, 'tools', { tools });
+  await noteTools(turn);
   if (previousProvider !== null && previousProvider !== setup.providerId) await note(turn, 'provider');
   if (previousModel !== null && previousModel !== setup.request.model) {
     await note(turn, 'model');
@@ -23,29 +21,21 @@ export async function notePrefix(turn: Turn): Promise<void> {
   if (state.rolledBack) await note(turn, 'rollback');
 }
 
+/** Takes the tools as they are now for the next request, and notes when they are others than before. Before each request. */
+export async function noteTools(turn: Turn): Promise<void> {
+  turn.tools = turn.setup.tools();
+  const { digest: tools } = turn.tools;
+  if (turn.state.tools !== tools) await note(turn, 'tools', { tools });
+}
+
 /** Notes that what the model thought before the user spoke goes with no request any more. Before each request. */
 export async function noteForgotten(turn: Turn): Promise<void> {
   if (turn.setup.forgetsReasoning && turn.state.reasoning === 'past') await note(turn, 'reasoning');
 }
 
-export function digestText(digest: number): string {
-  return digest.toString(36);
-}
-
 /** Returns the instructions that the user chose for a thread that goes on, at its first turn in this process. */
 function chosenBefore({ isFirstHere, setup }: Turn): string | undefined {
   return isFirstHere && setup.prompt.chosen ? setup.prompt.instructions : undefined;
-}
-
-const digests = new WeakMap<readonly ToolSpec[], string>();
-
-function toolsDigest(tools: readonly ToolSpec[]): string {
-  let digest = digests.get(tools);
-  if (digest === undefined) {
-    digest = digestText(digestOf(JSON.stringify(tools), 0));
-    digests.set(tools, digest);
-  }
-  return digest;
 }
 
 /** Whether one model saw images where the other one reads a text, or the other way round. */

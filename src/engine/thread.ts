@@ -213,6 +213,7 @@ async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnR
     id,
     setup,
     isFirstHere,
+    tools: setup.tools(),
     leftOver,
     emit,
     signal: time.signal,

@@ -7,7 +7,7 @@ import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
 import type { Section } from '../base/section.ts';
-import type { Tool, ToolSpec, View } from '../base/tool.ts';
+import type { ToolSnapshot, View } from '../base/tool.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
@@ -47,7 +47,8 @@ export interface ThreadSetup {
 export interface TurnSetup {
   readonly model: Model;
   readonly providerId: string;
-  readonly tools: ToolSet;
+  /** Returns the tools as they are now. They may change between two requests. */
+  tools(): ToolSnapshot;
   readonly policy: Policy;
   /** Decides about actions under the turn's policy. Answers for the rest of the thread are shared by its turns. */
   readonly judge: Lazy<Judge>;
@@ -68,13 +69,6 @@ export interface TurnSetup {
   readonly compaction: CompactionSettings;
   /** Returns the cost of a response in US dollars; null where the price is not known. */
   price(usage: Usage): number | null;
-}
-
-export interface ToolSet {
-  /** What the model is told. The same array as long as it does not change. */
-  readonly offered: readonly ToolSpec[];
-  /** Any tool that is understood, by any of its names. */
-  find(name: string): Tool | undefined;
 }
 
 export interface Prompt {
@@ -144,6 +138,8 @@ export interface Turn {
   readonly state: ThreadState;
   /** Whether it is the first of its thread in this process. */
   readonly isFirstHere: boolean;
+  /** The tools of its last request, which also find the calls of the response. */
+  tools: ToolSnapshot;
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;

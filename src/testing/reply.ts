@@ -26,6 +26,8 @@ export interface ThinkPart {
 export interface CallPart {
   readonly kind: 'call';
   readonly name: string;
+  /** Responses only. */
+  readonly namespace?: string;
   readonly arguments: string;
   readonly callId?: string;
 }
@@ -101,7 +103,11 @@ export function think(
 }
 
 /** A function call. A string is sent as it is, so that a test can send what is not JSON. */
-export function call(name: string, args: object | string, options: { readonly callId?: string } = {}): CallPart {
+export function call(
+  name: string,
+  args: object | string,
+  options: Pick<CallPart, 'callId' | 'namespace'> = {},
+): CallPart {
   return { kind: 'call', name, arguments: typeof args === 'string' ? args : JSON.stringify(args), ...options };
 }
 

@@ -122,10 +122,20 @@ const FUNCTIONS: readonly ToolSpec[] = [
 const CUSTOM: readonly ToolSpec[] = [...FUNCTIONS, { type: 'custom', name: 'g', description: '' }];
 
 /** What a thread in this state sends. */
+const snapshots = new Map<readonly ToolSpec[], object>();
+
+/** The same object for the same tools, as the agent has it. */
+function toolsOf(offered: readonly ToolSpec[]): object {
+  const tools = snapshots.get(offered) ?? { offered };
+  snapshots.set(offered, tools);
+  return tools;
+}
+
 function sentBy(state: ThreadState, setup: { readonly offered: readonly ToolSpec[]; readonly imageInput: boolean }) {
   const turn = {
     state,
-    setup: { providerId: 'here', imageInput: setup.imageInput, tools: { offered: setup.offered } },
+    setup: { providerId: 'here', imageInput: setup.imageInput },
+    tools: toolsOf(setup.offered),
   };
   const request = {
     model: 'm',

@@ -10,7 +10,6 @@ import { ordinalFault } from './ordinal-fault.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 import { replaySetup } from './replay-setup.ts';
 import { createStage, type Stage } from './stage.ts';
-import { createStandInTools, type StandInTools } from './stand-in-tools.ts';
 import { type TurnFacts, turnFacts } from './turn-facts.ts';
 import { unlessStalled } from './unless-stalled.ts';
 
@@ -25,12 +24,8 @@ export interface Player {
 }
 
 export function createPlayer(log: RecordedLog): Player {
-  const tools = createStandInTools();
   const playing: Playing = {
-    tools,
-    lines: async function* () {
-      for await (const recorded of log()) yield { ...recorded, line: tools.translate(recorded.line) };
-    },
+    lines: log,
     told: emptyState(),
     last: undefined,
     lastOwn: undefined,
@@ -57,7 +52,6 @@ export function createPlayer(log: RecordedLog): Player {
 }
 
 interface Playing {
-  readonly tools: StandInTools;
   readonly lines: RecordedLog;
   /** What the lines so far tell. */
   readonly told: ThreadState;
@@ -114,14 +108,13 @@ function checkOrder({ lastOwn }: Playing, lines: readonly RecordedLine[]): void 
 
 /** A thread that goes on with this line. */
 async function open(playing: Playing, { line, number }: RecordedLine): Promise<Played> {
-  const { told, tools } = playing;
+  const { told } = playing;
   const stage = createStage();
   const setup = replaySetup({
     stage,
     meta: line.type === 'session_meta' ? line.payload : (told.meta ?? NO_META),
     folded: () => linesBefore(playing, number),
     facts: () => playing.facts,
-    offered: () => tools.named(playing.facts.tools ?? told.tools),
   });
   const thread = await openThread(setup, { resume: !isOwnStart(line) });
   stage.thread = thread;

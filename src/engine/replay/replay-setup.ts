@@ -3,7 +3,7 @@ import type { LogLine, SessionMeta, TurnContext } from '../../base/log.ts';
 import type { Model } from '../../base/model.ts';
 import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
-import type { ToolSpec, View } from '../../base/tool.ts';
+import type { ToolSnapshot, View } from '../../base/tool.ts';
 import type { KeptWorkspace, ThreadSetup, TurnSetup } from '../turn-setup.ts';
 import { recordedSections } from './recorded-sections.ts';
 import { replayCompaction } from './replay-compaction.ts';
@@ -21,8 +21,6 @@ export interface ReplayParts {
   folded(): AsyncIterable<LogLine>;
   /** Of the turn that runs. */
   facts(): TurnFacts;
-  /** What it offers. */
-  offered(): readonly ToolSpec[];
 }
 
 /** Returns the parts of a replayed thread: they come from its log alone. */
@@ -47,7 +45,7 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
   };
 }
 
-function replayTurn({ stage, meta, facts, offered }: ReplayParts, model: Model): TurnSetup {
+function replayTurn({ stage, meta, facts }: ReplayParts, model: Model): TurnSetup {
   const { context, compacts, instructions } = facts();
   // A turn is given its instructions; one that only compacts can only be under those that the user chose.
   const chosen = compacts ? instructions : undefined;
@@ -59,7 +57,7 @@ function replayTurn({ stage, meta, facts, offered }: ReplayParts, model: Model):
       chosen: chosen !== undefined,
       sections: () => recordedSections(stage),
     },
-    tools: { offered: offered(), find: () => undefined },
+    tools: () => recordedTools(stage),
     policy: policyIn(context ?? NO_CONTEXT),
     view: viewIn(context?.cwd ?? meta.cwd),
     request: requestIn(context ?? NO_CONTEXT),
@@ -109,6 +107,13 @@ function policyIn({ approval_policy, sandbox_policy }: TurnContext): Policy {
 
 function isChange(cause: PrefixCause, line: LogLine | undefined): boolean {
   return line?.type === 'oxbow' && line.payload.kind === 'prefix.changed' && line.payload.cause === cause;
+}
+
+/** Returns tools of which only the digest is known: the one that the next line records, or the one from before. */
+function recordedTools({ recording, thread }: Stage): ToolSnapshot {
+  const next = recording.ahead()?.line;
+  const changed = next?.type === 'oxbow' && next.payload.kind === 'prefix.changed' ? next.payload.tools : undefined;
+  return { offered: [], digest: changed ?? thread?.state.tools ?? '', find: () => undefined };
 }
 
 function viewIn(cwd: string): View {

@@ -13,8 +13,6 @@ export interface TurnFacts {
   readonly context: TurnContext | null;
   /** The base instructions that it brought. */
   readonly instructions: string | undefined;
-  /** Stands for the tools that it offered, where they were others than before. */
-  readonly tools: string | undefined;
   readonly limits: LimitSettings;
 }
 
@@ -28,7 +26,6 @@ export function turnFacts(recorded: readonly RecordedLine[]): TurnFacts {
     input: messages.length === 0 && !isComplete(lines) ? UNSAID : contentOf(messages.find((line) => !isQueued(line))),
     context: lines.find((line) => line.type === 'turn_context')?.payload ?? null,
     instructions: changes.find(({ instructions }) => instructions !== undefined)?.instructions,
-    tools: changes.find(({ tools }) => tools !== undefined)?.tools,
     limits: limitsOf(own),
   };
 }

@@ -130,7 +130,8 @@ function rawReasoningGrowth(text: string): ItemScript['growth'] {
 }
 
 function callScript(part: CallPart, id: string, callId: string): ItemScript {
-  const item = { id, type: 'function_call', call_id: callId, name: part.name };
+  const place = part.namespace === undefined ? {} : { namespace: part.namespace };
+  const item = { id, type: 'function_call', call_id: callId, name: part.name, ...place };
   return {
     id,
     started: { ...item, status: 'in_progress', arguments: '' },
