@@ -52,8 +52,21 @@ test('what Codex does not print is not printed', () => {
       { type: 'retry', of: 'request', attempt: 1, max: 4, delayMs: 200, reason: 'refused' },
       {
         type: 'item.completed',
-        item: { type: 'tool_call', id: 'c', name: 'n', status: 'failed', durationMs: 1, failure: 'parse' },
+        item: {
+          type: 'tool_call',
+          id: 'c',
+          name: 'n',
+          arguments: '{}',
+          output: 'x',
+          status: 'failed',
+          durationMs: 1,
+          failure: 'parse',
+        },
       },
+      { type: 'item.completed', item: { type: 'user_message', id: 'u', text: 'hello', images: 0 } },
+      { type: 'item.started', item: { type: 'agent_message', id: 'm', text: '' } },
+      { type: 'item.started', item: { type: 'reasoning', id: 'r', text: '' } },
+      { type: 'item.dropped', itemId: 'r' },
     ]),
   ).toEqual([]);
 });

@@ -94,6 +94,8 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
       case 'item.started':
       case 'item.updated':
       case 'item.completed': {
+        // Codex tells of texts when they are complete.
+        if (event.type === 'item.started' && 'text' in event.item) return [];
         const item = toExecItem(event.item, numberOf);
         return item ? [{ type: event.type, item }] : [];
       }
@@ -133,6 +135,7 @@ function toExecItem(item: ThreadItem, numberOf: (id: string) => string): ExecIte
       return toWebSearch(item, numberOf(item.id));
     case 'plan':
       return { id: numberOf(item.id), type: 'todo_list', items: item.steps.map(toTodo) };
+    case 'user_message':
     case 'tool_call':
       return undefined;
   }

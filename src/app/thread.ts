@@ -37,6 +37,13 @@ export interface Thread {
   /** Changes what waits. False when it waits no longer. */
   editQueued(id: string, input: Input): Promise<boolean>;
   removeQueued(id: string): Promise<boolean>;
+  /**
+   * Takes back the last turns in which you said something, so that the next turn goes on from before them. Files and
+   * commands stay as they are. Throws `UserError` while a turn runs, and where there are not that many turns since the last compaction.
+   */
+  rollBack(turns: number): Promise<void>;
+  /** Calls the listener with each event from now on. Returns the function that ends this. */
+  subscribe(listener: (event: Event) => void): () => void;
   /** Interrupts the turn that runs and ends every process that the thread started. The thread is of no use after that. */
   close(): Promise<void>;
 }
@@ -71,7 +78,7 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
   async function run(input: Input, options: RunOptions = {}): Promise<TurnResult> {
     const items: ThreadItem[] = [];
     const stop = listen((event) => {
-      if (event.type === 'item.completed') items.push(event.item);
+      if (event.type === 'item.completed' && event.item.type !== 'user_message') items.push(event.item);
     });
     try {
       const { begun } = await withContent(input, (content) => engine.run(content, options));
@@ -111,6 +118,7 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
       return [...engine.state.queue];
     },
     ...steeringOf(engine, withContent),
+    subscribe: listen,
     close,
   };
 }
@@ -130,7 +138,7 @@ function createWithContent(cwd: string): WithContent {
 function steeringOf(
   engine: EngineThread,
   withContent: WithContent,
-): Pick<Thread, 'steer' | 'editQueued' | 'removeQueued'> {
+): Pick<Thread, 'steer' | 'editQueued' | 'removeQueued' | 'rollBack'> {
   return {
     async steer(input, { id } = {}) {
       const { begun } = await withContent(input, (content) => engine.steer(content, id));
@@ -141,6 +149,9 @@ function steeringOf(
     },
     async removeQueued(id) {
       return (await withContent([], () => engine.removeQueued(id))).begun;
+    },
+    async rollBack(turns) {
+      return (await withContent([], () => engine.rollBack(turns))).begun;
     },
   };
 }

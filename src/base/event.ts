@@ -27,6 +27,8 @@ export type EventBody =
   | { readonly type: 'item.started'; readonly item: ThreadItem }
   | { readonly type: 'item.updated'; readonly item: ThreadItem }
   | { readonly type: 'item.completed'; readonly item: ThreadItem }
+  /** An item that was started came to nothing: its response broke off and is asked for again, or it holds nothing to see. */
+  | { readonly type: 'item.dropped'; readonly itemId: string }
   | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
   | {
       readonly type: 'reasoning.delta';
@@ -85,6 +87,8 @@ export type EventBody =
   | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
   /** What waits for the next request. */
   | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
+  /** The last turns were taken back. */
+  | { readonly type: 'thread.rolled_back'; readonly turns: number }
   /** Queued input went into the history. */
   | { readonly type: 'input.taken'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
@@ -104,6 +108,7 @@ export interface TurnError {
 
 /** What a turn did, as people see it. The id is stable from started to completed. */
 export type ThreadItem =
+  | UserMessageItem
   | AgentMessageItem
   | ReasoningTextItem
   | CommandItem
@@ -111,6 +116,14 @@ export type ThreadItem =
   | WebSearchItem
   | PlanItem
   | ToolCallItem;
+
+export interface UserMessageItem {
+  readonly type: 'user_message';
+  readonly id: string;
+  readonly text: string;
+  /** How many images came with the text. */
+  readonly images: number;
+}
 
 export interface AgentMessageItem {
   readonly type: 'agent_message';
@@ -172,11 +185,16 @@ export interface PlanItem {
   readonly steps: readonly PlanStep[];
 }
 
-/** A call that is no command: its name and how it went. */
+/** A call that is not a command, a patch, a plan or a search. Long texts lose their middle. */
 export interface ToolCallItem {
   readonly type: 'tool_call';
   readonly id: string;
   readonly name: string;
+  readonly namespace?: string;
+  /** As the model wrote them: JSON, or the free text of a custom tool. */
+  readonly arguments: string;
+  /** The text that the model got; null while it runs. */
+  readonly output: string | null;
   readonly status: 'running' | 'completed' | 'failed';
   readonly durationMs: number | null;
   readonly failure: FailureKind | null;

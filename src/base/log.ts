@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
-import type { GivenAnswer } from './event.ts';
+import type { GivenAnswer, ThreadItem } from './event.ts';
 import type { QueuedInput } from './input.ts';
 import type { CallOutputItem, ContentPart, Item } from './item.ts';
 import type { PrefixCause } from './prefix-cause.ts';
@@ -79,7 +79,7 @@ export type EventMessage =
   | { readonly type: 'user_message'; readonly message: string }
   | { readonly type: 'token_count'; readonly info: TokenInfo }
   | { readonly type: 'task_complete'; readonly turn_id: string; readonly last_agent_message: string | null }
-  /** The last turns were taken back. Codex writes it; we do not. */
+  /** The last turns were taken back. */
   | { readonly type: 'thread_rolled_back'; readonly num_turns: number }
   | { readonly type: 'turn_aborted'; readonly turn_id: string; readonly reason: 'interrupted' };
 
@@ -140,6 +140,8 @@ export type OxbowLine =
     } & Checkpoint)
   /** The workspace as it was before the turn changed anything; `tree` is null where it was not kept, for this reason. */
   | { readonly kind: 'snapshot'; readonly turn_id: string; readonly tree: string | null; readonly reason?: string }
+  /** An item as it was shown, where no other line tells it. The last one of an id counts. */
+  | { readonly kind: 'item'; readonly turn_id: string; readonly call_id?: string; readonly item: ThreadItem }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
   | {
       readonly kind: 'ask.opened';

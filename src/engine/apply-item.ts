@@ -55,13 +55,23 @@ export function dropTurns(state: ThreadState, count: number): void {
   if (!(count > 0)) return;
   state.turns = Math.max(0, state.turns - count);
   const { history } = state;
-  const begin = history.findLastIndex(isSummary) + 1;
-  const turns = history.flatMap((item, index) => (index >= begin && isFromUser(item) ? [index] : []));
+  const { begin, turns } = turnsOf(history);
   if (turns.length === 0 && begin === 0) return;
   const failed = [...state.failedCalls];
   state.rolledBack = true;
   replaceHistory(state, history.slice(0, turns.at(-count) ?? begin));
   for (const id of failed) if (state.callIds.has(id)) state.failedCalls.add(id);
+}
+
+/** Returns how many turns can be taken back. */
+export function countTurns({ history }: ThreadState): number {
+  return turnsOf(history).turns.length;
+}
+
+/** Returns where the history since the last summary begins, and each of its turns. */
+function turnsOf(history: readonly Item[]): { readonly begin: number; readonly turns: readonly number[] } {
+  const begin = history.findLastIndex(isSummary) + 1;
+  return { begin, turns: history.flatMap((item, index) => (index >= begin && isFromUser(item) ? [index] : [])) };
 }
 
 /** The first open call of that id, as the model gave it, for which the test holds. */

@@ -2,7 +2,7 @@ import type { ContentPart } from '../base/item.ts';
 import type { GranularApproval } from '../base/policy.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
-import { inputText, message } from './message.ts';
+import { inputText, message, showInput } from './message.ts';
 import { notePrefix } from './prefix.ts';
 import { settleOpenCalls } from './settle-open-calls.ts';
 import { tellContext } from './tell-context.ts';
@@ -16,8 +16,10 @@ export async function beginWith(turn: Turn, input: readonly ContentPart[]): Prom
   // What an earlier turn left over was said before.
   const taken = await takeQueued(turn, turn.leftOver);
   if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
-  await turn.record({ type: 'response_item', payload: message(turn.thread.world, 'user', input) });
+  const said = message(turn.thread.world, 'user', input);
+  await turn.record({ type: 'response_item', payload: said });
   await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
+  showInput(turn, said);
   return true;
 }
 

@@ -1,9 +1,12 @@
-import type { Action, CommandAction, PatchAction, PlanAction } from '../base/action.ts';
+import type { Action, CommandAction, PlanAction } from '../base/action.ts';
 import type { Hands, Terminal } from '../base/environment.ts';
 import { ToolFailure } from '../base/errors.ts';
-import type { ToolCall, ToolResult } from '../base/tool.ts';
+import type { CallItem, Output } from '../base/item.ts';
+import type { OutputMetadata } from '../base/log.ts';
+import { begunCall, endedCall } from '../events/call-item.ts';
 import type { Judge } from '../policy/judge.ts';
 import { editNote, explainedTerminal } from './explained-terminal.ts';
+import { keepItem } from './note-item.ts';
 import { openShown, showDeclinedCommand } from './open-shown.ts';
 import type { Permit } from './permit.ts';
 import { changeFiles, showDeclined } from './show-patch.ts';
@@ -19,69 +22,103 @@ export interface CallHands {
   declined(action: Action, reason: string): Promise<ToolFailure>;
   /** Ends what this call started and waits until it is gone. */
   stop(): Promise<void>;
-  /** Reports the end of a call that was not shown as what it does. */
-  finish(result: ToolResult, durationMs: number): void;
+  /** Shows that an action begins, unless it shows itself. */
+  begin(action: Action): void;
+  /** Shows the end of a call that was not shown as what it does. */
+  finish(output: Output, metadata: OutputMetadata): void;
 }
 
-export function createHands(turn: Turn, call: ToolCall): CallHands {
-  const { environment, world } = turn.thread;
-  const { textLimit, policy } = turn.setup;
-  const files = environment.files(policy.sandbox);
+export function createHands(turn: Turn, item: CallItem): CallHands {
+  const callId = item.call_id;
+  const begun = begunCall(item);
   const opened: Terminal[] = [];
   const writes: Promise<void>[] = [];
   let shown = 0;
   const hints: string[] = [];
 
-  /** A command that is repeated is another item. */
-  const nextId = () => (shown++ === 0 ? call.callId : `${call.callId} ${shown}`);
-  const explain = (terminal: Terminal, judge: Judge, note: string) =>
-    explainedTerminal(terminal, { judge, note, onDenied: (hint) => hints.push(hint) });
-
-  async function open(action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
-    const terminal = await openShown(turn, action, { id: nextId(), callId: call.callId, permit });
-    judge.opened(terminal.id, permit.standing);
-    opened.push(terminal);
-    if (turn.signal.aborted) await terminal.kill();
-    return explain(terminal, judge, permit.edited ? editNote(action) : '');
-  }
-
-  function change(action: PatchAction, { sandboxed }: Permit): Promise<void> {
-    const write = () => files.change(action.changes, { sandboxed });
-    const written = changeFiles(turn, action, { id: nextId(), write });
-    writes.push(written);
-    return written;
-  }
-
+  const parts: CallParts = {
+    turn,
+    callId,
+    // A command that is repeated is another item.
+    nextId: () => (shown++ === 0 ? callId : `${callId} ${shown}`),
+    opened: (terminal) => opened.push(terminal),
+    written: (written) => writes.push(written),
+    explain: (terminal, judge, note) =>
+      explainedTerminal(terminal, { judge, note, onDenied: (hint) => hints.push(hint) }),
+  };
   return {
     denied: () => hints.length > 0,
-    under: (permit, judge) => ({
-      signal: turn.signal,
-      threadId: turn.thread.id,
-      callId: call.callId,
-      textLimit,
-      chunkId: () => sixDigits(world.random()),
-      open: (action) => open(action, permit, judge),
-      terminal(id) {
-        const terminal = environment.terminal(id);
-        return terminal && explain(terminal, judge, '');
-      },
-      read: (path) => files.read(path),
-      change: (action) => change(action, permit),
-      progress: (text) => turn.emit({ type: 'call.progress', callId: call.callId, text }),
-      showPlan: (plan) => showPlan(turn, plan),
-    }),
+    under: (permit, judge) => handsUnder(parts, permit, judge),
     async declined(action, reason) {
-      if (action.kind === 'command') showDeclinedCommand(turn, nextId(), action);
-      if (action.kind === 'patch' && action.changes.length > 0) await showDeclined(turn, nextId(), action);
+      const { nextId } = parts;
+      if (action.kind === 'command') showDeclinedCommand(turn, nextId(), action, callId);
+      if (action.kind === 'patch' && action.changes.length > 0) await showDeclined(turn, nextId(), action, callId);
       return new ToolFailure('permission', reason);
     },
     async stop() {
       await Promise.all([...opened.map((terminal) => terminal.kill()), Promise.allSettled(writes)]);
     },
-    finish(result, durationMs) {
-      if (shown === 0) turn.emit({ type: 'item.completed', item: toolCallItem(call, result, durationMs) });
+    begin({ kind }) {
+      if (!SHOWN_BY_THEMSELVES.has(kind)) turn.emit({ type: 'item.started', item: begun });
+    },
+    finish(output, metadata) {
+      if (shown === 0) turn.emit({ type: 'item.completed', item: endedCall(begun, output, metadata) });
     },
   };
+}
+
+/** Actions that are items of their own kind. */
+const SHOWN_BY_THEMSELVES: ReadonlySet<Action['kind']> = new Set(['command', 'patch', 'plan', 'search']);
+
+/** The parts of a call that its hands work with. */
+interface CallParts {
+  readonly turn: Turn;
+  readonly callId: string;
+  /** Returns the id of the next item that shows the call as what it does. */
+  nextId(): string;
+  opened(terminal: Terminal): void;
+  written(written: Promise<void>): void;
+  explain(terminal: Terminal, judge: Judge, note: string): Terminal;
+}
+
+function handsUnder(parts: CallParts, permit: Permit, judge: Judge): Hands {
+  const { turn, callId, nextId, explain } = parts;
+  const { id: threadId, environment, world } = turn.thread;
+  const { textLimit, policy } = turn.setup;
+  const files = environment.files(policy.sandbox);
+  return {
+    signal: turn.signal,
+    threadId,
+    callId,
+    textLimit,
+    chunkId: () => sixDigits(world.random()),
+    open: (action) => open(parts, action, permit, judge),
+    terminal(id) {
+      const terminal = environment.terminal(id);
+      return terminal && explain(terminal, judge, '');
+    },
+    read: (path) => files.read(path),
+    change(action) {
+      const write = () => files.change(action.changes, { sandboxed: permit.sandboxed });
+      const written = changeFiles(turn, action, { id: nextId(), callId, write });
+      parts.written(written);
+      return written;
+    },
+    progress: (text) => turn.emit({ type: 'call.progress', callId, text }),
+    showPlan(plan) {
+      nextId();
+      showPlan(turn, plan, callId);
+    },
+  };
+}
+
+async function open(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
+  const { turn, callId, nextId, explain } = parts;
+  const terminal = await openShown(turn, action, { id: nextId(), callId, permit });
+  judge.opened(terminal.id, permit.standing);
+  parts.opened(terminal);
+  if (turn.signal.aborted) await terminal.kill();
+  return explain(terminal, judge, permit.edited ? editNote(action) : '');
 }
 
 function sixDigits(chance: number): string {
@@ -90,13 +127,9 @@ function sixDigits(chance: number): string {
     .padStart(6, '0');
 }
 
-function showPlan(turn: Turn, { explanation, steps }: PlanAction): void {
+function showPlan(turn: Turn, { explanation, steps }: PlanAction, callId: string): void {
   const type = turn.plan ? 'item.updated' : 'item.started';
   turn.plan = { type: 'plan', id: `plan ${turn.id}`, explanation: explanation ?? null, steps };
+  keepItem(turn, turn.plan, callId);
   turn.emit({ type, item: turn.plan });
-}
-
-function toolCallItem({ callId, name }: ToolCall, { success, failure }: ToolResult, durationMs: number) {
-  const status = success ? 'completed' : 'failed';
-  return { type: 'tool_call', id: callId, name, status, durationMs, failure: failure ?? null } as const;
 }

@@ -1,10 +1,10 @@
 import { UserError } from '../base/errors.ts';
 import type { EventBody } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
-import type { ContentPart } from '../base/item.ts';
+import type { ContentPart, Item } from '../base/item.ts';
 import type { LogLine, OxbowLine } from '../base/log.ts';
 import type { World } from '../base/world.ts';
-import { inputText, message } from './message.ts';
+import { inputText, message, showInput } from './message.ts';
 import type { ThreadState } from './thread-state.ts';
 import type { RecordTogether, Turn } from './turn-setup.ts';
 
@@ -65,21 +65,25 @@ export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise
   for (; ; count++) {
     turn.signal.throwIfAborted();
     let taken: QueuedInput | undefined;
+    let said: Item | undefined;
     await turn.recordTogether(() => {
       taken = next();
-      return taken ? takingLines(turn, taken) : [];
+      if (!taken) return [];
+      said = message(turn.thread.world, 'user', taken.content);
+      return takingLines(said, taken);
     });
-    if (!taken) break;
+    if (!taken || !said) break;
     turn.emit({ type: 'input.taken', id: taken.id, content: taken.content });
+    showInput(turn, said);
   }
   if (count > 0) turn.emit(queueChanged(turn.state));
   return count;
 }
 
 /** The first line takes it off the queue and puts it into the history. */
-function takingLines({ thread }: Turn, { id, content }: QueuedInput): readonly LogLine[] {
+function takingLines(payload: Item, { id, content }: QueuedInput): readonly LogLine[] {
   return [
-    { type: 'response_item', payload: message(thread.world, 'user', content), metadata: { queued: id } },
+    { type: 'response_item', payload, metadata: { queued: id } },
     { type: 'event_msg', payload: { type: 'user_message', message: inputText(content) } },
   ];
 }

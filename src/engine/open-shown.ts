@@ -2,6 +2,7 @@ import type { Action, CommandAction, SearchAction } from '../base/action.ts';
 import type { Terminal } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import type { CommandItem, WebSearchItem } from '../base/event.ts';
+import { noteItem } from './note-item.ts';
 import type { Permit } from './permit.ts';
 import type { Turn } from './turn-setup.ts';
 
@@ -19,7 +20,7 @@ export async function openShown(
   { id, callId, permit }: OpenShownOptions,
 ): Promise<Terminal> {
   const item = commandItem(id, action);
-  const show = (next: CommandItem) => showCommand(turn, permit.action, next);
+  const show = (next: CommandItem) => showCommand(turn, permit.action, next, callId);
   show(item);
   try {
     return await turn.thread.environment.open(action, {
@@ -39,8 +40,8 @@ export async function openShown(
 }
 
 /** Shows a command that may not run. */
-export function showDeclinedCommand(turn: Turn, id: string, action: CommandAction): void {
-  showCommand(turn, action, { ...commandItem(id, action), status: 'declined' });
+export function showDeclinedCommand(turn: Turn, id: string, action: CommandAction, callId: string): void {
+  showCommand(turn, action, { ...commandItem(id, action), status: 'declined' }, callId);
 }
 
 function commandItem(id: string, { argv, cwd }: CommandAction): CommandItem {
@@ -48,9 +49,10 @@ function commandItem(id: string, { argv, cwd }: CommandAction): CommandItem {
 }
 
 /** Of a search people want to see what was searched for, not by which command. */
-function showCommand(turn: Turn, action: Action, item: CommandItem): void {
-  const type = item.status === 'running' ? 'item.started' : 'item.completed';
-  turn.emit({ type, item: action.kind === 'search' ? searchItem(item, action) : item });
+function showCommand(turn: Turn, action: Action, item: CommandItem, callId: string): void {
+  const shown = action.kind === 'search' ? searchItem(item, action) : item;
+  if (item.status === 'running') turn.emit({ type: 'item.started', item: shown });
+  else noteItem(turn, shown, callId);
 }
 
 function searchItem({ id, status }: CommandItem, { query }: SearchAction): WebSearchItem {

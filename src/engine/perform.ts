@@ -22,7 +22,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   const startedAt = turn.thread.world.now();
   const call = toToolCall(item);
   const tool = turn.tools.find(call);
-  const hands = createHands(turn, call);
+  const hands = createHands(turn, item);
   let result: ToolResult;
   try {
     result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
@@ -31,9 +31,10 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
   }
   const duration_ms = Math.max(0, turn.thread.world.now() - startedAt);
-  hands.finish(result, duration_ms);
   const { success, failure } = result;
+  const metadata = { success, duration_ms, ...(failure ? { failure } : {}) };
   const output = outputItem(turn, item, result.output);
+  hands.finish(output.output, metadata);
   turn.emit({
     type: 'call.ended',
     callId: call.callId,
@@ -44,7 +45,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     mutating: understood.mutating,
     preview: previewOf(output.output),
   });
-  return { output, metadata: { success, duration_ms, ...(failure ? { failure } : {}) } };
+  return { output, metadata };
 }
 
 interface Performance {
@@ -77,6 +78,7 @@ async function carryOut(
     if (mutating) await keepWorkspace(turn);
     await recordStart(turn, call, allowed, mutating);
     turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
+    hands.begin(allowed.action);
     const result = await runTool(tool, allowed, hands, judge);
     return (await repeatOutside({ turn, call, tool, hands, judge, allowed })) ?? result;
   } finally {

@@ -4,10 +4,9 @@ import type { ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from '../
 import { recordRequest, requestOf, takeUsage, untilAnswered } from './ask-model.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { fittedHistory } from './fitted-history.ts';
-import { createHostedSearches, type HostedSearches } from './hosted-searches.ts';
 import { recordRepair } from './record-repair.ts';
+import { createResponseItems, type ResponseItems } from './response-items.ts';
 import { showTurnDiff } from './show-patch.ts';
-import { completedItem } from './thread-item.ts';
 import type { Turn } from './turn-setup.ts';
 
 export interface Response {
@@ -39,35 +38,34 @@ interface ResponseEnd {
 }
 
 async function followResponse(turn: Turn, dispatch: Dispatch, options: StreamOptions): Promise<ResponseEnd> {
-  const searches = createHostedSearches(turn);
+  const items = createResponseItems(turn);
   try {
     const events = turn.setup.model.stream(buildRequest(turn), options);
-    return await takeEvents(turn, events, { dispatch, searches });
+    return await takeEvents(turn, events, { dispatch, items });
   } finally {
-    searches.end();
+    items.end();
   }
 }
 
 interface Takers {
   readonly dispatch: Dispatch;
-  readonly searches: HostedSearches;
+  readonly items: ResponseItems;
 }
 
 async function takeEvents(
   turn: Turn,
   events: AsyncIterable<StreamedEvent>,
-  { dispatch, searches }: Takers,
+  { dispatch, items }: Takers,
 ): Promise<ResponseEnd> {
   let lastMessage: string | null = null;
   for await (const event of events) {
     switch (event.type) {
       case 'item.done':
-        await takeItem(turn, event.item, dispatch);
-        if (event.item.type === 'web_search_call') searches.done(event.item);
+        await takeItem(turn, event.item, { dispatch, items });
         if (event.item.type === 'message') lastMessage = messageText(event.item);
         break;
       case 'item.started':
-        if (event.item.type === 'web_search_call') searches.started(event.item.id);
+        items.started(event.item);
         break;
       case 'completed':
         await takeUsage(turn, event.usage);
@@ -99,10 +97,9 @@ function buildRequest(turn: Turn): ModelRequest {
 }
 
 /** On disk first; then seen; then, if it is a call, run at once, while the response may go on. */
-async function takeItem(turn: Turn, item: Item, dispatch: Dispatch): Promise<void> {
+async function takeItem(turn: Turn, item: Item, { dispatch, items }: Takers): Promise<void> {
   await turn.record({ type: 'response_item', payload: item });
-  const shown = completedItem(item, turn.setup.showRawReasoning);
-  if (shown) turn.emit({ type: 'item.completed', item: shown });
+  items.done(item);
   if (!isCall(item)) return;
   dispatch.start(item);
   // It gets under way before the rest of the response is looked at.

@@ -13,7 +13,7 @@ function start() {
   const thread = { gitDiff: async () => gitDiff, showPath: (path: string) => path.slice(3) };
   const diff = createTurnDiff(thread.gitDiff, thread.showPath);
   const emit = (event: EventBody) => void events.push(event);
-  return { turn: { thread, diff, signal: abort.signal, emit }, events, abort };
+  return { turn: { id: 't', thread, diff, signal: abort.signal, emit, note() {} }, events, abort };
 }
 
 const action = (name: string, before: string, after: string): PatchAction => ({
@@ -21,8 +21,8 @@ const action = (name: string, before: string, after: string): PatchAction => ({
   escalate: false,
   changes: [{ type: 'update', path: `/w/${name}`, shown: name, destroys: false, before, after }],
 });
-const fails = (error: Error) => ({ id: 'c', write: () => Promise.reject(error) });
-const works = { id: 'c', write: async () => {} };
+const fails = (error: Error) => ({ id: 'c', callId: 'c', write: () => Promise.reject(error) });
+const works = { id: 'c', callId: 'c', write: async () => {} };
 
 describe('a change that failed', () => {
   test('is no part of the diff when nothing was written', async () => {
@@ -65,6 +65,8 @@ test('nothing is written when the turn was interrupted before', async () => {
   const { turn, events, abort } = start();
   abort.abort(new Error('interrupted'));
   const write = () => Promise.reject(new Error('written'));
-  await expect(changeFiles(turn, action('a', '1', '2'), { id: 'c', write })).rejects.toThrow('interrupted');
+  await expect(changeFiles(turn, action('a', '1', '2'), { id: 'c', callId: 'c', write })).rejects.toThrow(
+    'interrupted',
+  );
   expect(events).toEqual([]);
 });

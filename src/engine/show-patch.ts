@@ -1,11 +1,12 @@
 import type { PatchAction } from '../base/action.ts';
 import { messageOf, ToolFailure } from '../base/errors.ts';
 import type { FileChangeItem, ShownChange } from '../base/event.ts';
+import { noteItem } from './note-item.ts';
 import type { GitDiff } from './turn-diff.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
 /** The parts of a turn that patches need. */
-type PatchTurn = Pick<Turn, 'emit' | 'signal' | 'diff'> & {
+type PatchTurn = Pick<Turn, 'id' | 'emit' | 'note' | 'signal' | 'diff'> & {
   readonly thread: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
 };
 
@@ -13,7 +14,7 @@ type PatchTurn = Pick<Turn, 'emit' | 'signal' | 'diff'> & {
 export async function changeFiles(
   turn: PatchTurn,
   action: PatchAction,
-  { id, write }: { readonly id: string; write(): Promise<void> },
+  { id, callId, write }: { readonly id: string; readonly callId: string; write(): Promise<void> },
 ): Promise<void> {
   const item = await patchItem(turn, id, action);
   turn.signal.throwIfAborted();
@@ -21,18 +22,18 @@ export async function changeFiles(
   try {
     await write();
   } catch (error) {
-    turn.emit({ type: 'item.completed', item: { ...item, status: 'failed' } });
+    noteItem(turn, { ...item, status: 'failed' }, callId);
     if (mayHaveWritten(error)) forgetDiff(turn, error);
     throw error;
   }
   turn.diff.add(action.changes);
-  turn.emit({ type: 'item.completed', item: { ...item, status: 'completed' } });
+  noteItem(turn, { ...item, status: 'completed' }, callId);
 }
 
 /** Shows a patch that may not be applied. */
-export async function showDeclined(turn: PatchTurn, id: string, action: PatchAction): Promise<void> {
+export async function showDeclined(turn: PatchTurn, id: string, action: PatchAction, callId: string): Promise<void> {
   const item = await patchItem(turn, id, action);
-  turn.emit({ type: 'item.completed', item: { ...item, status: 'declined' } });
+  noteItem(turn, { ...item, status: 'declined' }, callId);
 }
 
 /** Tells of what the turn's patches have changed so far, if that is news. */

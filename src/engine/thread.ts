@@ -7,6 +7,7 @@ import type { Ledger } from '../base/ledger.ts';
 import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
+import { countTurns } from './apply-item.ts';
 import { applyLine } from './apply-line.ts';
 import { beginTurn } from './begin-turn.ts';
 import { compact } from './compaction.ts';
@@ -60,6 +61,11 @@ export interface EngineThread {
   /** Changes what waits. False when it waits no longer. */
   editQueued(id: string, input: readonly ContentPart[]): Promise<boolean>;
   removeQueued(id: string): Promise<boolean>;
+  /**
+   * Takes back the last turns in which the user said something. Files and commands stay as they are. Throws `UserError`
+   * while a turn runs, and where there are not that many turns since the last compaction.
+   */
+  rollBack(turns: number): Promise<void>;
   /** Ends every process that the thread started; interrupts the turn that runs. Nothing can be done with it after that. */
   close(): Promise<void>;
 }
@@ -68,13 +74,32 @@ export interface EngineThread {
 export async function openThread(thread: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
   const state = emptyState();
   if (resume) for await (const line of thread.log.resume()) applyLine(state, line);
+  let failure: { readonly error: unknown } | undefined;
   const record = async (line: LogLine) => {
+    if (failure) throw failure.error;
     await thread.log.append(line);
     applyLine(state, line);
   };
-  const recording = { thread, state, record, recordTogether: createRecordTogether(record) };
+  const note = (line: LogLine) => {
+    if (open.isLogClosed) return;
+    record(line).then(
+      () => open.running ?? thread.log.rest(),
+      (error: unknown) => {
+        failure ??= { error };
+      },
+    );
+  };
+  const recording = { thread, state, record, note, recordTogether: createRecordTogether(record) };
   const usual = lazy(() => thread.turn({}));
-  const open: Open = { recording, usual, announced: false, closed: false, begun: false, running: null };
+  const open: Open = {
+    recording,
+    usual,
+    announced: false,
+    closed: false,
+    isLogClosed: false,
+    begun: false,
+    running: null,
+  };
   const queue = queueOf(open);
   return {
     id: thread.id,
@@ -86,6 +111,7 @@ export async function openThread(thread: ThreadSetup, { resume }: { resume: bool
     steer: queue.add,
     editQueued: queue.edit,
     removeQueued: queue.remove,
+    rollBack: (turns) => rollBack(open, turns),
     async close() {
       open.closed = true;
       open.running?.interrupt();
@@ -93,6 +119,7 @@ export async function openThread(thread: ThreadSetup, { resume }: { resume: bool
       // What is under way is on disk first.
       await recording.recordTogether(() => []);
       await thread.environment.close();
+      open.isLogClosed = true;
       await thread.log.close();
     },
   };
@@ -105,13 +132,15 @@ interface Open {
   readonly usual: Lazy<TurnSetup>;
   announced: boolean;
   closed: boolean;
+  /** Whether nothing more is written, however late a process ends. */
+  isLogClosed: boolean;
   /** Whether a turn has begun in this process. */
   begun: boolean;
   /** The turn that runs. */
   running: { readonly id: string; interrupt(): void; readonly ended: Promise<void> } | null;
 }
 
-type Recording = Pick<Turn, 'thread' | 'state' | 'record' | 'recordTogether'>;
+type Recording = Pick<Turn, 'thread' | 'state' | 'record' | 'note' | 'recordTogether'>;
 
 function announce(open: Open): void {
   const { thread, state } = open.recording;
@@ -144,6 +173,20 @@ function queueOf(open: Open): InputQueue {
       return lines;
     },
   });
+}
+
+async function rollBack(open: Open, turns: number): Promise<void> {
+  const { thread, state, recordTogether } = open.recording;
+  if (open.closed) throw new Error(CLOSED);
+  if (open.running) throw new UserError('A turn of this thread is still running; wait for it to end.');
+  const known = countTurns(state);
+  if (!Number.isInteger(turns) || turns < 1 || turns > known) {
+    throw new UserError(`${turns} turns cannot be taken back: there are ${known} since the last compaction.`);
+  }
+  announce(open);
+  await recordTogether(() => [{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } }]);
+  thread.log.rest();
+  thread.emit({ type: 'thread.rolled_back', turns }, null);
 }
 
 async function runAlone(open: Open, work: Work, options: RunOptions): Promise<TurnResult> {

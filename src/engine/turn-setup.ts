@@ -163,6 +163,8 @@ export interface Turn {
   interrupt(): void;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
   record(line: LogLine): Promise<void>;
+  /** Appends a line that nothing depends on, without waiting. A failure shows when the next line is recorded. */
+  note(line: LogLine): void;
   recordTogether: RecordTogether;
   emit(event: EventBody): void;
 }

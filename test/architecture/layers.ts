@@ -10,7 +10,8 @@ interface Layer {
   readonly lazily?: readonly string[];
 }
 
-const BELOW_APP = 'base wire patch shell config store policy auth model exec prompt tools mcp-client engine'.split(' ');
+const BELOW_APP =
+  'base wire patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(' ');
 
 /** Who may import whom. A folder may always import itself. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
@@ -20,6 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   shell: { layer: 1, may: ['base'] },
   config: { layer: 1, may: ['base'] },
   store: { layer: 1, may: ['base'] },
+  events: { layer: 1, may: ['base'] },
   policy: { layer: 2, may: ['base', 'shell'] },
   auth: { layer: 2, may: ['base'], types: ['config'] },
   model: { layer: 2, may: ['base', 'wire'] },
@@ -27,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   prompt: { layer: 2, may: ['base'] },
   tools: { layer: 3, may: ['base', 'patch', 'shell'] },
   'mcp-client': { layer: 3, may: ['base'] },
-  engine: { layer: 4, may: ['base', 'policy'] },
+  engine: { layer: 4, may: ['base', 'events', 'policy'] },
   app: { layer: 5, may: BELOW_APP },
   gateway: { layer: 6, may: ['base', 'wire', 'model', 'auth', 'config'] },
   'mcp-server': { layer: 6, may: ['base', 'app'] },

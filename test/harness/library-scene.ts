@@ -1,6 +1,14 @@
 import type { World } from '../../src/base/world.ts';
-import { type Agent, type AgentOptions, createAgent, type Event, type ThreadOptions } from '../../src/index.ts';
+import {
+  type Agent,
+  type AgentOptions,
+  createAgent,
+  type Event,
+  type Thread,
+  type ThreadOptions,
+} from '../../src/index.ts';
 import type { Script } from '../../src/testing/index.ts';
+import { watchUntilEnd } from './replay-rollouts.ts';
 import { type Scene, scene } from './scene.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 
@@ -28,7 +36,28 @@ export async function libraryScene(
     world: impatientWorld(waits),
     ...options,
   });
-  return { ...s, agent, events, waits, threadOptions: (more) => ({ onEvent: (event) => events.push(event), ...more }) };
+  return {
+    ...s,
+    agent: watchedAgent(agent, s.workspace.home),
+    events,
+    waits,
+    threadOptions: (more) => ({ onEvent: (event) => events.push(event), ...more }),
+  };
+}
+
+/** An agent whose threads are compared with their logs at the end of the test. */
+function watchedAgent(agent: Agent, home: string): Agent {
+  const watch = (thread: Thread): Thread => {
+    const rawReasoning = agent.config.showRawReasoning;
+    thread.subscribe(watchUntilEnd({ id: thread.id, home, rawReasoning }));
+    return thread;
+  };
+  return {
+    ...agent,
+    startThread: async (options) => watch(await agent.startThread(options)),
+    resumeThread: async (id, options) => watch(await agent.resumeThread(id, options)),
+    forkThread: async (id, options) => watch(await agent.forkThread(id, options)),
+  };
 }
 
 /** Over all scenes: commands are told apart by these ids, and scenes may run side by side. */

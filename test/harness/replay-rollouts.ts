@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Event } from '../../src/base/event.ts';
+import type { WatchedThread } from './compare-transcripts.ts';
 
 let reason: string | undefined;
 
@@ -7,6 +9,28 @@ let reason: string | undefined;
 export function notReplayed(why: string): void {
   reason = why;
 }
+
+/** Compares the items of a thread with its log when the test is over. Returns what must get each of its events. */
+export function watchUntilEnd(facts: Omit<WatchedThread, 'events'>): (event: Event) => void {
+  const { id } = facts;
+  const thread = watched.get(id) ?? { ...facts, events: [] };
+  watched.set(id, thread);
+  return (event) => void thread.events.push(event);
+}
+
+const watched = new Map<string, WatchedThread & { readonly events: Event[] }>();
+
+/** Whether the logs of the test that runs are as they were written. */
+export function isGenuine(): boolean {
+  return reason === undefined && isCompared;
+}
+
+/** The items of the test that runs are not compared with its logs: it changes some after they were written. Say why. */
+export function notCompared(why: string): void {
+  isCompared = why === '';
+}
+
+let isCompared = true;
 
 /** Replays every rollout below a home when the test is over. */
 export function replayAtEnd(home: string): void {
@@ -21,7 +45,12 @@ export async function expectReproduced(): Promise<void> {
   atEnd.clear();
   const skipped = reason !== undefined;
   reason = undefined;
-  if (!skipped) for (const home of homes) await replayBelow(home);
+  const threads = isCompared ? [...watched.values()] : [];
+  watched.clear();
+  isCompared = true;
+  if (skipped) return;
+  for (const home of homes) await replayBelow(home);
+  for (const thread of threads) await (await import('./compare-transcripts.ts')).expectSameItems(thread);
 }
 
 /** Replays what a program has left below a home that may soon be gone. */

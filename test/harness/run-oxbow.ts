@@ -1,7 +1,8 @@
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ScriptedModel, Workspace } from '../../src/testing/index.ts';
-import { replayNow } from './replay-rollouts.ts';
+import { expectPrintedItems } from './compare-transcripts.ts';
+import { isGenuine, replayNow } from './replay-rollouts.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 import { type ProgramOptions, type ProgramResult, type RunningProgram, startProgram } from './start-program.ts';
 
@@ -49,6 +50,10 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   const wait = async () => {
     const result = await program.wait();
     await replayNow(workspace.home);
+    // A review is printed in words, and the log has it as the model wrote it.
+    const isCompared = isGenuine() && result.signal === null && !args.includes('review');
+    const rawReasoning = config?.show_raw_agent_reasoning === true;
+    if (isCompared) await expectPrintedItems(workspace.home, result.events, rawReasoning);
     return result;
   };
   return { ...program, wait };

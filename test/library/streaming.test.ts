@@ -78,7 +78,7 @@ test('a tool cannot take the name of another', async () => {
   const agent = createAgent({ env: s.agent.config.env, cwd: s.workspace.path, tools: [shell] });
   await expect(agent.startThread()).rejects.toThrow('There are two tools called "shell".');
   expect(() => defineTool({ name: 'a b', description: '', parameters: {}, run: () => '' })).toThrow(
-    'no name for a tool',
+    'not a name for a tool',
   );
 });
 

@@ -20,6 +20,8 @@ const UNSEEN = [
   /^(response_item|call\.finished) (payload\.)?metadata\.(success|failure)$/,
   /^turn\.failed payload\.message$/,
   /^checkpoint payload\.(tools|kept_tokens)$/,
+  // It tells how a call looked, which no replay knows.
+  /^item payload\./,
   // In this thread all of it is edited or removed before it is taken.
   /^input\.queued payload\.content/,
   // Where there must be nothing or a list, anything else is read as nothing.

@@ -95,6 +95,7 @@ function completedText(item: ThreadItem, style: Style, folder: string | undefine
     case 'file_change':
       return formatPatch(item, style, folder);
     case 'plan':
+    case 'user_message':
       return undefined;
     case 'agent_message':
       return `\n${printable(item.text)}`;

@@ -8,6 +8,8 @@ export type Actor = 'turn' | 'outside' | 'snapshot' | `call ${string}`;
 
 interface Kind<L> {
   actor(line: L): Actor;
+  /** Whether a replay does not write it: it tells how something looked that no replay does. */
+  readonly isLeftOut?: true;
   /** Fields of the payload that the clock makes. */
   readonly timed?: readonly string[];
 }
@@ -23,6 +25,7 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'prefix.changed': OF_TURN,
   checkpoint: OF_TURN,
   'turn.failed': OF_TURN,
+  item: { ...OF_TURN, isLeftOut: true },
   'input.queued': FROM_OUTSIDE,
   'input.edited': FROM_OUTSIDE,
   'input.removed': FROM_OUTSIDE,
@@ -52,7 +55,7 @@ export function timedFields(line: LogLine): readonly string[] {
 
 /** Whether a line cannot stand outside of a turn. What a thread begins with may stand anywhere. */
 export function isPartOfTurn(line: LogLine): boolean {
-  if (line.type !== 'oxbow' || !isKnown(line)) return false;
+  if (line.type !== 'oxbow' || !isReplayed(line)) return false;
   const { kind } = line.payload;
   return kind !== 'checkpoint' && kind !== 'prefix.changed' && !isFromOutside(line);
 }
@@ -62,8 +65,12 @@ export function isFromOutside(line: LogLine): boolean {
   return isKnown(line) && actorOf(line) === 'outside';
 }
 
-/** False for what a newer version wrote. */
-export function isKnown(line: LogLine): boolean {
+/** Returns whether a replay writes such a line. False for lines of a newer version, too. */
+export function isReplayed(line: LogLine): boolean {
+  return isKnown(line) && !(line.type === 'oxbow' && kindOf(line.payload).isLeftOut);
+}
+
+function isKnown(line: LogLine): boolean {
   return line.type !== 'oxbow' || Object.hasOwn(OWN_KINDS, line.payload.kind);
 }
 

@@ -5,7 +5,7 @@ import { emptyState, type ThreadState } from '../thread-state.ts';
 import { isOwnTurn, type Stretch } from './cut-turns.ts';
 import { Diverged, RecordEnd } from './divergence.ts';
 import { isOwnStart } from './is-own-start.ts';
-import { isFromOutside, isKnown, isPartOfTurn } from './line-kinds.ts';
+import { isFromOutside, isPartOfTurn, isReplayed } from './line-kinds.ts';
 import { ordinalFault } from './ordinal-fault.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 import { replaySetup } from './replay-setup.ts';
@@ -78,9 +78,8 @@ async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine)
   playing.played ??= await open(playing, first);
   const { stage, thread } = playing.played;
   stage.interruption = new AbortController();
-  // What a newer version adds may be skipped.
-  const known = stretch.lines.filter(({ line }) => isKnown(line));
-  stage.recording.expect(known, { dies: !stretch.ended });
+  const lines = stretch.lines.filter(({ line }) => isReplayed(line));
+  stage.recording.expect(lines, { dies: !stretch.ended });
   await unlessStalled(stage, runTurn(thread, facts, stage.interruption.signal));
 }
 
@@ -89,9 +88,10 @@ async function playBetween(playing: Playing, between: readonly RecordedLine[]): 
   const stray = between.find(({ line }) => isPartOfTurn(line));
   if (stray) throw new Diverged({ line: stray.number, reason: 'belongs to no turn', recorded: stray.line, came: null });
   const begins = (recorded: RecordedLine) => !playing.last && recorded === between[0] && isOwnStart(recorded.line);
-  if (!between.every((recorded) => isFromOutside(recorded.line) || begins(recorded))) return false;
+  const replayed = between.filter(({ line }) => isReplayed(line));
+  if (!replayed.every((recorded) => isFromOutside(recorded.line) || begins(recorded))) return false;
   checkOrder(playing, between);
-  for (const recorded of between) {
+  for (const recorded of replayed) {
     playing.played ??= await open(playing, recorded);
     const { stage } = playing.played;
     stage.recording.expect([recorded], { dies: false });

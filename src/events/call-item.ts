@@ -1,0 +1,45 @@
+import { cutMiddle } from '../base/bound-text.ts';
+import type { ToolCallItem } from '../base/event.ts';
+import type { CallItem, Output } from '../base/item.ts';
+import type { OutputMetadata } from '../base/log.ts';
+import { ITEM_TEXT } from './brief-item.ts';
+
+/** Returns a call that has begun, as people see it. */
+export function begunCall(call: CallItem): ToolCallItem {
+  const { name, namespace } = call.type === 'local_shell_call' ? { name: 'local_shell' } : call;
+  return {
+    type: 'tool_call',
+    id: call.call_id,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    arguments: cutMiddle(argumentsOf(call), ITEM_TEXT),
+    output: null,
+    status: 'running',
+    durationMs: null,
+    failure: null,
+  };
+}
+
+/** Returns a call that has ended. */
+export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<OutputMetadata>): ToolCallItem {
+  return {
+    ...item,
+    output: cutMiddle(textOf(output), ITEM_TEXT),
+    // Other programs do not record how a call went.
+    status: metadata.success === false ? 'failed' : 'completed',
+    durationMs: metadata.duration_ms ?? null,
+    failure: metadata.failure ?? null,
+  };
+}
+
+function argumentsOf(call: CallItem): string {
+  if (call.type === 'function_call') return call.arguments;
+  return call.type === 'custom_tool_call' ? call.input : JSON.stringify(call.action);
+}
+
+function textOf(output: Output): string {
+  if (typeof output === 'string') return output;
+  return output
+    .map((part) => ('text' in part && typeof part.text === 'string' ? part.text : `[${part.type}]`))
+    .join('\n');
+}

@@ -1,0 +1,140 @@
+import type { ThreadItem, ToolCallItem } from '../base/event.ts';
+import { type CallItem, type Item, isCall, isCallOutput } from '../base/item.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { EventMessage, ItemMetadata, LogLine, OutputMetadata, OxbowLine } from '../base/log.ts';
+import { begunCall, endedCall } from './call-item.ts';
+import { type ShownItemOptions, shownItem } from './shown-item.ts';
+
+/** The items of a thread as its log tells them: those that were shown while it ran, with long texts cut. */
+export interface Transcript {
+  apply(line: LogLine): void;
+  /** Returns the items in the order in which they began. A call without an output is still running, or was lost. */
+  items(): readonly TranscriptItem[];
+}
+
+export interface TranscriptItem {
+  /** Null outside turns, and in logs of programs that give turns no id. */
+  readonly turnId: string | null;
+  readonly item: ThreadItem;
+}
+
+export function createTranscript(options: ShownItemOptions): Transcript {
+  const state: TranscriptState = { options, entries: [], calls: new Map(), plans: new Map(), turns: [], turnId: null };
+  return {
+    apply(line) {
+      if (line.type === 'response_item') applyItem(state, line.payload, line.metadata);
+      if (line.type === 'event_msg') applyEvent(state, line.payload);
+      if (line.type === 'oxbow') applyOwn(state, line.payload);
+    },
+    items: () => state.entries.flatMap(({ turnId, items }) => items.map((item) => ({ turnId, item }))),
+  };
+}
+
+/** One place of the transcript. A call may have several items: a command that is repeated outside the sandbox is another. */
+interface Entry {
+  readonly turnId: string | null;
+  items: ThreadItem[];
+  /** Of a call that was not shown as what it does. */
+  call?: ToolCallItem;
+}
+
+interface TranscriptState {
+  readonly options: ShownItemOptions;
+  readonly entries: Entry[];
+  /** Calls by their ids, which a server may use again: the last one of an id counts. */
+  readonly calls: Map<string, Entry>;
+  /** Where the plan of each turn stands, by its id: later calls change it there. */
+  readonly plans: Map<string, Entry>;
+  /** Where each turn begins among the entries, and whether the user said something in it. */
+  readonly turns: { readonly from: number; isUsers: boolean }[];
+  turnId: string | null;
+}
+
+function applyItem(state: TranscriptState, item: Item, metadata: ItemMetadata | undefined): void {
+  if (isCall(item)) {
+    openCall(state, item);
+    return;
+  }
+  if (isCallOutput(item)) {
+    const entry = state.calls.get(item.call_id);
+    if (entry?.call) entry.items = [endedCall(entry.call, item.output, metadata ?? {})];
+    return;
+  }
+  const shown = shownItem(item, state.options);
+  if (!shown) return;
+  if (shown.type === 'user_message') noteInput(state);
+  state.entries.push({ turnId: state.turnId, items: [shown] });
+}
+
+/** Older programs do not write where a turn begins: then each input begins one. */
+function noteInput(state: TranscriptState): void {
+  const turn = state.turns.at(-1);
+  if (turn && state.turnId !== null) turn.isUsers = true;
+  else state.turns.push({ from: state.entries.length, isUsers: true });
+}
+
+function openCall(state: TranscriptState, item: CallItem): void {
+  const call = begunCall(item);
+  const entry: Entry = { turnId: state.turnId, items: [call], call };
+  state.entries.push(entry);
+  state.calls.set(item.call_id, entry);
+}
+
+function applyEvent(state: TranscriptState, event: EventMessage): void {
+  switch (event.type) {
+    case 'task_started':
+      state.turnId = event.turn_id ?? null;
+      state.turns.push({ from: state.entries.length, isUsers: false });
+      return;
+    case 'task_complete':
+    case 'turn_aborted':
+      state.turnId = null;
+      return;
+    case 'thread_rolled_back':
+      takeBack(state, event.num_turns);
+      return;
+  }
+}
+
+function applyOwn(state: TranscriptState, line: OxbowLine): void {
+  if (line.kind === 'turn.failed') state.turnId = null;
+  if (line.kind === 'call.finished') {
+    const { output, metadata } = line;
+    applyItem(state, output, metadata as OutputMetadata);
+  }
+  if (line.kind === 'item' && isShownItem(line.item)) showItem(state, line);
+}
+
+function showItem(state: TranscriptState, { item, call_id, turn_id }: Extract<OxbowLine, { kind: 'item' }>): void {
+  const place = call_id === undefined ? undefined : state.calls.get(call_id);
+  // It is shown instead of the call.
+  if (place?.call) {
+    place.items = [];
+    delete place.call;
+  }
+  const known = item.type === 'plan' ? state.plans.get(item.id) : place;
+  if (known?.items.some(({ id }) => id === item.id)) {
+    known.items = known.items.map((one) => (one.id === item.id ? item : one));
+    return;
+  }
+  const entry = place ?? { turnId: turn_id, items: [] };
+  if (!place) state.entries.push(entry);
+  entry.items.push(item);
+  if (item.type === 'plan') state.plans.set(item.id, entry);
+}
+
+/** Anybody may have written a log. */
+function isShownItem(item: unknown): boolean {
+  return isRecord(item) && typeof item.type === 'string' && typeof item.id === 'string';
+}
+
+/** Takes back the last turns. Only those in which the user said something count. */
+function takeBack(state: TranscriptState, count: number): void {
+  let left = count;
+  while (left > 0) {
+    const turn = state.turns.pop();
+    if (!turn) return;
+    state.entries.length = Math.min(state.entries.length, turn.from);
+    if (turn.isUsers) left--;
+  }
+}
