@@ -362,6 +362,14 @@ describe('an argument of another type (C10)', () => {
     expect(mend(text, { schema })).toEqual([result, 'C10']);
   });
 
+  test('a key whose escapes are repaired is the property of that name', () => {
+    const schema = object({ 'a"\\;': { type: 'string' }, 'b\\\n': { type: 'string' } });
+    const text = '{"a\\"\\;":12x,"b\\\\\n":12x}';
+    const result = '{"a\\"\\\\;":"12x","b\\\\\\n":"12x"}';
+    expect(mend(text, { schema })).toEqual([result, 'C9 C10']);
+    expect(mend(result, { schema })).toEqual([result, '']);
+  });
+
   test.each([
     '{"i":"1.5"}',
     '{"i":" 1"}',

@@ -277,10 +277,9 @@ function mendWhole(text: string, options: ValueMenderOptions): string | undefine
   return isJson(value) ? value : undefined;
 }
 
+/** Returns the name that a key stands for once its escapes are repaired, as the next reader sees it. */
 function unescaped(literal: string): string {
-  try {
-    return JSON.parse(`"${literal}"`);
-  } catch {
-    return literal;
-  }
+  const options = { place: UNKNOWN, depth: 0, htmlEntities: false, report: () => {} };
+  const repaired = mendWhole(`"${literal}"`, options);
+  return repaired === undefined ? literal : JSON.parse(repaired);
 }
