@@ -80,10 +80,13 @@ export function withoutUsage(fields: Fields): Fields {
   return rest;
 }
 
-/** What a unit says besides what was taken out of its delta; undefined if that is nothing. */
+/**
+ * Returns the rest of a unit, without the part that was taken out of its delta; undefined if the rest says nothing. A
+ * report of the usage stands alone then, as after a finish signal.
+ */
 export function restFrame(unit: Unit, rest: Fields): Frame | undefined {
-  const speaks = isSet(unit.chunk.usage) || Object.values(rest).some((value) => isSet(value) && value !== '');
-  return speaks ? unitWith(unit, rest).frame : undefined;
+  if (Object.values(rest).some((value) => isSet(value) && value !== '')) return unitWith(unit, rest).frame;
+  return isSet(unit.chunk.usage) ? madeFrame({ ...unit.chunk, choices: [] }) : undefined;
 }
 
 /** Empty for whatever is no text: on this wire both say nothing. */

@@ -10,30 +10,35 @@ import { tellDetails } from './take-reasoning.ts';
 import { endTexts } from './take-texts.ts';
 import { foundCalls, giveBackCalls, settleTextCalls } from './text-calls.ts';
 
-/** The finish signal of a choice has come; its unit has nothing else to say. */
-export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): void {
+/**
+ * Takes the finish signal of a choice; its unit has nothing else to say. Returns the frame that ends the response if the
+ * signal says that it failed, for the caller to put.
+ */
+export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Frame | undefined {
   const base = bareUnit(unit);
   const calls = endAll(choice, base, { by: 'signal', signal: read.signal });
   const finish = isCovered(choice) ? sameFinish(choice, read) : decideFinish(read.signal, 'signal', calls);
-  if (finish.as === 'failed') failChoice(choice, unit, read);
-  else {
-    if ((finish.as === 'stop' && read.signal === 'stop') || isGuessWrong(choice, finish))
-      answerWithReasoning(choice, base);
-    const word = wordFor(finish, read);
-    choice.finish ??= { read, word };
-    choice.finishedCalls = choice.calls.places.size;
-    tellFinish(choice, finish, read, word);
-    putFinish(choice, unit, word);
-  }
+  if (finish.as === 'failed') return failChoice(choice, unit, read);
+  if ((finish.as === 'stop' && read.signal === 'stop') || isGuessWrong(choice, finish))
+    answerWithReasoning(choice, base);
+  const word = wordFor(finish, read);
+  choice.finish ??= { read, word };
+  choice.finishedCalls = choice.calls.places.size;
+  tellFinish(choice, finish, read, word);
+  putFinish(choice, unit, word);
+  return undefined;
 }
 
-/** The response ends, and what has come since the last finish signal, or without one, has to be completed. */
-export function endChoice(choice: Choice, by: 'mark' | 'connection'): void {
+/**
+ * Ends a choice with the response: completes what has come since the last finish signal, or without one. Returns the
+ * frame that says how it ended, for the caller to put; undefined if an earlier finish signal has said it.
+ */
+export function endChoice(choice: Choice, by: 'mark' | 'connection'): Frame | undefined {
   const { response } = choice;
   const read = choice.finish?.read;
   const base = bareUnit(choice.last);
   const calls = endAll(choice, base, { by, signal: 'none' });
-  if (isCovered(choice)) return;
+  if (isCovered(choice)) return undefined;
   const finish = read === undefined ? decideFinish('none', by, calls) : decideFinish(read.signal, 'signal', calls);
   const isFailed = finish.as === 'failed';
   if (isGuessWrong(choice, finish)) answerWithReasoning(choice, base);
@@ -43,8 +48,8 @@ export function endChoice(choice: Choice, by: 'mark' | 'connection'): void {
     before: read?.said ?? `nothing before the ${ENDS[by]}`,
     after: word,
   });
-  const broken = errorFrame({}, 'stream_closed', 'stream closed before the finish signal');
-  response.queue.put(isFailed ? broken : finishedUnit(base, {}, word).frame);
+  if (!isFailed) return finishedUnit(base, {}, word).frame;
+  return errorFrame({}, 'stream_closed', 'stream closed before the finish signal');
 }
 
 /** Nothing of a choice counts any more: what was held of it goes out as it came, and nothing is completed. */
@@ -83,8 +88,8 @@ function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
   const isTorn = by === 'connection' && foundCalls(choice).length > before;
   const isFailed = signal === 'error' || signal === 'refused';
   endCalls(choice.calls, base, { by, cut: isFailed || signal === 'cut' });
-  if (isTorn || isFailed) giveBackCalls(choice, base);
-  const calls = settleTextCalls(choice, base, by);
+  if (isFailed) giveBackCalls(choice, base);
+  const calls = settleTextCalls(choice, base, isTorn ? 'torn' : by);
   return isTorn && calls === 'none' ? 'broken' : calls;
 }
 
@@ -114,12 +119,12 @@ function tellFinish(choice: Choice, finish: Finish, read: ReadFinish, word: stri
 }
 
 /** The server says itself that the response is no good. */
-function failChoice({ response }: Choice, unit: Unit, { signal, said, word }: ReadFinish): void {
+function failChoice({ response }: Choice, unit: Unit, { signal, said, word }: ReadFinish): Frame {
   response.failed = true;
   const isKnown = signal === 'error' && said === word;
   const { id, code, what } = FAILURES[signal === 'refused' ? 'refused' : 'error'];
   if (!isKnown) response.reporter.report(id, { before: said, after: code });
-  response.queue.put(isKnown ? unit.frame : errorFrame(unit.chunk, code, `${what} (${said}). Try again.`));
+  return isKnown ? unit.frame : errorFrame(unit.chunk, code, `${what} (${said}). Try again.`);
 }
 
 const FAILURES = {

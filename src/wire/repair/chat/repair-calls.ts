@@ -4,7 +4,7 @@ import { depthOf } from '../json-depth.ts';
 import { MAX_ARGUMENT_CHARS, MAX_DEPTH } from '../limits.ts';
 import { type CallPiece, changedPiece, firstPiece, isEmptyPiece, nextPiece } from './call-piece.ts';
 import { closeName, createSlot, menderOf, type OtherCall, type Slot } from './call-slot.ts';
-import { bareUnit, type Fields, isBlank, type Unit, unitWith } from './chunk.ts';
+import { bareUnit, type Fields, isBlank, restFrame, type Unit, unitWith } from './chunk.ts';
 import { type Identity, identifyCall } from './identify-call.ts';
 import { mendIdentity } from './mend-identity.ts';
 import { admitCall, giveUp, type Response } from './response.ts';
@@ -35,9 +35,28 @@ export function takePiece(calls: Calls, unit: Unit, piece: CallPiece): void {
   const identity = identifyCall(piece, { current, named }, response.context.tools);
   const isOpen = current !== undefined && current.ended === undefined;
   if (piece.input === undefined) giveUp(response, TOO_DEEP, SMALLER);
-  else if (isEmptyPiece(piece) && !isOpen) response.queue.put(unit.frame);
+  else if (isEmptyPiece(piece) && !isOpen) takeEmpty(calls, unit, { piece, current });
   else if (identity.call?.ended !== undefined) takeLate(response, unit, piece);
   else takeKnown(calls, unit, { piece, input: piece.input, identity });
+}
+
+/** Passes a piece that says nothing, unless its index is that of another call in what goes out. */
+function takeEmpty(
+  calls: Calls,
+  unit: Unit,
+  { piece, current }: { piece: CallPiece; current: Slot | undefined },
+): void {
+  const { queue, reporter } = calls.response;
+  const { index, raw } = piece;
+  const isOfAnother = index !== undefined && calls.places.has(index) && current?.place !== index;
+  if (!isOfAnother) {
+    queue.put(unit.frame);
+    return;
+  }
+  reporter.report('B2', { before: raw, after: 'left out' });
+  const { tool_calls, ...rest } = unit.delta;
+  const left = restFrame(unit, rest);
+  if (left !== undefined) queue.put(left);
 }
 
 interface KnownPiece {

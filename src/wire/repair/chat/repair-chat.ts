@@ -144,24 +144,35 @@ function takeWords(stream: Stream, frame: Frame, data: string): void {
  * A chunk of which a part is missing (F9). What it said is lost: the response cannot be trusted any more, unless its
  * finish signal came before.
  */
-function takeDamaged({ response, choices }: Stream, data: string): void {
+function takeDamaged(stream: Stream, data: string): void {
+  const { response, choices } = stream;
   const [first] = choices.values();
   const isOver = first !== undefined && isCovered(first);
   response.reporter.report('F9', { before: data, after: isOver ? 'left out' : 'an error' });
   if (isOver) return;
+  failResponse(stream, errorFrame({}, 'stream_closed', DAMAGED));
+}
+
+/** Ends the response with an error; what was held of its texts still counts. */
+function failResponse({ response, choices }: Stream, error: Frame): void {
   for (const choice of choices.values()) closeChoice(choice);
   response.failed = true;
-  response.queue.put(errorFrame({}, 'stream_closed', DAMAGED));
+  response.queue.put(error);
 }
 
 const DAMAGED =
   'The stream is broken: a frame came damaged, and what it said is lost. No open call was run. Try again.';
 
-/** The first choice is the answer; how others end decides nothing. */
-function endChoices({ choices }: Stream, by: 'mark' | 'connection'): void {
+/**
+ * Ends all choices. The first one is the answer; how others end decides nothing. The order is the one in which a stream
+ * with this ending is repaired again: a finish signal ends one choice, an error ends them all.
+ */
+function endChoices({ response, choices }: Stream, by: 'mark' | 'connection'): void {
   const [first, ...others] = choices.values();
+  const ending = first === undefined ? undefined : endChoice(first, by);
+  if (ending !== undefined && !response.failed) response.queue.put(ending);
   for (const choice of others) closeChoice(choice);
-  if (first !== undefined) endChoice(first, by);
+  if (ending !== undefined && response.failed) response.queue.put(ending);
 }
 
 function takeMark(stream: Stream, frame: Frame): void {
@@ -190,7 +201,7 @@ function takeOther(stream: Stream, frame: Frame, value: Fields): void {
   } else queue.put(frame);
 }
 
-/** An error ends the response; what was held of its texts still counts (F10, F11). */
+/** An error ends the response (F10, F11). */
 function takeError(stream: Stream, frame: Frame, value: Fields): void {
   const { response, choices } = stream;
   const [choice] = choices.values();
@@ -199,11 +210,9 @@ function takeError(stream: Stream, frame: Frame, value: Fields): void {
     stream.state = 'over';
     return;
   }
-  for (const open of choices.values()) closeChoice(open);
-  response.failed = true;
   const isSeen = isRecord(frame.json) && isSet(frame.json.error);
   if (!isSeen) response.reporter.report('F10', { before: frame.data, after: value });
-  response.queue.put(isSeen ? frame : madeFrame(value));
+  failResponse(stream, isSeen ? frame : madeFrame(value));
 }
 
 function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
@@ -249,7 +258,8 @@ function takeChoice(stream: Stream, unit: Unit): void {
   if (stream.first === undefined) choice.last = unit;
   stream.first ??= choice;
   if (known === undefined) choices.set(number, choice);
-  takeUnit(choice, unit);
+  const failure = takeUnit(choice, unit);
+  if (failure !== undefined) failResponse(stream, failure);
 }
 
 const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };

@@ -15,6 +15,12 @@ export function takeThought(choice: Choice, { unit, came }: Came, news: string):
   takeSegments(choice, choice.reasoning, { unit, came }, segments);
 }
 
+/** A refusal is an answer that no scanner reads. */
+export function takeRefusal(choice: Choice, unit: Unit): void {
+  endReasoning(choice, bareUnit(unit));
+  beginText(choice, unit);
+}
+
 /** No more reasoning comes for now: what was held of it goes out. */
 function endReasoning(choice: Choice, base: Unit): void {
   const rest = choice.snapshots.end();
@@ -33,7 +39,7 @@ export function endTexts(choice: Choice, base: Unit): void {
 }
 
 /** There is an answer now. Calls in the reasoning before it were no more than thoughts. */
-export function beginText(choice: Choice, unit: Unit): void {
+function beginText(choice: Choice, unit: Unit): void {
   choice.hasText = true;
   choice.thoughts = undefined;
   if (choice.deferred.length > 0) giveBackDeferred(choice, bareUnit(unit));
@@ -81,15 +87,14 @@ function takeLeading(choice: Choice, channel: Channel, unit: Unit, segments: rea
   const rest = segments.slice(count);
   const isReasoning = channel.type === 'reasoning' && rest.every(({ type }) => type !== 'text');
   if (rest.length > 0 && !isReasoning) return undefined;
-  const plain = segments.slice(0, count).map(textOf).join('');
+  const plain = segments
+    .slice(0, count)
+    .map(({ text }) => text)
+    .join('');
   note(choice, unit, channel.type, plain);
   choice.deferred.push(...rest);
   channel.lane.locked = channel.type === 'reasoning' && choice.deferred.length > 0;
   return plain;
-}
-
-function textOf(segment: Segment): string {
-  return segment.type === 'calls' ? segment.raw : segment.text;
 }
 
 /** Each stretch in a frame of its own; calls wait for the end. What frames are held for goes out in their place. */

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import type { Frame } from '../../../base/wire.ts';
 import { madeFrame } from '../frames.ts';
 import { readPiece } from './call-piece.ts';
 import { type Choice, restOf } from './choice.ts';
@@ -8,16 +9,17 @@ import { emptyFinish, type ReadFinish, readFinish } from './read-finish.ts';
 import { seenReasoning } from './reasoning-fields.ts';
 import { takePiece } from './repair-calls.ts';
 import { mendTexts, takeReasoning } from './take-reasoning.ts';
-import { beginText, takeContent } from './take-texts.ts';
+import { takeContent, takeRefusal } from './take-texts.ts';
 
-/** One choice of one chunk. */
-export function takeUnit(choice: Choice, unit: Unit): void {
+/** Takes one choice of one chunk. Returns the frame that ends the response if the choice says that it failed. */
+export function takeUnit(choice: Choice, unit: Unit): Frame | undefined {
   if (isRecord(unit.choice.delta)) choice.last = unit;
   const reason = unit.choice.finish_reason;
   const piece = isSet(reason) ? undefined : lonePiece(unit.delta);
   if (piece !== undefined) takePiece(choice.calls, unit, readPiece(piece, choice.isLegacy));
   else if (!isSet(reason) && isPlain(unit.delta)) takeParts(choice, unit);
-  else takeMended(choice, mendUnit(choice, unit), readFinish(reason));
+  else return takeMended(choice, mendUnit(choice, unit), readFinish(reason));
+  return undefined;
 }
 
 /** The piece of a call that is all that a delta says. */
@@ -28,14 +30,15 @@ function lonePiece(delta: Fields): Fields | undefined {
   return isAlone ? tool_calls[0] : undefined;
 }
 
-function takeMended(choice: Choice, unit: Unit, finish: ReadFinish | undefined): void {
-  if (finish === undefined) takeParts(choice, unit);
-  else if (partsOf(choice, unit.delta).length === 0) finishChoice(choice, unit, finish);
-  else {
-    choice.response.reporter.report('A10', { before: unit.choice, after: 'two frames' });
-    takeParts(choice, finishedUnit(silentUnit(unit), unit.delta, null));
-    finishChoice(choice, unitWith(unit, {}), finish);
+function takeMended(choice: Choice, unit: Unit, finish: ReadFinish | undefined): Frame | undefined {
+  if (finish === undefined) {
+    takeParts(choice, unit);
+    return undefined;
   }
+  if (partsOf(choice, unit.delta).length === 0) return finishChoice(choice, unit, finish);
+  choice.response.reporter.report('A10', { before: unit.choice, after: 'two frames' });
+  takeParts(choice, finishedUnit(silentUnit(unit), unit.delta, null));
+  return finishChoice(choice, unitWith(unit, {}), finish);
 }
 
 /** Whether each text of a delta is one, in one place, and nothing else is in it. */
@@ -155,7 +158,7 @@ function given(fields: Fields): Fields {
 function takeRest(choice: Choice, unit: Unit): void {
   const { queue, reporter } = choice.response;
   const { chunk, delta } = unit;
-  if (!choice.hasText && text(delta.refusal) !== '') beginText(choice, unit);
+  if (!choice.hasText && text(delta.refusal) !== '') takeRefusal(choice, unit);
   const isEmpty = !isRecord(unit.choice.delta) && !isSet(chunk.usage);
   if (isEmpty) reporter.report('A11', { before: chunk, after: 'left out' });
   else if (choice.finish !== undefined && isRecord(chunk.usage)) takeUsage(choice, unit);

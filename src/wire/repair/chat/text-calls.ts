@@ -6,9 +6,10 @@ import { addCall, callsState } from './repair-calls.ts';
 
 /**
  * Decides what calls in the texts are. Those that came in their own form as well vanish; beside other calls the rest is
- * text; otherwise they are the calls. Gives what the response has then.
+ * text; otherwise they are the calls. Gives what the response has then. `torn`: only the end of the connection closed one
+ * of the blocks, so none of them is a call.
  */
-export function settleTextCalls(choice: Choice, base: Unit, by: FinishEnd): FinishCalls {
+export function settleTextCalls(choice: Choice, base: Unit, by: FinishEnd | 'torn'): FinishCalls {
   const state = callsState(choice.calls);
   const blocks = foundCalls(choice);
   if (blocks.length === 0) return state;
@@ -44,7 +45,7 @@ export function giveBackDeferred(choice: Choice, base: Unit, gone: ReadonlySet<F
   if (deferred.length === 0) return;
   choice.deferred = [];
   const thought = deferred
-    .map((segment) => (segment.type !== 'calls' ? segment.text : gone.has(segment) ? '' : segment.raw))
+    .map((segment) => (segment.type === 'calls' && gone.has(segment) ? '' : segment.text))
     .join('');
   choice.thoughts?.push(thought);
   reasoning.lane.locked = false;
@@ -54,11 +55,12 @@ export function giveBackDeferred(choice: Choice, base: Unit, gone: ReadonlySet<F
 
 /**
  * In reasoning a model may only think of a call; a token of its own means that it makes one. Where the connection just
- * ended, nobody knows whether an answer was to follow.
+ * ended, it is not known whether an answer was to follow, nor whether text behind the finish signal was all of it.
  */
-function counts({ hasText, found }: Choice, { within, kind }: FoundCalls, by: FinishEnd): boolean {
-  if (within === 'text') return true;
-  return by !== 'connection' && (kind === 'token' || (!hasText && found.length === 0));
+function counts({ hasText, found, finish }: Choice, { within, kind }: FoundCalls, by: FinishEnd | 'torn'): boolean {
+  if (by === 'torn') return false;
+  if (by === 'connection' && (within === 'reasoning' || finish !== undefined)) return false;
+  return within === 'text' || kind === 'token' || (!hasText && found.length === 0);
 }
 
 function promote({ calls, response }: Choice, base: Unit, block: FoundCalls): void {

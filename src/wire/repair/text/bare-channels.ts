@@ -76,6 +76,7 @@ function partsOf(text: string, sections: readonly Section[]): readonly Segment[]
     const own = text.slice(section.from, section.to);
     if (section.type !== 'calls') return { type: section.type, text: own };
     const calls = [section.call];
-    return { type: 'calls', id: 'D11', kind: 'token', calls, within: 'text', raw: `commentary${own}` };
+    const raw = `commentary${own}`;
+    return { type: 'calls', id: 'D11', kind: 'token', calls, within: 'text', raw, text: raw };
   });
 }

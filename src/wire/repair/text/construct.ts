@@ -31,6 +31,8 @@ export interface Standing {
   readonly fresh: boolean;
   /** A visible text of the answer or a call came. */
   readonly said: boolean;
+  /** A visible text of the answer came: calls are taken out of it, so they leave its beginning where it was. */
+  readonly spoke: boolean;
   /** How many opening think tags stand in the text as text. */
   readonly openTags: number;
   readonly place: Place;

@@ -21,6 +21,7 @@ export class Scanner implements TextScanner, Standing {
   region: Region;
   fresh: boolean;
   said = false;
+  spoke = false;
   openTags = 0;
   place = new Place();
 
@@ -225,11 +226,19 @@ export class Scanner implements TextScanner, Standing {
   }
 
   #found({ id, kind, calls }: FoundCalls, construct: Construct, raw: string): void {
-    const segment: CallSegment = { type: 'calls', id, kind, calls, within: this.region.type, raw };
+    const segment: CallSegment = {
+      type: 'calls',
+      id,
+      kind,
+      calls,
+      within: this.region.type,
+      raw,
+      text: this.#space + raw,
+    };
     if (kind === 'message') {
       this.#message ??= { construct, segments: [], texts: [] };
       this.#message.segments.push(segment);
-      this.#message.texts.push(this.#space, raw);
+      this.#message.texts.push(segment.text);
       this.#space = '';
     } else if (!this.region.inChannel && this.place.quoted) {
       this.#plain(raw);
@@ -244,6 +253,7 @@ export class Scanner implements TextScanner, Standing {
     for (const part of parts) {
       this.#out.push(part);
       if (part.type !== 'reasoning') this.said = true;
+      if (part.type === 'text') this.spoke = true;
     }
     this.#report(repair, mark);
     this.#removed = true;
@@ -251,7 +261,7 @@ export class Scanner implements TextScanner, Standing {
     this.place = new Place();
     this.fresh = true;
     // What came before the tag was no answer.
-    if (repair === 'E3') this.said = false;
+    if (repair === 'E3') this.said = this.spoke = false;
     this.#holds = true;
     this.#space = '';
     this.#newlines = newlines;
@@ -302,7 +312,7 @@ export class Scanner implements TextScanner, Standing {
       this.#space = '';
       this.#holds = false;
       this.fresh = false;
-      if (this.region.type === 'text') this.said = true;
+      if (this.region.type === 'text') this.said = this.spoke = true;
     }
     this.place.walk(text, from, to);
   }

@@ -18,6 +18,8 @@ export interface CallSegment {
   readonly within: 'text' | 'reasoning';
   /** The whole block as it came, to be given back as text where the calls are not wanted. */
   readonly raw: string;
+  /** The block with the white space before it that was held for it, to be given back in its place among other text. */
+  readonly text: string;
 }
 
 /** Reads one text channel of one response. Never throws. */

@@ -12,7 +12,7 @@ export const THINK_TAGS: readonly Construct[] = [
     markers: OPENERS,
     atStart: true,
     isShort: true,
-    applies: (standing) => areRead(standing) && standing.fresh && !standing.said && OPENABLE.includes(standing.region),
+    applies: (standing) => areRead(standing) && mayOpen(standing),
     *read(cursor) {
       const closers = [(yield* takeOne(cursor, OPENERS)) === '<think>' ? '</think>' : '</thinking>'];
       return { type: 'switch', into: { type: 'reasoning', closers, inChannel: false }, repair: 'E2', newlines: 1 };
@@ -47,7 +47,10 @@ export const THINK_TAGS: readonly Construct[] = [
   },
 ];
 
-const OPENABLE: readonly Region[] = [PLAIN_TEXT, OPEN_REASONING];
+/** Whether reasoning may begin: at the beginning of the answer, calls before it not counted. */
+function mayOpen({ region, fresh, said, spoke }: Standing): boolean {
+  return region === PLAIN_TEXT ? !spoke : region === OPEN_REASONING && fresh && !said;
+}
 
 function areRead({ channel, thinking }: Standing): boolean {
   return channel === 'content' && thinking !== 'text';
