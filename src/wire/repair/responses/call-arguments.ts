@@ -54,7 +54,7 @@ export class CallArguments {
    */
   settle(whole: string | undefined, cut: boolean): void {
     if (whole !== undefined && !isBlank(whole)) this.hasHole = false;
-    if (whole !== undefined && !isBlank(whole) && whole !== this.came && whole !== this.text) this.#restart(whole);
+    if (whole !== undefined && this.#isOther(whole)) this.#restart(whole);
     else if (this.end === 'broken' && !cut) this.#restart(this.came);
     if (this.end !== undefined) return;
     const { pieces, state } = this.#mender.end(cut);
@@ -87,6 +87,17 @@ export class CallArguments {
   /** Whether anything came but white space. */
   get isBlank(): boolean {
     return this.#came.every(isBlank);
+  }
+
+  /** Whether all of what came to a whole text and then began again, so that the rest does not count. */
+  beginsAgainAfter(whole: string): boolean {
+    return whole === this.text && whole !== this.came && this.#mender.state === 'open' && this.end === undefined;
+  }
+
+  /** Whether a whole text is another than what came, and than what is made of it. */
+  #isOther(whole: string): boolean {
+    if (isBlank(whole) || whole === this.came) return false;
+    return whole !== this.text || this.beginsAgainAfter(whole);
   }
 
   #restart(whole: string): void {

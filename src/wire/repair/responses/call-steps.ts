@@ -7,7 +7,8 @@ import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
 import { type Fields, isBlank, wordOf } from './fields.ts';
 import { giveCall } from './give-call.ts';
-import type { CallKind, OpenCall } from './open-item.ts';
+import type { CallKind, OpenCall, OpenItem } from './open-item.ts';
+import type { OpenItems } from './open-items.ts';
 import { giveUp, type Response, type Step } from './response.ts';
 
 /** A call is announced. */
@@ -44,8 +45,8 @@ export function inputDone(kind: CallKind): Step {
     settleInput(call, event[field], response);
     if (call.takesText) return;
     // Nothing runs from this event: a call that was cut off is told by the end of its item.
-    const text = call.input.end === 'broken' ? call.input.came : call.input.text;
-    if (event[field] === text) output.pass(arrival);
+    const { text, came, end } = call.input;
+    if (event[field] === text || (end === 'broken' && event[field] === came)) output.pass(arrival);
     else output.rewrite(arrival, { [field]: text });
   };
 }
@@ -81,15 +82,21 @@ export function callDone(kind: CallKind, arrival: Arrival, response: Response): 
 }
 
 function callOf(kind: CallKind, event: Fields, { items }: Response): OpenCall | undefined {
-  const call = items.find(event.item_id, event.output_index, 'call');
+  const call = items.find(event.item_id, event.output_index, 'call') ?? endedCall(event, items);
   return call?.kind === kind ? call : undefined;
+}
+
+/** Returns the call at the index of an event that has ended and waits for the end of the response. */
+function endedCall(event: Fields, items: OpenItems): OpenCall | undefined {
+  const isEnded = (item: OpenItem): item is OpenCall => item.type === 'call' && item.ended !== undefined;
+  return items.all.filter(isEnded).findLast(({ index }) => index === event.output_index);
 }
 
 /** What is known of a call at its end. One that was announced as another, or without a name, was not read as it is. */
 function knownCall(kind: CallKind, event: Fields, response: Response): OpenCall | undefined {
   const item = event.item as Fields;
-  const known = response.items.find(item.id, event.output_index, 'call');
-  if (known === undefined || (known.kind !== kind && known.id !== item.id)) return undefined;
+  const known = response.items.find(item.id, event.output_index, 'call') ?? namelessCall(item, response);
+  if (known === undefined || (known.kind !== kind && !isSameCall(known, item))) return undefined;
   const isNamed = known.identity.name !== undefined || wordOf(item.name) === undefined;
   if (known.kind === kind && isNamed) return known;
   response.items.close(known);
@@ -101,10 +108,26 @@ function knownCall(kind: CallKind, event: Fields, response: Response): OpenCall 
   return named;
 }
 
+function isSameCall({ id, identity: { givenId } }: OpenCall, item: Fields): boolean {
+  return id === item.id || (givenId !== undefined && givenId === item.call_id);
+}
+
+/** Returns the open call of this call id where neither item has an id, and another item took the place of the first. */
+function namelessCall(item: Fields, { items }: Response): OpenCall | undefined {
+  const callId = wordOf(item.id) === undefined ? wordOf(item.call_id) : undefined;
+  if (callId === undefined) return undefined;
+  const isIt = (open: OpenItem): open is OpenCall =>
+    open.type === 'call' && open.id === undefined && open.identity.givenId === callId;
+  return items.all.find(isIt);
+}
+
 function settleInput(call: OpenCall, value: unknown, response: Response): void {
   if (call.kind === 'local_shell_call') return;
   const { input } = call;
   const text = textOf(call, value, response);
+  if (text !== undefined && input.beginsAgainAfter(text)) {
+    response.reports.add('C5', { callId: call.identity.callId, before: input.came, after: text });
+  }
   // A limit may have been reached; the server says so only at the end.
   input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
   if (isEmpty(text) && !input.isBlank && !input.hasHole) {

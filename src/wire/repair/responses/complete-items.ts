@@ -19,31 +19,62 @@ export function completeItems(output: unknown, end: FinishEnd, response: Respons
   const open = items.all;
   const streamed = [...completed.map(({ came }) => came), ...open.map(({ announced }) => announced)];
   const { listed, left } = pairItems(streamed, list);
-  const isEnded = (item: OpenItem) => item.type === 'call' && item.ended !== undefined;
-  for (const item of open) if (!isEnded(item)) completeItem(item, listed.get(item.announced), end, response);
+  const entryOf = (item: OpenItem) => listed.get(item.announced);
+  const made = new Map<OpenItem, Fields>();
+  for (const item of open) {
+    const done = hasEnded(item) ? undefined : completeItem(item, entryOf(item), end, response);
+    if (done !== undefined) made.set(item, done);
+  }
   for (const item of left) {
     reports.add('H10', { before: 'not streamed', after: item });
     for (const event of lifeOf(item, items.nextIndex)) response.feed(event);
     response.changed = true;
   }
-  for (const item of open) if (isEnded(item)) completeItem(item, listed.get(item.announced), end, response);
+  // Where a call goes out must not depend on whether its end was sent or made up, so both kinds of ends wait until now.
+  response.completing = end === 'signal';
+  for (const call of items.all.filter(hasEnded)) {
+    const done = endAgain(call, entryOf(call), response);
+    if (done !== undefined) made.set(call, done);
+  }
+  for (const [item, done] of made) {
+    if (items.isOpen(item)) continue;
+    reports.add('H10', { before: item.announced, after: done });
+    response.changed = true;
+  }
   const renamed = completed.find(({ came }) => hasOtherId(came, listed.get(came)));
   if (renamed === undefined) return;
   reports.add('H10', { before: listed.get(renamed.came)?.id, after: renamed.came.id });
   response.changed = true;
 }
 
-function completeItem(item: OpenItem, entry: Fields | undefined, end: FinishEnd, response: Response): void {
+type EndedCall = OpenCall & { readonly ended: Fields };
+
+function hasEnded(item: OpenItem): item is EndedCall {
+  return item.type === 'call' && item.ended !== undefined;
+}
+
+/** Makes up the end of an item. Returns the item as it is then; undefined if too little of it came. */
+function completeItem(
+  item: OpenItem,
+  entry: Fields | undefined,
+  end: FinishEnd,
+  response: Response,
+): Fields | undefined {
   // Something else may have been at its index in the meantime.
   response.items.open(item);
-  if (item.type === 'call' && item.ended !== undefined) response.feed(doneEvent(item, item.ended));
   const pieces = hasHole(item, response) ? undefined : formed(item, end);
   const done = isSame(item, entry) ? entry : (pieces ?? entry);
-  if (done === undefined || !response.items.isOpen(item)) return;
-  response.feed(doneEvent(item, done));
-  if (response.items.isOpen(item)) return;
-  response.reports.add('H10', { before: item.announced, after: done });
-  response.changed = true;
+  if (done !== undefined) response.feed(doneEvent(item, done));
+  return done;
+}
+
+/** Takes the end of a call again that was not whole when it came. Returns the listed call if that took its place. */
+function endAgain(call: EndedCall, entry: Fields | undefined, response: Response): Fields | undefined {
+  response.items.open(call);
+  response.feed(doneEvent(call, call.ended));
+  if (entry === undefined || !response.items.isOpen(call)) return undefined;
+  response.feed(doneEvent(call, entry));
+  return entry;
 }
 
 /** Whether a call is whole as it stands. Without a finish signal nothing is added to it. */

@@ -21,7 +21,6 @@ export const completed: Step = (arrival, response) => {
   }
   if (status === 'incomplete' || status === 'failed') return endedOtherwise(status, event, response);
   response.reasoningCalls ??= isAnswered(response) ? 'are text' : 'count';
-  response.completing = true;
   completeItems(output, 'signal', response);
   if (isLacking(response, output)) return failDamaged(response);
   const calls = callsOf(response);

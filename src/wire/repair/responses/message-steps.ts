@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, wordOf } from './fields.ts';
 import { messageContent, textPart, textsOf } from './item-shapes.ts';
 import { openMessage } from './message.ts';
 import type { OpenMessage } from './open-item.ts';
+import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type Response, type Step } from './response.ts';
 import { scanWhole } from './scan-whole.ts';
 
@@ -54,7 +55,8 @@ export const messageDone: Step = (arrival, response) => {
   const { items, output, completed, found } = response;
   const { json: event } = arrival;
   const item = fieldsOf(event.item);
-  const message = items.find(item.id, event.output_index, 'message') ?? openMessage(event, response);
+  const known = items.find(item.id, event.output_index, 'message');
+  const message = known ?? openMessage(event, response);
   for (const part of message.parts.values()) message.endPart(part, '');
   const content = messageContent(item, message, response);
   if (hasHole(message, response) && isUnsure(item, response)) tellLoss(response);
@@ -63,6 +65,10 @@ export const messageDone: Step = (arrival, response) => {
   const isChanged = content !== item.content || message.isTouched;
   const next = isChanged ? { ...item, content: texts } : item;
   items.close(message);
+  // It may be one that was completed before and had to be repaired in another way then.
+  if (known === undefined && isChanged && isRepeated({ ...event, item: next }, response)) {
+    return response.reports.add('H19', { before: item, after: '' });
+  }
   found.push(...message.found);
   completed.push({ came: item, went: isGone ? undefined : next, index: event.output_index });
   response.changed ||= isChanged;

@@ -112,7 +112,7 @@ class Message implements OpenMessage {
       tellLoss(this.#response);
       return;
     }
-    if (given === 'others' || cutOff) {
+    if (given !== 'same' && (given === 'others' || cutOff)) {
       part.give(segment.raw);
       return;
     }

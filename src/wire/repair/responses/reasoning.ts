@@ -52,8 +52,7 @@ function take(segment: Segment, part: TextPart, response: Response): void {
   if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
     response.reasoningCalls = 'are text';
   }
-  if (segment.type !== 'calls') part.give(segment.text);
-  else if (response.reasoningCalls === 'are text') part.give(segment.raw);
+  if (segment.type !== 'calls' || response.reasoningCalls === 'are text') part.give(segment.text);
   else if (response.damage !== undefined) {
     part.touch();
     tellLoss(response);

@@ -36,6 +36,8 @@ export class TextPart {
   #streamed = false;
   #last: Arrival | undefined;
   #paused: Segment[] | undefined;
+  /** The whole text of a part without deltas, until it is compared with what goes out. */
+  #told: string | undefined;
 
   constructor(options: TextPartOptions) {
     this.#options = options;
@@ -44,12 +46,10 @@ export class TextPart {
 
   push(delta: string, arrival: Arrival): void {
     if (this.ended) {
-      if (this.announcesText && !isBlank(delta)) this.#options.onText();
-      if (this.touched) this.#kept.add(delta);
-      this.#options.output.pass(arrival);
+      this.#pushLate(delta, arrival);
       return;
     }
-    if (this.passes(delta)) {
+    if (this.passes(delta) || this.#isEmptyPiece(delta)) {
       this.#options.output.pass(arrival);
       return;
     }
@@ -58,6 +58,18 @@ export class TextPart {
     this.#last = arrival;
     if (!this.touched) this.#held.add(arrival, delta);
     for (const segment of scanner.push(delta)) this.#take(segment);
+  }
+
+  /** Whether a delta says nothing and need not wait: at the beginning of a text it must not announce one. */
+  #isEmptyPiece(delta: string): boolean {
+    return delta === '' && this.#begun && !this.touched && this.#held.isEmpty && !this.isPaused;
+  }
+
+  /** A delta behind the end of the text is not part of it. It passes only where the end says what the server said. */
+  #pushLate(delta: string, arrival: Arrival): void {
+    if (this.touched) return;
+    if (this.announcesText && !isBlank(delta)) this.#options.onText();
+    this.#options.output.pass(arrival);
   }
 
   /** Takes a delta that may go out as it is. Otherwise nothing happens. */
@@ -83,9 +95,16 @@ export class TextPart {
     const { scanner } = this.#options;
     for (const segment of this.#streamed ? [] : scanner.push(whole)) this.#take(segment);
     for (const segment of scanner.end()) this.#take(segment);
-    if (this.#streamed) return;
+    if (!this.#streamed) this.#told = whole;
+    this.#compare();
+  }
+
+  /** Without deltas it shows in the whole text whether something was taken out, as soon as all of it is decided. */
+  #compare(): void {
+    if (this.#told === undefined || this.#paused !== undefined) return;
     const kept = this.#kept.whole;
-    if (kept !== undefined && this.#blank + kept !== whole) this.touched = true;
+    if (kept !== undefined && this.#blank + kept !== this.#told) this.touched = true;
+    this.#told = undefined;
   }
 
   /** After the end: lets go of what is still held, but for white space at the beginning that is to be dropped. */
@@ -128,6 +147,7 @@ export class TextPart {
     const segments = this.#paused ?? [];
     this.#paused = undefined;
     for (const segment of segments) this.#take(segment);
+    this.#compare();
   }
 
   /** The text as it went out, where the server says it was `original`. */
