@@ -224,7 +224,7 @@ const whole = fc.tuple(around, core, around).map((parts) => parts.join(''));
 const SHELLS = ['bash', 'dash', 'zsh'].filter((shell) => existsSync(`/usr/bin/${shell}`));
 
 describe('a script that is taken for a patch does nothing else, and applies that very patch', () => {
-  const scripts = fc.sample(fc.oneof(cut, whole), { numRuns: 20_000, seed: 7 });
+  const scripts = fc.sample(fc.oneof(cut, whole), { numRuns: 20_000 });
   const found = [...new Set(scripts)].flatMap((script) => {
     const patch = findPatch(['bash', '-c', script]);
     return patch?.type === 'patch' ? [{ script, patch }] : [];
