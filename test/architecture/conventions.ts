@@ -16,6 +16,9 @@ const VENDORS =
   );
 const VENDOR = new RegExp(VENDORS.join('|'), 'gi');
 
+/** What runs properties and draws samples. */
+const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
+
 /** Names that are those of a protocol or stand in the very texts that models write. */
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
   { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] },
@@ -71,6 +74,21 @@ export const conventionRules: readonly Rule[] = [
     },
   },
   {
+    name: 'no property runs with a fixed seed',
+    check: (tree) => tree.files.filter(isCode).flatMap(fixedSeeds),
+    broken: {
+      files: {
+        'src/wire/a.test.ts': `import fc from 'fast-check';\nfc.assert(p, { numRuns: 9, seed: 7 });\nencode({ seed: 1 });`,
+        'test/shell/b.test.ts': `const some = fc.sample(scripts, { 'seed': 7 });\nconst options = { seed };\nfc.check(p, { seed });`,
+      },
+      gives: [
+        'src/wire/a.test.ts:2: a fixed seed hides what the property would find',
+        'test/shell/b.test.ts:1: a fixed seed hides what the property would find',
+        'test/shell/b.test.ts:3: a fixed seed hides what the property would find',
+      ],
+    },
+  },
+  {
     name: 'wire/ names no vendor, not in comments either',
     check: (tree) => tree.files.filter(({ path }) => /^src\/wire\/.*\.(ts|md)$/.test(path)).flatMap(vendors),
     broken: {
@@ -115,6 +133,21 @@ function anyTypes(file: SourceFile): string[] {
   const found: string[] = [];
   walk(syntaxOf(file), (node) => {
     if (node.kind === ts.SyntaxKind.AnyKeyword) found.push(`${at(file, node)}: any is not a type, unknown is`);
+  });
+  return found;
+}
+
+/** The seeds among the settings of what fast-check runs. A request of a test may have a field of that name. */
+function fixedSeeds(file: SourceFile): string[] {
+  const found: string[] = [];
+  walk(syntaxOf(file), (node) => {
+    if (!ts.isCallExpression(node) || !RUNNERS.test(node.expression.getText())) return;
+    const settings = node.arguments.at(-1);
+    const isSeed = ({ name }: ts.ObjectLiteralElementLike) =>
+      name !== undefined && /^['"]?seed['"]?$/.test(name.getText());
+    if (settings === undefined || !ts.isObjectLiteralExpression(settings)) return;
+    const seed = settings.properties.find(isSeed);
+    if (seed !== undefined) found.push(`${at(file, seed)}: a fixed seed hides what the property would find`);
   });
   return found;
 }
