@@ -3,7 +3,7 @@ import type { Provider } from '../base/provider.ts';
 import type { World } from '../base/world.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
 import type { Credentials } from '../model/headers.ts';
-import type { Http } from '../model/http.ts';
+import type { HttpSender } from '../model/http.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { QuirkCase } from './quirk-case.ts';
@@ -40,6 +40,7 @@ export interface GatewayOptions extends GatewaySettings {
   readonly onQuirk?: ((quirk: QuirkCase) => void) | undefined;
   /** Text for GET /metrics, while so many exchanges are going on. */
   readonly metrics: (active: number) => string;
-  readonly http?: Http;
+  /** Carries the requests; without it the gateway has a client of its own. */
+  readonly http?: HttpSender;
   readonly tap?: ExchangeTap;
 }

@@ -2,14 +2,14 @@ import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
 import type { World } from '../base/world.ts';
 import { requestHeaders } from '../model/headers.ts';
-import type { Http } from '../model/http.ts';
+import type { HttpSender } from '../model/http.ts';
 import { requestUrl } from '../model/request-url.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { Targets } from './target.ts';
 
 export interface ListModelsOptions extends Pick<GatewayOptions, 'credentials' | 'env'> {
   readonly targets: Targets;
-  readonly http: Http;
+  readonly http: HttpSender;
   readonly world: Pick<World, 'uuid'>;
 }
 

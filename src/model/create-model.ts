@@ -12,7 +12,7 @@ import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import { type Credentials, type Identity, redactor, requestHeaders } from './headers.ts';
 import { createHttp } from './http/create-http.ts';
-import { abortedError, type Http, type HttpResponse } from './http.ts';
+import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { createResponseReader, type ResponseReader } from './read-response.ts';
 import { type Adapt, createRequestForm, type RequestForm } from './request-form.ts';
@@ -39,7 +39,7 @@ export interface ModelOptions {
   readonly adapt?: () => Promise<Adapt>;
   readonly onNotice?: (notice: ModelNotice) => void;
   /** Carries the requests; its own client by default. */
-  readonly http?: Http;
+  readonly http?: HttpSender;
   /** Sees every exchange, failed attempts as well. */
   readonly tap?: ExchangeTap;
 }

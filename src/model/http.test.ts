@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StreamedEvent } from '../base/model.ts';
 import { createHttp } from './http/create-http.ts';
@@ -13,6 +11,7 @@ import {
   REQUEST,
   sendJson,
   sendStream,
+  startDeafServer,
   startServer,
   testModel,
   testWorld,
@@ -204,23 +203,8 @@ describe('silence', () => {
   });
 
   test.skipIf(process.platform !== 'linux')('of a host that takes no connections is a timeout of its own', async () => {
-    // The process listens but never accepts, so that the system takes no more once its short queue is full.
-    const script = `require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
-      require('fs').writeSync(1, String(this.address().port));
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-    })`;
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => {
-      child.kill('SIGKILL');
-    });
-    const [printed] = await once(child.stdout, 'data');
-    const fill = Array.from({ length: 8 }, () => connect(Number(printed), '127.0.0.1'));
-    onTestFinished(() => {
-      for (const socket of fill) socket.destroy();
-    });
-    for (const socket of fill) socket.on('error', () => {});
-    await once(fill[0] ?? child, 'connect');
-    const post = createHttp({ connectTimeoutMs: 200 }).send(new URL(`http://127.0.0.1:${printed}`), {
+    const url = await startDeafServer();
+    const post = createHttp({ connectTimeoutMs: 200 }).send(url, {
       headers: {},
       body: new Uint8Array(),
       idleTimeoutMs: 60_000,

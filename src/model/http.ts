@@ -3,13 +3,22 @@ import { ModelError } from '../base/errors.ts';
 import type { Meter } from '../base/model.ts';
 import type { EndSignal } from './end-signal.ts';
 
-/** A client with connections of its own, which it keeps for the next request. */
-export interface Http {
+/** Carries requests to servers. */
+export interface HttpSender {
   /**
    * Resolves when the head of an answer is there, whatever its status. Throws `ModelError` when it was aborted or when
    * nothing came for too long, and an error with Node's code when the server could not be reached.
    */
   send(url: URL, options: SendOptions): Promise<HttpResponse>;
+}
+
+/** A client with connections of its own, which it keeps for the next request. */
+export interface Http extends HttpSender {
+  /**
+   * Ends all connections, also those that are being opened. Resolves when no socket is left. Requests without a whole
+   * response fail, and so do all later ones, with a `ModelError`: aborted. A second call does nothing more.
+   */
+  close(): Promise<void>;
 }
 
 export interface SendOptions {
@@ -44,11 +53,17 @@ export function abortedError(): ModelError {
   return new ModelError('aborted', 'The request was interrupted.');
 }
 
+/** The client was closed. */
+export function closedError(): ModelError {
+  return new ModelError('aborted', 'The connections to the servers were closed.');
+}
+
 export function idleTimeoutError(): ModelError {
   return new ModelError('idle_timeout', 'idle timeout waiting for SSE', { retryable: true });
 }
 
 export function brokenError(cause: Error | undefined): ModelError {
+  if (cause instanceof ModelError) return cause;
   const why = cause === undefined || cause.message === 'aborted' ? 'the connection was closed' : cause.message;
   return new ModelError('stream_broken', `stream disconnected before completion: ${why}`, { retryable: true, cause });
 }

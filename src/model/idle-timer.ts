@@ -28,7 +28,10 @@ export function createIdleTimer(): IdleTimer {
       armedMs = ms;
       arm(ms);
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
   };
 }
 

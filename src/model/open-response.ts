@@ -5,7 +5,7 @@ import { abortSignalOf, type EndSignal } from './end-signal.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
 import { anyKnownFailure, statusError } from './errors.ts';
 import { heldResponse } from './held-response.ts';
-import { abortedError, type Http, type HttpResponse, type SendOptions } from './http.ts';
+import { abortedError, type HttpResponse, type HttpSender, type SendOptions } from './http.ts';
 import { backoffMs } from './retry.ts';
 import { describeUnreachable } from './unreachable.ts';
 
@@ -24,7 +24,7 @@ export interface Outgoing {
 }
 
 export interface OpenOptions {
-  readonly http: Http;
+  readonly http: HttpSender;
   readonly world: World;
   /** Whether this server has ever answered; set here. */
   readonly link: { reached: boolean };

@@ -8,8 +8,8 @@ import {
   abortedError,
   bodyPieces,
   brokenError,
-  type Http,
   type HttpResponse,
+  type HttpSender,
   idleTimeoutError,
   type SendOptions,
 } from './http.ts';
@@ -27,7 +27,7 @@ export interface ReplayOptions {
 }
 
 /** A client that reaches no server: it answers from a cassette, in the same pieces, and breaks where that broke. */
-export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): Http {
+export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): HttpSender {
   const left = [...cassette.exchanges];
   let count = 0;
   return {

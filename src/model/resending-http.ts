@@ -1,5 +1,5 @@
 import { heldResponse } from './held-response.ts';
-import type { Http, HttpResponse, SendOptions } from './http.ts';
+import type { HttpResponse, HttpSender, SendOptions } from './http.ts';
 
 type Body = SendOptions['body'];
 
@@ -12,7 +12,7 @@ export interface ResendingOptions {
 }
 
 /** A client for one request, which may be sent in another form after a refusal. */
-export function resendingHttp(http: Http, { whole = false, onRefusal, onAnswer }: ResendingOptions): Http {
+export function resendingHttp(http: HttpSender, { whole = false, onRefusal, onAnswer }: ResendingOptions): HttpSender {
   let better: Body | undefined;
   let left = MAX_LESSONS;
   return {

@@ -1,10 +1,10 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import { END_ERRORS } from '../wire/cassette/cassette.ts';
 import type { ExchangeTap, TappedExchange } from './exchange-tap.ts';
-import type { Http, HttpResponse, SendOptions } from './http.ts';
+import type { HttpResponse, HttpSender, SendOptions } from './http.ts';
 
 /** The same client, with someone who watches. What a server sends after a response was released is not seen. */
-export function tapHttp(http: Http, tap: ExchangeTap): Http {
+export function tapHttp(http: HttpSender, tap: ExchangeTap): HttpSender {
   return {
     async send(url, options) {
       const { method = 'POST', headers, body, signal } = options;

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import type { Model, ModelEvent, ModelRequest, StreamedEvent } from '../base/model.ts';
@@ -50,6 +52,25 @@ export async function startServer(
   onTestFinished(close);
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/v1`, requests, connections: () => connections, close };
+}
+
+/** Starts a server that listens and takes no connections: its short queue is full. Linux only. */
+export async function startDeafServer(): Promise<URL> {
+  const script = `const { parentPort } = require('worker_threads');
+  require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
+    parentPort.postMessage(this.address().port);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  })`;
+  const worker = new Worker(script, { eval: true });
+  const [port] = await once(worker, 'message');
+  const fill = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'));
+  onTestFinished(async () => {
+    for (const socket of fill) socket.destroy();
+    await worker.terminate();
+  });
+  for (const socket of fill) socket.on('error', () => {});
+  await once(fill[0] ?? worker, 'connect');
+  return new URL(`http://127.0.0.1:${port}`);
 }
 
 /** A wire whose frames are the events themselves. A frame `held` keeps a failure until the stream ends. */

@@ -1,7 +1,11 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { hangUp } from './connection.ts';
 
-/** Opens connections to one server. */
-export type Connect = () => Socket;
+/**
+ * Opens a connection to one server. Resolves with a socket to which a request can be written. Rejects when there is no
+ * way to the server, or with the signal's reason when that aborts first; no socket is left then.
+ */
+export type Connect = (signal: AbortSignal) => Promise<Socket>;
 
 const OPTIONS = {
   // Node gives up each address of a host but the last after 250 ms, too short for a distant server:
@@ -9,12 +13,12 @@ const OPTIONS = {
   autoSelectFamilyAttemptTimeout: 5000,
 };
 
-/** How a server is reached. TLS is loaded when first needed: a server on this machine does without its time and memory. */
+/** Returns how a server is reached. TLS is loaded when first needed: a server on this machine does without its time and memory. */
 export async function connectTo(url: URL): Promise<Connect> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol !== 'https:') {
     const port = Number(url.port || 80);
-    return () => prepared(connectPlain({ ...OPTIONS, host, port }));
+    return (signal) => opened(connectPlain({ ...OPTIONS, host, port }), 'connect', signal);
   }
   const { connect } = await import('node:tls');
   const secure = {
@@ -25,25 +29,44 @@ export async function connectTo(url: URL): Promise<Connect> {
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
   let session: Buffer | undefined;
-  return () => {
+  return (signal) => {
     const socket = connect(session === undefined ? secure : { ...secure, session });
     // The next connection is spared a round trip.
     socket.on('session', (next) => {
       session = next;
     });
-    // One that the server would not take up again must not be offered for ever.
+    // A session that the server would not take up again must not be offered for ever.
     socket.once('error', () => {
       session = undefined;
     });
-    return prepared(socket);
+    return opened(socket, 'secureConnect', signal);
   };
 }
 
 const KEEP_ALIVE_MS = 1000;
 
-/** What is written goes out at once, and whoever is gone without a word is noticed. */
-function prepared(socket: Socket): Socket {
+function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+  // Bytes go out when they are written, and a server that vanished is noticed.
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
-  return socket;
+  return new Promise((resolve, reject) => {
+    let fault: Error | undefined;
+    const onAbort = () => void socket.destroy(signal.reason);
+    const onError = (error: Error) => {
+      fault = error;
+    };
+    const onClose = () => {
+      signal.removeEventListener('abort', onAbort);
+      reject(fault ?? hangUp());
+    };
+    signal.addEventListener('abort', onAbort);
+    socket.on('error', onError);
+    socket.on('close', onClose);
+    socket.once(event, () => {
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', onError);
+      socket.off('close', onClose);
+      resolve(socket);
+    });
+  });
 }

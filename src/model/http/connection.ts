@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { abortedError, type HttpResponse, idleTimeoutError } from '../http.ts';
-import { clampTimer, createIdleTimer, type IdleTimer } from '../idle-timer.ts';
+import { createIdleTimer, type IdleTimer } from '../idle-timer.ts';
 import { createArriving } from './arriving.ts';
 import {
   countSent,
@@ -21,7 +21,6 @@ export interface WrittenRequest {
 }
 
 export interface ConnectionOwner {
-  readonly connectTimeoutMs: number;
   /** It is free for the next exchange. */
   free(connection: Connection): void;
   /** It reads to the end of a response that nobody wants any more, and will be free or gone in a moment. */
@@ -34,6 +33,8 @@ const MAX_DRAIN_BYTES = 256 * 1024;
 
 /** A connection to a server, for one exchange after the other. */
 export class Connection implements ResponseParts {
+  /** When the last exchange ended, on the clock of `performance`. */
+  freeSince = 0;
   private readonly socket: Socket;
   private readonly owner: ConnectionOwner;
   private readonly reader = new ResponseReader(this);
@@ -49,6 +50,7 @@ export class Connection implements ResponseParts {
   private drainTimer: NodeJS.Timeout | undefined;
   private fault: Error | undefined;
 
+  /** Takes a socket that is connected. */
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
     this.owner = owner;
@@ -65,8 +67,9 @@ export class Connection implements ResponseParts {
     return !this.socket.destroyed && performance.now() < this.keptUntil;
   }
 
-  close(): void {
-    this.socket.destroy();
+  /** Ends the connection. An exchange that is going on fails with the reason. */
+  close(reason?: Error): void {
+    this.socket.destroy(reason);
   }
 
   /**
@@ -111,7 +114,6 @@ export class Connection implements ResponseParts {
       this.reader.next();
       signal.addEventListener('abort', begun.onAbort);
       if (this.isUsed) socket.ref();
-      else if (socket.connecting) limitConnect(socket, this.owner.connectTimeoutMs);
       this.waitForHead(begun);
     });
   }
@@ -171,6 +173,7 @@ export class Connection implements ResponseParts {
       return;
     }
     socket.unref();
+    this.freeSince = performance.now();
     this.owner.free(this);
   }
 
@@ -239,6 +242,7 @@ export class Connection implements ResponseParts {
     const broken = this.current;
     this.current = undefined;
     clearTimeout(this.drainTimer);
+    this.idle.stop();
     this.owner.gone(this);
     if (broken === undefined) return;
     broken.fault = isReset(fault) ? undefined : fault;
@@ -259,8 +263,8 @@ function isReset(fault: (Error & { readonly code?: string }) | undefined): boole
   return fault === undefined || fault.code === 'ECONNRESET' || fault.code === 'EPIPE';
 }
 
-/** As Node calls it. */
-function hangUp(): Error {
+/** Returns the error that Node's client has for it. */
+export function hangUp(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
 
@@ -277,16 +281,6 @@ function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
   socket.write(bytes);
   for (const piece of pieces) socket.write(piece);
   socket.uncork();
-}
-
-/** The system would wait minutes for a host that drops what is sent to it. */
-function limitConnect(socket: Socket, ms: number): void {
-  const timer = setTimeout(() => {
-    socket.destroy(Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' }));
-  }, clampTimer(ms));
-  const stop = () => clearTimeout(timer);
-  socket.once('connect', stop);
-  socket.once('close', stop);
 }
 
 /** Servers say for how long they keep a connection; it is given up before they do. */

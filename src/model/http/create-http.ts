@@ -1,51 +1,51 @@
-import { abortedError, bodyPieces, type Http, type HttpResponse, type SendOptions } from '../http.ts';
-import { type Connect, connectTo } from './connect.ts';
-import { Connection, type ConnectionOwner, type WrittenRequest } from './connection.ts';
+import { abortedError, bodyPieces, closedError, type Http, type HttpResponse, type SendOptions } from '../http.ts';
+import { clampTimer } from '../idle-timer.ts';
+import { connectTo } from './connect.ts';
+import type { WrittenRequest } from './connection.ts';
 import { requestHead } from './request-head.ts';
+import { createServerPool, type ServerPool } from './server-pool.ts';
+
+export interface HttpOptions {
+  readonly connectTimeoutMs?: number;
+  /** A connection that is free for this long ends. */
+  readonly maxIdleMs?: number;
+}
 
 const CONNECT_TIMEOUT_MS = 20_000;
-const MAX_DRAIN_WAIT_MS = 25;
-const MAX_FREE = 256;
+const MAX_IDLE_MS = 60_000;
 
 /**
  * A client for HTTP/1.1. Written for what a gateway does all day: short requests over kept connections, answers that come in
  * many small pieces.
  */
-export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): Http {
-  const servers = new Map<string, Server | Promise<Server>>();
-  /** Callers ask for the same few addresses, and the origin of one takes long to be told. */
-  const known = new WeakMap<URL, Server>();
-  const find = (url: URL): Server | Promise<Server> => {
-    const known = servers.get(url.origin);
-    if (known !== undefined) return known;
-    const found = connectTo(url).then((connect) => {
-      const server = createServer(connect, connectTimeoutMs);
-      servers.set(url.origin, server);
-      return server;
-    });
-    servers.set(url.origin, found);
-    return found;
-  };
-  const sendLater = async (url: URL, options: SendOptions): Promise<HttpResponse> => {
+export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS, maxIdleMs = MAX_IDLE_MS }: HttpOptions = {}): Http {
+  const pools = createPools(connectTimeoutMs, maxIdleMs);
+  /** Callers ask for the same few addresses, and to compute the origin of one takes long. */
+  const known = new WeakMap<URL, ServerPool>();
+  let closing: Promise<void> | undefined;
+  const sendLater = async (url: URL, options: SendOptions, request: WrittenRequest): Promise<HttpResponse> => {
+    const pool = await pools.find(url);
+    known.set(url, pool);
+    if (pool.isDraining()) await pool.drained();
+    if (closing !== undefined) throw closedError();
     if (options.signal.aborted) throw abortedError();
-    const server = await find(url);
-    known.set(url, server);
-    if (server.drainingCount() > 0 && server.freeCount() === 0) await server.drained();
-    return sendOver(server, url, options);
+    const connection = pool.take() ?? (await pool.open(options));
+    return connection.exchange(request, options, () => sendLater(url, options, request));
   };
   return {
     send(url, options) {
-      const server = known.get(url);
-      const isFree = server !== undefined && (server.drainingCount() === 0 || server.freeCount() > 0);
-      return isFree ? sendOver(server, url, options) : sendLater(url, options);
+      if (options.signal.aborted) return Promise.reject(abortedError());
+      const request = written(url, options);
+      // Nothing is waited for where a connection is free.
+      const connection = known.get(url)?.take();
+      if (connection === undefined) return sendLater(url, options, request);
+      return connection.exchange(request, options, () => sendLater(url, options, request));
+    },
+    close() {
+      closing ??= pools.close();
+      return closing;
     },
   };
-}
-
-function sendOver(server: Server, url: URL, options: SendOptions): Promise<HttpResponse> {
-  if (options.signal.aborted) return Promise.reject(abortedError());
-  const again = () => sendOver(server, url, options);
-  return server.take().exchange(written(url, options), options, again);
 }
 
 function written(url: URL, { method, headers, body }: SendOptions): WrittenRequest {
@@ -57,57 +57,43 @@ function written(url: URL, { method, headers, body }: SendOptions): WrittenReque
   return { head: `${head}content-length: ${size}\r\n\r\n`, pieces, size };
 }
 
-/** The connections to one server. */
-interface Server {
-  /** One that is free, the last used first, or a new one. */
-  take(): Connection;
-  freeCount(): number;
-  drainingCount(): number;
-  /** Resolves when one is free again, and soon in any case: the next request often follows at once. */
-  drained(): Promise<void>;
+/** The pools of all servers, by their origins. */
+interface Pools {
+  find(url: URL): Promise<ServerPool>;
+  close(): Promise<void>;
 }
 
-function createServer(connect: Connect, connectTimeoutMs: number): Server {
-  const free: Connection[] = [];
-  const draining = new Set<Connection>();
-  const waiting = new Set<() => void>();
-  const settled = (connection: Connection) => {
-    if (draining.delete(connection)) for (const done of waiting) done();
+function createPools(connectTimeoutMs: number, maxIdleMs: number): Pools {
+  const pools = new Map<string, Promise<ServerPool>>();
+  const open = new Set<ServerPool>();
+  /** One timer for all connections. It is not running while none is free. */
+  let timer: NodeJS.Timeout | undefined;
+  const start = (ms: number) => {
+    timer = setTimeout(endIdle, clampTimer(ms)).unref();
   };
-  const owner: ConnectionOwner = {
-    connectTimeoutMs,
-    free(connection) {
-      if (free.length < MAX_FREE) free.push(connection);
-      else connection.close();
-      settled(connection);
-    },
-    draining: (connection) => void draining.add(connection),
-    gone(connection) {
-      const at = free.indexOf(connection);
-      if (at >= 0) free.splice(at, 1);
-      settled(connection);
-    },
+  const endIdle = () => {
+    const now = performance.now();
+    const oldest = Math.min(...[...open].map((pool) => pool.endIdle(now - maxIdleMs)));
+    timer = undefined;
+    if (Number.isFinite(oldest)) start(Math.ceil(oldest + maxIdleMs - now));
+  };
+  const onFree = () => {
+    if (timer === undefined) start(maxIdleMs);
+  };
+  const create = async (url: URL): Promise<ServerPool> => {
+    const pool = createServerPool({ connect: await connectTo(url), connectTimeoutMs, onFree });
+    open.add(pool);
+    return pool;
   };
   return {
-    take() {
-      for (;;) {
-        const connection = free.pop();
-        if (connection === undefined) return new Connection(connect(), owner);
-        if (connection.isUsable()) return connection;
-        connection.close();
-      }
+    find(url) {
+      const pool = pools.get(url.origin) ?? create(url);
+      pools.set(url.origin, pool);
+      return pool;
     },
-    freeCount: () => free.length,
-    drainingCount: () => draining.size,
-    drained: () =>
-      new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          waiting.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, MAX_DRAIN_WAIT_MS);
-        waiting.add(done);
-      }),
+    async close() {
+      clearTimeout(timer);
+      await Promise.all([...open].map((pool) => pool.close(closedError())));
+    },
   };
 }

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Http, HttpResponse, SendOptions } from '../http.ts';
+import { startDeafServer } from '../test-loopback.ts';
+import { createHttp, type HttpOptions } from './create-http.ts';
+
+const OPTIONS: SendOptions = {
+  headers: {},
+  body: new Uint8Array(),
+  idleTimeoutMs: 60_000,
+  signal: new AbortController().signal,
+};
+
+interface CountingServer {
+  readonly url: URL;
+  /** Connections so far. */
+  readonly opened: () => number;
+  /** Connections that are open now. */
+  readonly open: () => number;
+}
+
+/** A server that keeps connections for as long as the client does. */
+async function startCounting(answer: (response: ServerResponse) => void): Promise<CountingServer> {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    request.resume().on('end', () => answer(response));
+  });
+  let opened = 0;
+  let open = 0;
+  server.on('connection', (socket) => {
+    opened++;
+    open++;
+    socket.on('close', () => open--);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return { url, opened: () => opened, open: () => open };
+}
+
+function createClient(options: HttpOptions = {}): Http {
+  const http = createHttp(options);
+  onTestFinished(() => http.close());
+  return http;
+}
+
+async function bodyOf(response: HttpResponse): Promise<string> {
+  let text = '';
+  for (;;) {
+    const bytes = await response.read(60_000);
+    if (bytes === null) return text;
+    text += Buffer.from(bytes).toString('latin1');
+  }
+}
+
+const ask = async (http: Http, url: URL, options = OPTIONS) => bodyOf(await http.send(url, options));
+
+/** Sockets of this process that are open or being opened and keep it from ending. */
+function sockets(): string[] {
+  return process.getActiveResourcesInfo().filter((kind) => /^(TCPSocketWrap|TCPConnectWrap|TLSWrap)$/.test(kind));
+}
+
+const CLOSED = { code: 'aborted', message: 'The connections to the servers were closed.' };
+
+describe('a free connection', () => {
+  test('ends after its time, and the next request opens another one', async () => {
+    const server = await startCounting((response) => response.end('a'));
+    const http = createClient({ maxIdleMs: 20 });
+    expect(await ask(http, server.url)).toBe('a');
+    await expect.poll(server.open).toBe(0);
+    expect(await ask(http, server.url)).toBe('a');
+    expect(server.opened()).toBe(2);
+    await expect.poll(server.open).toBe(0);
+  });
+
+  test('ends also when others became free later, and with the connections to other servers', async () => {
+    const [one, other] = [
+      await startCounting((response) => response.end('a')),
+      await startCounting((response) => response.end('b')),
+    ];
+    const http = createClient({ maxIdleMs: 20 });
+    await Promise.all([ask(http, one.url), ask(http, one.url), ask(http, other.url)]);
+    expect(one.opened()).toBe(2);
+    await ask(http, one.url);
+    await expect.poll(() => one.open() + other.open()).toBe(0);
+  });
+
+  test('is another thing than one that is in use', async () => {
+    const held: ServerResponse[] = [];
+    const server = await startCounting((response) => {
+      held.push(response);
+      response.write('begun ');
+    });
+    const idle = await startCounting((response) => response.end('a'));
+    const http = createClient({ maxIdleMs: 20 });
+    const answer = await http.send(server.url, OPTIONS);
+    await ask(http, idle.url);
+    await expect.poll(idle.open).toBe(0);
+    held[0]?.end('ended');
+    expect(await bodyOf(answer)).toBe('begun ended');
+  });
+
+  test('is not lost to a request that cannot be sent', async () => {
+    const server = await startCounting((response) => response.end('a'));
+    const http = createClient();
+    await ask(http, server.url);
+    await expect((async () => ask(http, server.url, { ...OPTIONS, headers: { a: 'b\nc' } }))()).rejects.toThrow(
+      'a character that HTTP does not allow',
+    );
+    expect(await ask(http, server.url)).toBe('a');
+    expect(server.opened()).toBe(1);
+  });
+});
+
+describe('close()', () => {
+  test('ends free connections, twice if need be, and no request follows', async () => {
+    const server = await startCounting((response) => response.end('a'));
+    const http = createClient();
+    await Promise.all([ask(http, server.url), ask(http, server.url)]);
+    expect(server.open()).toBe(2);
+    await Promise.all([http.close(), http.close()]);
+    await http.close();
+    await expect.poll(server.open).toBe(0);
+    await expect(http.send(server.url, OPTIONS)).rejects.toMatchObject(CLOSED);
+    await expect(http.send(new URL('http://127.0.0.1:1/'), OPTIONS)).rejects.toMatchObject(CLOSED);
+    expect(server.opened()).toBe(2);
+  });
+
+  test('fails requests that wait for an answer, also over a connection that was used before', async () => {
+    let requests = 0;
+    const server = await startCounting((response) => {
+      if (++requests === 1) response.end('a');
+    });
+    const http = createClient();
+    expect(await ask(http, server.url)).toBe('a');
+    const waiting = [http.send(server.url, OPTIONS), http.send(server.url, OPTIONS)];
+    await expect.poll(server.open).toBe(2);
+    const failed = Promise.all(waiting.map((response) => expect(response).rejects.toMatchObject(CLOSED)));
+    await http.close();
+    await failed;
+    await expect.poll(server.open).toBe(0);
+  });
+
+  test('breaks answers that have begun', async () => {
+    const server = await startCounting((response) => response.write('begun'));
+    const http = createClient();
+    const answer = await http.send(server.url, OPTIONS);
+    expect(Buffer.from((await answer.read(60_000)) ?? []).toString()).toBe('begun');
+    const rest = expect(answer.read(60_000)).rejects.toMatchObject(CLOSED);
+    await http.close();
+    await rest;
+    await expect.poll(server.open).toBe(0);
+  });
+
+  test.skipIf(process.platform !== 'linux')('while a connection is being opened leaves no socket', async () => {
+    const url = await startDeafServer();
+    const before = sockets();
+    const http = createClient();
+    const failed = expect(http.send(url, OPTIONS)).rejects.toMatchObject(CLOSED);
+    await expect.poll(sockets).not.toEqual(before);
+    await http.close();
+    expect(sockets()).toEqual(before);
+    await failed;
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('an abort while a connection is being opened leaves no socket', async () => {
+  const url = await startDeafServer();
+  const before = sockets();
+  const abort = new AbortController();
+  const failed = expect(createClient().send(url, { ...OPTIONS, signal: abort.signal })).rejects.toMatchObject({
+    code: 'aborted',
+    message: 'The request was interrupted.',
+  });
+  await expect.poll(sockets).not.toEqual(before);
+  abort.abort();
+  await failed;
+  expect(sockets()).toEqual(before);
+});
+
+test.skipIf(process.platform !== 'linux')('a wait for a connection counts as silence', async () => {
+  const waiting = createClient().send(await startDeafServer(), { ...OPTIONS, idleTimeoutMs: 100 });
+  await expect(waiting).rejects.toMatchObject({ code: 'idle_timeout' });
+});
