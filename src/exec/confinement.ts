@@ -13,6 +13,8 @@ export interface Confinement {
   readonly applies: boolean;
   /** Looks for the sandbox in advance. */
   prepare(): void;
+  /** Resolves as soon as it is not looking for the sandbox. */
+  settled(): Promise<void>;
   /**
    * How a command must be started. Whoever asks must start it, or call `end`. Throws `ToolFailure` when nothing here could
    * confine it.
@@ -56,6 +58,9 @@ export function createConfinement(options: ConfinementOptions): Confinement {
     applies: policy.mode !== 'danger-full-access',
     prepare() {
       found ??= findSandbox(options);
+    },
+    async settled() {
+      await found;
     },
     async launch(argv, cwd, { offline = false } = {}) {
       found ??= findSandbox(options);

@@ -8,7 +8,7 @@ export interface Confinements {
   of(policy: SandboxPolicy): Confinement;
   /** Returns the hosts that commands were refused, each once, in the order of the first attempts. */
   refusedHosts(): readonly string[];
-  /** Ends the network of commands that may reach some hosts only. */
+  /** Ends the network of commands that may reach some hosts only. Resolves when no sandbox is looked for any more. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,8 @@ export function createConfinements({ cwd, ...options }: ConfinementsOptions): Co
     },
     refusedHosts: () => [...new Set(networks.flatMap((network) => network.denied()))],
     async close() {
-      await Promise.all(networks.map((network) => network.close()));
+      const settled = [...confinements.values()].map((confinement) => confinement.settled());
+      await Promise.all([...networks.map((network) => network.close()), ...settled]);
     },
   };
 }

@@ -92,3 +92,25 @@ describe.skipIf(readProcessTable() === undefined)('ending processes', () => {
     expect(commands.every(({ exits }) => exits.length === 1)).toBe(true);
   });
 });
+
+describe.skipIf(readProcessTable() === undefined)('processes that were started for later commands', () => {
+  /** Children of this process, zombies included. */
+  const children = () => (readProcessTable() ?? []).filter(({ parent }) => parent === process.pid).length;
+
+  test.each(['danger-full-access', 'workspace-write'] as const)('are gone after close: %s', async (mode) => {
+    const before = children();
+    const environment = testEnvironment({ policy: { mode, writableRoots: [], network: false } });
+    environment.prepare(environment.policy);
+    await environment.close();
+    expect(children()).toBe(before);
+  });
+
+  test('are gone after close also when the thread had come to rest', async () => {
+    const before = children();
+    const environment = testEnvironment();
+    await runScript(environment, 'true');
+    environment.rest();
+    await environment.close();
+    expect(children()).toBe(before);
+  });
+});

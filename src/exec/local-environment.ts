@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandAction } from '../base/action.ts';
 import type { Environment, OpenOptions } from '../base/environment.ts';
 import { ToolFailure } from '../base/errors.ts';
@@ -32,6 +31,7 @@ import { createSupervision } from './supervisor/create-supervision.ts';
 import { type OpenTerminal, openTerminal } from './terminal.ts';
 import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
+import { within } from './within.ts';
 
 export interface LocalEnvironmentOptions {
   /** The user's shell, an absolute path. */
@@ -109,8 +109,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       await state.supervision.close(KILL_WAIT_MS);
       for (const launch of state.launches) launch.end();
       removeIdleStubs();
-      state.pipes.close();
-      await state.confinements.close();
+      await within(KILL_WAIT_MS, Promise.all([state.pipes.close(), state.confinements.close(), ...state.preparing]));
     },
     closeSync() {
       state.closing.abort();
@@ -118,7 +117,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       state.supervision.closeSync();
       for (const launch of state.launches) launch.end();
       removeIdleStubs();
-      state.pipes.close();
+      void state.pipes.close();
     },
   };
 }
@@ -145,6 +144,8 @@ function createState(options: LocalEnvironmentOptions) {
     commands: 0,
     pipes: createOutputPipes(baseEnv.TMPDIR || '/tmp'),
     passed: new Map<Variables, Readonly<Record<string, string>>>(),
+    /** Processes that were started for later commands and have not exited. */
+    preparing: new Set<Promise<void>>(),
     login: undefined as Promise<Variables | undefined> | undefined,
     confinements: createConfinements({
       ...(options.bubblewrap === undefined ? {} : { bubblewrap: options.bubblewrap }),
@@ -299,6 +300,10 @@ async function captureLogin(state: State, confinement: Confinement): Promise<Var
     separator,
     timeoutMs: LOGIN_TIMEOUT_MS,
     signal: state.closing.signal,
+    onStart(exited) {
+      const ended = exited.then(() => void state.preparing.delete(ended));
+      state.preparing.add(ended);
+    },
   });
 }
 
@@ -330,10 +335,7 @@ async function killTerminal(terminal: OpenTerminal, mark: string): Promise<void>
 }
 
 async function endOf(terminal: OpenTerminal): Promise<void> {
-  const waiting = new AbortController();
-  const timeUp = delay(KILL_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([terminal.ended, timeUp]);
-  waiting.abort();
+  await within(KILL_WAIT_MS, terminal.ended);
 }
 
 function wholeTree(state: State): ProcessTree {

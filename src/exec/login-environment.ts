@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { exitOf } from './exit-of.ts';
 import { killTreeSync, type ProcessTree } from './kill-tree.ts';
 import type { Launch } from './sandbox/launch.ts';
 import { type LaunchPlace, spawnLaunch } from './spawn-launch.ts';
@@ -12,6 +13,8 @@ export interface LoginShell extends Pick<LaunchPlace, 'env' | 'launcherEnv' | 'l
   readonly separator: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called with a promise that resolves when the shell has exited, which may be after its variables were read. */
+  onStart?(exited: Promise<void>): void;
 }
 
 /** About the shell that printed them, not about the user. */
@@ -41,6 +44,7 @@ export function loginShellArgv(shell: string, separator: string): string[] {
 function start(shell: LoginShell): ChildProcess {
   const child = spawnLaunch(shell.launch, { ...shell, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
   child.once('exit', shell.launch.end);
+  shell.onStart?.(exitOf(child));
   return child;
 }
 

@@ -23,7 +23,8 @@ export interface OutputPipes {
   acquire(): Promise<OutputPipe | undefined>;
   /** Makes pipes in advance. */
   prepare(): void;
-  close(): void;
+  /** Closes the pipes that are free. Resolves when none is being made any more. */
+  close(): Promise<void>;
 }
 
 const BATCH = 8;
@@ -79,9 +80,10 @@ export function createOutputPipes(directory: string): OutputPipes {
     prepare() {
       if (usable && !closed && free.length === 0) filling ??= fill();
     },
-    close() {
+    async close() {
       closed = true;
       for (const descriptor of free.splice(0)) closeSync(descriptor);
+      await filling;
     },
   };
 }

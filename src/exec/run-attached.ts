@@ -98,7 +98,7 @@ async function runLaunch(launch: Launch, command: AttachedCommand): Promise<numb
     // However slowly it is read: nothing of it is lost.
     if (child !== undefined) await Promise.all(outputs.map(({ done }) => done));
     for (const output of outputs) output.abandon();
-    pipes.close();
+    await pipes.close();
   }
 }
 

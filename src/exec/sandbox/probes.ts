@@ -97,23 +97,27 @@ function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
     if (child instanceof Error) return resolve({ failure: child.message, stdout: '' });
     const finish = (failure: string | undefined) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', kill);
       child.stdout?.destroy();
       child.stderr?.destroy();
       resolve({ failure, stdout: stdout() });
     };
-    const giveUp = () => {
+    const kill = () => {
       // The whole group: a bwrap that loses its parent in the middle of setting up waits for it for ever.
       if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+    };
+    const giveUp = () => {
+      kill();
       finish(GIVEN_UP);
     };
     const timer = setTimeout(giveUp, TIMEOUT_MS);
-    signal.addEventListener('abort', giveUp);
+    // Its end is waited for: whoever aborts wants no process to be left.
+    signal.addEventListener('abort', kill);
     const stdout = keepHead(child.stdout);
     const stderr = keepHead(child.stderr);
     child.on('error', (error) => finish(error.message));
     child.on('close', (code, name) =>
-      finish(code === 0 ? undefined : (lineOf(stderr()) ?? `exited with ${code ?? name}`)),
+      finish(code === 0 ? undefined : signal.aborted ? GIVEN_UP : (lineOf(stderr()) ?? `exited with ${code ?? name}`)),
     );
   });
 }

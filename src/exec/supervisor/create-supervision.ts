@@ -1,3 +1,4 @@
+import { within } from '../within.ts';
 import { createSupervisor, type Supervisor } from './create-supervisor.ts';
 
 /** The supervisor of a thread's commands: started when it is first asked for, and again when it was ended. */
@@ -16,9 +17,15 @@ export function createSupervision(perl: string): Supervision {
   let starting: Promise<Supervisor | undefined> | undefined;
   let running: Supervisor | undefined;
   let closed = false;
+  /** Supervisors that have been started and are not known to be gone. */
+  const ending = new Set<Promise<void>>();
 
   async function start(): Promise<Supervisor | undefined> {
     const made = await createSupervisor(perl);
+    if (made) {
+      const gone = made.gone.then(() => void ending.delete(gone));
+      ending.add(gone);
+    }
     if (closed) made?.closeSync();
     else running = made;
     return made;
@@ -38,7 +45,11 @@ export function createSupervision(perl: string): Supervision {
     },
     async close(ms) {
       closed = true;
-      await running?.close(ms);
+      running?.closeSync();
+      await within(
+        ms,
+        (starting ?? Promise.resolve()).then(() => Promise.all(ending)),
+      );
     },
     closeSync() {
       closed = true;

@@ -41,7 +41,10 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     if (made === undefined) throw new Error('there is no supervisor');
     supervisor = made;
   });
-  afterEach(() => supervisor.close(5000));
+  afterEach(async () => {
+    supervisor.closeSync();
+    await supervisor.gone;
+  });
 
   test('starts a command with its variables, folder and output, and tells how it ended', async () => {
     const { ended, ends, path } = await start(supervisor, 'pwd; echo "$A" >&2; env | wc -l; exit 7');
@@ -92,7 +95,8 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     await ended();
     const pid = Number(readFileSync(path, 'utf8'));
     expect(isThere(pid)).toBe(true);
-    await supervisor.close(5000);
+    supervisor.closeSync();
+    await supervisor.gone;
     expect(isThere(pid)).toBe(false);
     expect(supervisor.isUsable()).toBe(false);
   });

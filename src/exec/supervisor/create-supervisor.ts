@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { exitOf } from '../exit-of.ts';
 import { isExecutable } from '../is-executable.ts';
 import { signal } from '../kill-tree.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
 import { withoutTerminals } from '../terminal-descriptors.ts';
+import { within } from '../within.ts';
 import { zeroTerminated } from '../zero-terminated.ts';
 import { SUPERVISOR } from './program.ts';
 
@@ -17,10 +18,10 @@ export interface Supervisor {
   isIdle(): boolean;
   /** Starts a command. Rejects with the error of the system when it cannot be started. */
   start(command: SupervisedCommand, onEnd: (exitCode: number) => void): Promise<StartedCommand>;
-  /** Kills every command with all that it started; resolves when they are gone, or after `ms`. */
-  close(ms: number): Promise<void>;
-  /** The same, without waiting. */
+  /** Kills every command with all that it started, and ends. */
   closeSync(): void;
+  /** Resolves when the supervisor has ended and every command is gone. */
+  readonly gone: Promise<void>;
 }
 
 export interface SupervisedCommand {
@@ -97,7 +98,8 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
     answer(pending, alive, line);
     keepAlive();
   });
-  const gone = once(answers, 'close').then(lose, lose);
+  const silent = once(answers, 'close').then(lose, lose);
+  const exited = exitOf(child);
   child.once('error', lose);
   requests.on('error', () => undefined);
   child.unref();
@@ -122,11 +124,8 @@ async function converse(child: ChildProcess, requests: Requests, answers: NodeJS
         keepAlive();
       });
     },
-    async close(ms) {
-      end();
-      await within(ms, gone);
-    },
     closeSync: end,
+    gone: Promise.all([silent, exited]).then(() => {}),
   };
 }
 
@@ -148,13 +147,6 @@ async function readiness(pending: Map<string, Pending>): Promise<void> {
   });
   await within(START_MS, ready);
   if (!isReady) throw new Error('it does not answer');
-}
-
-/** Waits for something, but not longer than so many milliseconds. */
-async function within(ms: number, event: Promise<void>): Promise<void> {
-  const waiting = new AbortController();
-  const timeUp = delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([event, timeUp]).finally(() => waiting.abort());
 }
 
 function pack(id: string, { argv, cwd, env, output, isTerminal, confine }: SupervisedCommand): Buffer {

@@ -1,0 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Waits for an event, but not longer than `ms`. Rejects when the event does. */
+export async function within(ms: number, event: Promise<unknown>): Promise<void> {
+  const waiting = new AbortController();
+  const timeUp = delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([event, timeUp]).finally(() => waiting.abort());
+}
