@@ -23,6 +23,7 @@ export type {
 export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/define-tool.ts';
 export { type Agent, createAgent } from './app/library-agent.ts';
 export type { ReplayReport } from './app/replay.ts';
+export { createServers, type Servers } from './app/servers.ts';
 export type { Action } from './base/action.ts';
 export { UserError } from './base/errors.ts';
 export type { Answer, Ask, Event, OfferedScope, ThreadItem, TurnError } from './base/event.ts';

@@ -7,6 +7,7 @@ import type { TerminalCount } from '../exec/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/known-wires.ts';
 import type { ReadyHands } from './lazy-environment.ts';
+import type { ServerParts } from './servers.ts';
 import type { Transport } from './transport.ts';
 
 /** The parts that all threads of an agent share. */
@@ -23,6 +24,8 @@ export interface AgentParts {
   readonly terminals: TerminalCount;
   readonly hands: ReadyHands;
   readonly transport: Transport;
+  /** Connections and lessons, which other agents may share. */
+  readonly servers: Pick<ServerParts, 'http' | 'memory'>;
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
   /** Gets every event of every thread. */

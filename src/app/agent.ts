@@ -8,16 +8,19 @@ import { type Config, type LoadOptions, loadConfig } from '../config/load-config
 import { realWorld } from '../config/real-world.ts';
 import { openThread } from '../engine/thread.ts';
 import { findProvider } from '../model/providers/index.ts';
+import { createServerMemory } from '../model/server-memory.ts';
 import { findLastThread, findRollout } from '../store/find-rollout.ts';
 import { openKnownWires } from '../store/known-wires.ts';
-import { openLogFile } from '../store/log-file.ts';
+import { type LogFile, openLogFile } from '../store/log-file.ts';
 import { rolloutPath } from '../store/rollout.ts';
 import { createActivityLog } from './activity-log.ts';
+import { type AgentLife, createAgentLife } from './agent-life.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { agentsFiles } from './agents-files.ts';
 import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
 import { createRedactor } from './redact.ts';
+import { createServerParts, isServerParts, type ServerParts, type Servers } from './servers.ts';
 import { setUpThread } from './set-up-thread.ts';
 import type { RestoreReport, RestoreThreadOptions } from './snapshots.ts';
 import { type Thread, wrapThread } from './thread.ts';
@@ -50,6 +53,8 @@ export interface AgentOptions extends LoadOptions {
    * returns the same array as long as they do not change, since a change makes servers read the whole thread again.
    */
   readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  /** Connections and lessons about servers, made with `createServers` and shared with other agents. Its own without it. */
+  readonly servers?: Servers;
   /** Clock, ids and chance; tests hand in their own. */
   readonly world?: World;
 }
@@ -74,7 +79,17 @@ export interface Agent {
   restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
   /** What a thread took so far, as its file tells. Throws `UserError` when there is none. */
   usage(thread: string): Promise<ThreadUsage>;
+  /**
+   * Interrupts the turns that run, closes all threads, then the connections unless `servers` was given. No socket, timer
+   * or process of the agent is left when it resolves. The other methods throw `UserError` after that; a second call waits
+   * for the first.
+   */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** An agent that the library adds methods to. */
+export interface BareAgent extends Agent, Pick<AgentLife, 'assertOpen'> {}
 
 export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
   /** The turn after which to go on: its number from 1, or its id. Without it, after the last. */
@@ -82,15 +97,59 @@ export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
 }
 
 /** An agent as the configuration describes it. Throws `UserError` when that makes no sense. */
-export function createAgent(options: AgentOptions = {}): Agent {
+export function createAgent(options: AgentOptions = {}): BareAgent {
   const config = loadConfig(options);
-  const world = options.world ?? realWorld();
-  const provider = providerOf(config);
-  const model = modelOf(config, provider);
-  const parts: Omit<AgentParts, 'transport'> = {
+  const servers = serversOf(options);
+  const logFile = openLogFile(config.home);
+  const parts = partsOf(options, config, servers, logFile);
+  const { provider, model, world } = parts;
+  const life = createAgentLife(async () => {
+    if (options.servers === undefined) await servers.close();
+    logFile.close();
+  });
+  const open = createOpen(options, parts, life);
+  return {
     config,
     provider,
     model,
+    startThread: (threadOptions = {}) =>
+      life.run(async () => {
+        const id = world.uuid();
+        const path = threadOptions.ephemeral
+          ? null
+          : rolloutPath(config.home, id, localTime(world.now(), config.timezone));
+        return open(id, path, threadOptions, false);
+      }),
+    resumeThread: (thread, threadOptions = {}) =>
+      life.run(async () => {
+        const { id, path } = await findThread(config.home, thread);
+        return open(id, path, threadOptions, true);
+      }),
+    forkThread: (thread, { at, ...threadOptions } = {}) =>
+      life.run(async () => {
+        const { id, path } = await (await loadLate()).forkThread(parts, thread, at);
+        return open(id, path, threadOptions, true);
+      }),
+    lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(config, anyFolder)),
+    threads: lazyThreads(() => life.run(async () => (await loadLate()).createThreads(config.home, world))),
+    restore: (thread, restoring) =>
+      life.run(async () => (await loadLate()).restoreThread({ config, world }, thread, restoring)),
+    usage: (thread) => life.run(async () => (await loadLate()).usageOfThread(thread, { home: config.home })),
+    assertOpen: life.assertOpen,
+    close: life.close,
+    [Symbol.asyncDispose]: life.close,
+  };
+}
+
+type PlainParts = Omit<AgentParts, 'transport'>;
+
+function partsOf(options: AgentOptions, config: Config, servers: ServerParts, logFile: LogFile): PlainParts {
+  const world = options.world ?? realWorld();
+  const provider = providerOf(config);
+  return {
+    config,
+    provider,
+    model: modelOf(config, provider),
     world,
     originator: options.originator ?? 'oxbow',
     ownProcess: options.ownProcess ?? false,
@@ -98,52 +157,52 @@ export function createAgent(options: AgentOptions = {}): Agent {
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
     hands: { count: 0, inVain: 0 },
-    log: openActivityLog(config, world, options.onLog),
+    log: openActivityLog(config, world, logFile, options.onLog),
     agents: agentsFiles(config, world),
+    // A cassette must hold the refusals that teach a lesson. Agents that know the lesson already would leave them out.
+    servers: isTaped(options) ? { http: servers.http, memory: createServerMemory() } : servers,
   };
+}
 
-  let transport: Promise<Transport> | undefined;
+type Open = (id: string, path: string | null, options: ThreadOptions, resume: boolean) => Promise<Thread>;
 
-  async function open(id: string, path: string | null, threadOptions: ThreadOptions, resume: boolean): Promise<Thread> {
-    transport ??= openTransport(options, config, world);
-    const all: AgentParts = { ...parts, transport: await transport };
-    const { setup, listen } = await setUpThread(all, id, path, threadOptions);
-    return wrapThread(await openThread(setup, { resume }), { cwd: config.cwd, listen, onClose: all.transport.flush });
-  }
-
-  return {
-    config,
-    provider,
-    model,
-    async startThread(threadOptions = {}) {
-      const id = world.uuid();
-      const path = threadOptions.ephemeral
-        ? null
-        : rolloutPath(config.home, id, localTime(world.now(), config.timezone));
-      return open(id, path, threadOptions, false);
-    },
-    async resumeThread(thread, threadOptions = {}) {
-      const { id, path } = await findThread(config.home, thread);
-      return open(id, path, threadOptions, true);
-    },
-    async forkThread(thread, { at, ...threadOptions } = {}) {
-      const { id, path } = await (await loadLate()).forkThread(parts, thread, at);
-      return open(id, path, threadOptions, true);
-    },
-    async lastThread({ anyFolder = false } = {}) {
-      const id = await findLastThread(config.home, anyFolder ? null : config.cwd);
-      if (id !== undefined) return id;
-      const where = anyFolder ? config.home : `${config.cwd}; --all looks at those of other folders too`;
-      throw new UserError(`There is no thread of ${where}.`);
-    },
-    threads: lazyThreads(config.home, world),
-    restore: async (thread, restoring) => (await loadLate()).restoreThread({ config, world }, thread, restoring),
-    usage: async (thread) => (await loadLate()).usageOfThread(thread, { home: config.home }),
+function createOpen(options: AgentOptions, parts: PlainParts, { threads }: AgentLife): Open {
+  const { config, world } = parts;
+  let opening: Promise<Transport> | undefined;
+  return async (id, path, threadOptions, resume) => {
+    opening ??= openTransport(options, config, world);
+    const transport = await opening;
+    const { setup, listen } = await setUpThread({ ...parts, transport }, id, path, threadOptions);
+    const onClose = () => {
+      transport.flush?.();
+      threads.delete(thread);
+    };
+    const thread = wrapThread(await openThread(setup, { resume }), { cwd: config.cwd, listen, onClose });
+    threads.add(thread);
+    return thread;
   };
 }
 
 function toolsOf({ tools = [] }: AgentOptions): () => readonly Tool[] {
   return typeof tools === 'function' ? tools : () => tools;
+}
+
+function serversOf({ servers }: AgentOptions): ServerParts {
+  if (servers === undefined) return createServerParts();
+  if (isServerParts(servers)) return servers;
+  throw new UserError('The option `servers` takes the result of createServers().');
+}
+
+/** Whether requests are recorded in a cassette or answered from one. */
+function isTaped({ record, replay }: AgentOptions): boolean {
+  return record !== undefined || replay !== undefined;
+}
+
+async function lastThread({ home, cwd }: Config, anyFolder: boolean): Promise<string> {
+  const id = await findLastThread(home, anyFolder ? null : cwd);
+  if (id !== undefined) return id;
+  const where = anyFolder ? home : `${cwd}; --all looks at those of other folders too`;
+  throw new UserError(`There is no thread of ${where}.`);
 }
 
 /** Whole ids are the common case: nothing more is loaded for them. */
@@ -170,8 +229,12 @@ function noModel(provider: string): string {
   return `No model is set for the provider "${provider}". Name one with -m NAME, or with model = "NAME" in config.toml.`;
 }
 
-function openActivityLog(config: Config, world: World, onLog: AgentOptions['onLog']): (event: Event) => void {
-  const file = openLogFile(config.home);
+function openActivityLog(
+  config: Config,
+  world: World,
+  file: LogFile,
+  onLog: AgentOptions['onLog'],
+): (event: Event) => void {
   return createActivityLog({
     level: onLog ? 'debug' : config.logLevel,
     redact: createRedactor(config.env),
@@ -184,8 +247,8 @@ function openActivityLog(config: Config, world: World, onLog: AgentOptions['onLo
 }
 
 /** Cassettes are loaded for those who use them. */
-async function openTransport({ record, replay }: AgentOptions, { env }: Config, world: World): Promise<Transport> {
-  if (record === undefined && replay === undefined) return {};
+async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
+  if (!isTaped(options)) return {};
   const { createTransport } = await loadLate();
-  return createTransport({ record, replay, env, world });
+  return createTransport({ record: options.record, replay: options.replay, env, world });
 }

@@ -1,10 +1,7 @@
-import type { World } from '../base/world.ts';
-import { loadLate } from './load-late.ts';
 import type { Threads } from './threads.ts';
 
-/** The threads of a home. What they need is loaded with their first use. */
-export function lazyThreads(home: string, world: World): Threads {
-  const load = async () => (await loadLate()).createThreads(home, world);
+/** The threads of a home, loaded for each use. */
+export function lazyThreads(load: () => Promise<Threads>): Threads {
   return {
     async *list(query) {
       yield* (await load()).list(query);

@@ -1,11 +1,11 @@
-import { type AgentOptions, type Agent as BareAgent, createAgent as createBareAgent } from './agent.ts';
+import { type AgentOptions, type Agent as CommandAgent, createAgent as createBareAgent } from './agent.ts';
 import type { ReplayReport } from './replay.ts';
 
 /**
  * An agent as programs use it, with what the commands of ours have no use for: a replay shares the engine with the agent,
  * and what two parts of a command share is a further file to load.
  */
-export interface Agent extends BareAgent {
+export interface Agent extends CommandAgent {
   /**
    * Runs a thread again from its log, without network or effects, and says whether that makes the same log. The thread is
    * named by its id, the beginning of that, its name, or the path of its rollout file. Throws `UserError` when there is none.
@@ -15,9 +15,12 @@ export interface Agent extends BareAgent {
 
 /** An agent as the configuration describes it. Throws `UserError` when that makes no sense. */
 export function createAgent(options: AgentOptions = {}): Agent {
-  const agent = createBareAgent(options);
+  const { assertOpen, ...agent } = createBareAgent(options);
   return {
     ...agent,
-    replay: async (thread) => (await import('./replay.ts')).replayNamed(thread, agent.config.home),
+    async replay(thread) {
+      assertOpen();
+      return (await import('./replay.ts')).replayNamed(thread, agent.config.home);
+    },
   };
 }

@@ -152,9 +152,10 @@ function viewOf(
 }
 
 async function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Promise<Model> {
-  const { config, world, originator, knownWires, transport } = agent;
+  const { config, world, originator, knownWires, transport, servers } = agent;
   const via = async (wire: 'responses' | 'chat') =>
     createModel({
+      ...servers,
       ...transport,
       provider,
       world,
@@ -168,19 +169,23 @@ async function openModel({ agent, threadId, emit }: TurnParts, provider: Provide
       onNotice: (notice) => emit(noticeEvent(notice), null),
     });
   if (provider.wire !== 'auto') return via(provider.wire);
-  const isChat = speaksChat(agent, provider);
-  const second = isChat ? 'responses' : 'chat';
-  const first = await via(isChat ? 'chat' : 'responses');
-  return withFallback(
-    first,
-    () => via(second),
-    () => knownWires.set(provider.baseUrl, second),
-  );
+  const [wire, other] = speaksChat(agent, provider)
+    ? (['chat', 'responses'] as const)
+    : (['responses', 'chat'] as const);
+  return withFallback(await via(wire), {
+    open: () => via(other),
+    isKnown: () => servers.memory.wiresOf(provider, wire)[0] !== wire,
+    onSwitch() {
+      servers.memory.lacks(provider, wire);
+      knownWires.set(provider.baseUrl, other);
+    },
+  });
 }
 
-/** As far as is known before the first request. */
-function speaksChat({ knownWires }: AgentParts, { wire, baseUrl }: Provider): boolean {
-  return (wire === 'auto' ? knownWires.get(baseUrl) : wire) === 'chat';
+/** Returns whether requests go over the chat wire, as far as is known before the first one. */
+function speaksChat({ knownWires, servers }: AgentParts, provider: Provider): boolean {
+  const wanted = knownWires.get(provider.baseUrl) === 'chat' ? 'chat' : 'responses';
+  return servers.memory.wiresOf(provider, wanted)[0] === 'chat';
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {

@@ -44,7 +44,7 @@ export interface Thread {
   rollBack(turns: number): Promise<void>;
   /** Calls the listener with each event from now on. Returns the function that ends this. */
   subscribe(listener: (event: Event) => void): () => void;
-  /** Interrupts the turn that runs and ends every process that the thread started. The thread is of no use after that. */
+  /** Interrupts the turn that runs and ends every process that the thread started. Every other method throws after that. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,8 @@ export interface ThreadWiring {
   readonly cwd: string;
   /** Calls the listener with each event from now on; gives the function that ends this. */
   listen(listener: (event: Event) => void): () => void;
-  readonly onClose: (() => void) | undefined;
+  /** The thread is closed, or failed to close. */
+  onClose(): void;
 }
 
 /** A thread as programs use it, around the engine's. */
@@ -102,9 +103,11 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     return { events: untilLeft(queue.values(), left, result), result };
   }
 
+  let closing: Promise<void> | undefined;
+
   async function close(): Promise<void> {
-    await engine.close();
-    onClose?.();
+    closing ??= engine.close().finally(onClose);
+    await closing;
   }
 
   return {

@@ -6,8 +6,8 @@ import { createCassetteFile, readCassetteFile } from '../store/cassette-file.ts'
 import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
 import { secretValues } from './redact.ts';
 
-/** How requests travel: over the network, seen by a recorder or not, or from a cassette. */
-export interface Transport extends Pick<ModelOptions, 'tap' | 'http'> {
+/** The way of requests where it is not just the network: seen by a recorder, or answered from a cassette. */
+export interface Transport extends Partial<Pick<ModelOptions, 'tap' | 'http'>> {
   /** Puts what was recorded so far into its file. */
   flush?(): void;
 }

@@ -220,5 +220,6 @@ describe('while it runs', () => {
     expect((await first).status).toBe(200);
     await drained;
     expect((await report(3)).status).toBe(200);
+    await expect.poll(server.openConnections).toBe(0);
   });
 });

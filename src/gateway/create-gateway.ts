@@ -1,4 +1,5 @@
 import { createHttp } from '../model/http/create-http.ts';
+import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
 import { answerOther } from './answer-other.ts';
 import { asClientError, ClientError } from './client-error.ts';
@@ -6,7 +7,6 @@ import type { Incoming, Outgoing } from './client-io.ts';
 import { hasClientKey } from './client-key.ts';
 import { fetchIo } from './fetch-io.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
-import { createModelMemory } from './model-memory.ts';
 import { nodeIo } from './node-io.ts';
 import { findRoute, type Route } from './route.ts';
 import { runExchange } from './run-exchange.ts';
@@ -14,11 +14,12 @@ import { sendError } from './send-json.ts';
 
 /** A gateway for any server that speaks HTTP. It listens nowhere itself. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { http = createHttp(), tap } = options;
+  const own = createHttp();
+  const { http = own, tap } = options;
   const core: Core = {
     options,
     http: tap === undefined ? http : tapHttp(http, tap),
-    memory: createModelMemory(),
+    memory: createServerMemory(),
     settings: options,
     running: 0,
     draining: false,
@@ -37,14 +38,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     reload({ targets, limits, clientKeys }) {
       core.settings = { targets, limits, clientKeys };
     },
-    drain: (timeoutMs) => drain(core, timeoutMs),
+    async drain(timeoutMs) {
+      await drain(core, timeoutMs);
+      // Exchanges that outlast the time keep their connections.
+      if (core.running === 0) await own.close();
+    },
   };
 }
 
 interface Core {
   readonly options: GatewayOptions;
   readonly http: NonNullable<GatewayOptions['http']>;
-  readonly memory: ReturnType<typeof createModelMemory>;
+  readonly memory: ServerMemory;
   settings: GatewaySettings;
   /** How many exchanges there are. */
   running: number;

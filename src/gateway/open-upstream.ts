@@ -9,6 +9,7 @@ import type { HttpResponse } from '../model/http.ts';
 import { openResponse } from '../model/open-response.ts';
 import { requestUrl } from '../model/request-url.ts';
 import { resendingHttp } from '../model/resending-http.ts';
+import type { ServerMemory } from '../model/server-memory.ts';
 import { editHistory } from '../wire/adapt/history.ts';
 import { learn } from '../wire/adapt/learn.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
@@ -16,7 +17,7 @@ import { findWire } from '../wire/index.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import type { ExchangeWire } from './exchange-wire.ts';
 import type { GatewayOptions } from './gateway.ts';
-import type { ModelMemory } from './model-memory.ts';
+
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import type { AskedRequest } from './read-request.ts';
 import type { Target } from './target.ts';
@@ -24,7 +25,7 @@ import { type Refusal, upstreamError } from './upstream-error.ts';
 
 export interface OpenUpstreamOptions<T> extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
   readonly http: NonNullable<GatewayOptions['http']>;
-  readonly memory: ModelMemory;
+  readonly memory: ServerMemory;
   readonly asked: AskedRequest;
   readonly request: () => ModelRequest;
   readonly target: Target;

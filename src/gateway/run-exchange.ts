@@ -3,6 +3,7 @@ import type { Item } from '../base/item.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { HttpResponse } from '../model/http.ts';
+import type { ServerMemory } from '../model/server-memory.ts';
 import { findWire } from '../wire/index.ts';
 import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
@@ -13,7 +14,7 @@ import { expandPrevious } from './expand-previous.ts';
 import { isToldInStream, sendFailedStream } from './failed-stream.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { createMendedFrames } from './mended-frames.ts';
-import type { ModelMemory } from './model-memory.ts';
+
 import { openUpstream, type SentRequest, type Upstream } from './open-upstream.ts';
 import { otherWire } from './other-wire.ts';
 import { understoodRequest } from './prepare-request.ts';
@@ -34,7 +35,7 @@ import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 export interface ExchangeOptions
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: NonNullable<GatewayOptions['http']>;
-  readonly memory: ModelMemory;
+  readonly memory: ServerMemory;
   /** Those at the time when the exchange began. */
   readonly settings: GatewaySettings;
   /** Refuses the exchange before anything of it is read. Throws `ClientError`. */

@@ -3,15 +3,14 @@ import type { Item } from '../base/item.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
-import type { ClientWire, Compat } from '../base/wire.ts';
+import type { ClientWire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
-import type { RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
+import type { repairStream } from '../wire/repair/repair-stream.ts';
 import { type BodyEncoder, createBodyEncoder } from './body-encoder.ts';
 import { failureError } from './errors.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import { type Credentials, type Identity, redactor, requestHeaders } from './headers.ts';
-import { createHttp } from './http/create-http.ts';
 import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
 import { type OpenOptions, type Outgoing, openResponse } from './open-response.ts';
 import { createResponseReader, type ResponseReader } from './read-response.ts';
@@ -19,6 +18,7 @@ import { type Adapt, createRequestForm, type RequestForm } from './request-form.
 import { requestUrl } from './request-url.ts';
 import { resendingHttp } from './resending-http.ts';
 import { backoffMs } from './retry.ts';
+import type { ServerMemory, TargetMemory } from './server-memory.ts';
 import { tapHttp } from './tap-http.ts';
 
 export interface ModelOptions {
@@ -38,8 +38,8 @@ export interface ModelOptions {
   /** What fits requests to servers that refuse them. Asked for when it is needed. Without it nothing is changed. */
   readonly adapt?: () => Promise<Adapt>;
   readonly onNotice?: (notice: ModelNotice) => void;
-  /** Carries the requests; its own client by default. */
-  readonly http?: HttpSender;
+  readonly http: HttpSender;
+  readonly memory: ServerMemory;
   /** Sees every exchange, failed attempts as well. */
   readonly tap?: ExchangeTap;
 }
@@ -58,13 +58,13 @@ export type ModelNotice =
   | { readonly type: 'model.changed'; readonly requested: string; readonly served: string }
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number };
 
-/** A model behind HTTP. Its connections are kept between requests and do not hold the process back from ending. */
+/** A model behind HTTP. Connections and lessons about servers are the caller's, who may share them among models. */
 export function createModel(options: ModelOptions): Model {
-  const { provider, world, onNotice, http = createHttp(), tap } = options;
+  const { provider, world, onNotice, http, memory, tap } = options;
   const open: OpenOptions = {
     http: tap === undefined ? http : tapHttp(http, tap),
     world,
-    link: { reached: false },
+    link: memory.linkOf(provider),
     onRetry: ({ attempt, delayMs, error }) =>
       onNotice?.({
         type: 'request.retry',
@@ -78,9 +78,8 @@ export function createModel(options: ModelOptions): Model {
   const context: Context = {
     ...options,
     open,
-    memory: { startsThinking: false },
     unreadable: new Set(),
-    known: { compat: provider.compat },
+    told: new Set(),
     encodeBody: (text) => encodeBody(text),
   };
   return {
@@ -95,11 +94,10 @@ export function createModel(options: ModelOptions): Model {
 
 type Context = ModelOptions & {
   readonly open: OpenOptions;
-  readonly memory: RepairOptions['memory'];
   /** Reasoning of other servers, which this one refused. */
   readonly unreadable: Set<Item>;
-  /** What the provider says of its server, and what was learned of it. */
-  readonly known: { compat: Compat };
+  /** Reasons of the lessons that were reported. */
+  readonly told: Set<string>;
   readonly encodeBody: BodyEncoder;
 };
 
@@ -110,9 +108,9 @@ async function* streamEvents(
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
   if (signal.aborted) throw abortedError();
-  const { response, redact, restore, changes } = await connect(request, options, context);
+  const { response, redact, form, known, changes } = await connect(request, options, context);
   for (const repair of changes) yield { type: 'repair', repair };
-  const reader = openReader(request, { repair: await context.repair?.(), restore }, context);
+  const reader = openReader(request, { repair: await context.repair?.(), form, memory: known.repair }, context);
   let over = false;
   try {
     for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
@@ -133,10 +131,10 @@ async function* streamEvents(
 
 function openReader(
   request: ModelRequest,
-  { repair, restore }: { repair: typeof repairStream | undefined; restore: RequestForm['restore'] },
-  { wire, known, memory, onNotice }: Context,
+  { repair, form, memory }: ReaderOptions,
+  { wire, onNotice }: Context,
 ): ResponseReader {
-  const { compat } = known;
+  const { compat, restore } = form;
   return createResponseReader({
     decoder: wire.decodeStream(request),
     openRepair: repair && ((onRepair) => repair(wire.name, { request, compat, memory, onRepair })),
@@ -145,17 +143,25 @@ function openReader(
   });
 }
 
-/** Gives back what streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
+interface ReaderOptions {
+  readonly repair: typeof repairStream | undefined;
+  readonly form: Pick<RequestForm, 'compat' | 'restore'>;
+  readonly memory: TargetMemory['repair'];
+}
+
+/** Returns the values that streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
 async function connect(request: ModelRequest, options: StreamOptions, context: Context) {
   const { unreadable } = context;
   const readable = withoutItems(request, unreadable);
   const attempt = async (input: ModelRequest) => {
-    const { outgoing, form } = await prepare(input, options, context);
+    const known = context.memory.of({ provider: context.provider, model: request.model });
+    const { outgoing, form } = await prepare(input, options, known, context);
     const { onRefusal, onAnswer } = form;
     const http = resendingHttp(context.open.http, { onRefusal, onAnswer });
     const response = await openResponse(outgoing, { ...context.open, http });
     noticeOtherModel(request, response, context);
-    return { response, redact: outgoing.redact, restore: form.restore, changes: form.lessons.map(learned) };
+    const { compat, restore } = form;
+    return { response, redact: outgoing.redact, form: { compat, restore }, known, changes: lessonsOf(form, context) };
   };
   try {
     return await attempt(readable);
@@ -179,16 +185,27 @@ function droppedReasoning(count: number): Repair {
   return { id: 'E9', title, frame: null, callId: null, before: `${count} reasoning items`, after: 'left out' };
 }
 
-function learned({ reason }: Lesson): Repair {
-  return { id: 'learned', title: reason, frame: null, callId: null, before: 'refused', after: 'sent again' };
+/** Returns the lessons that changed a request, each of them once in the life of the model. */
+function lessonsOf({ earlier, lessons }: RequestForm, { told }: Context): readonly Repair[] {
+  const untold = earlier.filter(({ reason }) => !told.has(reason));
+  for (const { reason } of [...untold, ...lessons]) told.add(reason);
+  return [
+    ...untold.map((lesson) => learned(lesson, 'refused earlier', 'sent in the form that was accepted then')),
+    ...lessons.map((lesson) => learned(lesson, 'refused', 'sent again')),
+  ];
+}
+
+function learned({ reason }: Lesson, before: string, after: string): Repair {
+  return { id: 'learned', title: reason, frame: null, callId: null, before, after };
 }
 
 async function prepare(
   request: ModelRequest,
   { signal, meter }: StreamOptions,
+  known: TargetMemory,
   context: Context,
 ): Promise<{ readonly outgoing: Outgoing; readonly form: RequestForm }> {
-  const { provider, wire, identity, env, adapt, known, encodeBody } = context;
+  const { provider, wire, identity, env, adapt, encodeBody } = context;
   const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });

@@ -9,6 +9,7 @@ import type { learn } from '../wire/adapt/learn.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { BodyEncoder } from './body-encoder.ts';
+import type { TargetMemory } from './server-memory.ts';
 
 /** What adapts requests to a server and learns from its refusals. */
 export interface Adapt {
@@ -22,6 +23,10 @@ export interface RequestForm {
   readonly body: readonly Uint8Array[];
   /** Gives a frame of the answer the names that tools have in the request; undefined where all have kept theirs. */
   readonly restore: ((frame: Frame) => Frame) | undefined;
+  /** The settings under which it is sent. */
+  readonly compat: Compat;
+  /** Lessons of earlier requests that it was made by. */
+  readonly earlier: readonly Lesson[];
   /** Why the request was changed since the first refusal. */
   readonly lessons: readonly Lesson[];
   onRefusal(status: number, refusal: string): Promise<readonly Uint8Array[] | undefined>;
@@ -31,8 +36,8 @@ export interface RequestForm {
 export interface RequestFormOptions {
   readonly wire: ClientWire;
   readonly encodeBody: BodyEncoder;
-  /** What is known of the server. A lesson that proved right is added to it. */
-  readonly known: { compat: Compat };
+  /** A lesson that proved right is added to it. */
+  readonly known: Pick<TargetMemory, 'compat' | 'lessons' | 'learn'>;
   /** Loaded only for servers that need it. */
   readonly adapt: (() => Promise<Adapt>) | undefined;
 }
@@ -43,7 +48,9 @@ export async function createRequestForm(
   { wire, encodeBody, known, adapt }: RequestFormOptions,
 ): Promise<RequestForm> {
   const name = wire.name as AdaptWire;
+  const earlier = [...known.lessons];
   const lessons: Lesson[] = [];
+  let kept = 0;
   let { compat } = known;
   const shape = async (): Promise<Shaped> => {
     const text = encode(request, wire, compat);
@@ -65,6 +72,10 @@ export async function createRequestForm(
     get restore() {
       return shaped.restore;
     },
+    get compat() {
+      return compat;
+    },
+    earlier,
     lessons,
     async onRefusal(status, refusal) {
       const sent = Buffer.concat(shaped.body);
@@ -77,9 +88,10 @@ export async function createRequestForm(
       lessons.push(lesson);
       return next.body;
     },
-    /** What was guessed of a refusal is kept once it has proved right. */
+    /** A guess about a refusal is kept once it has proved right. */
     onAnswer() {
-      known.compat = compat;
+      for (const lesson of lessons.slice(kept)) known.learn(lesson);
+      kept = lessons.length;
     },
   };
 }

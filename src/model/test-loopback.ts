@@ -9,7 +9,9 @@ import type { ProviderSettings } from '../base/provider.ts';
 import type { StreamDecoder, Wire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import { createModel, type ModelOptions } from './create-model.ts';
+import { createHttp } from './http/create-http.ts';
 import { findProvider } from './providers/index.ts';
+import { createServerMemory } from './server-memory.ts';
 
 export interface Received {
   readonly path: string;
@@ -20,7 +22,10 @@ export interface Received {
 export interface TestServer {
   readonly url: string;
   readonly requests: readonly Received[];
+  /** Connections so far. */
   connections(): number;
+  /** Connections that are open now. */
+  openConnections(): number;
   close(): Promise<void>;
 }
 
@@ -42,7 +47,14 @@ export async function startServer(
       answer(response, requests.length, request);
     });
   });
-  server.on('connection', () => connections++);
+  let open = 0;
+  // A limit would end connections by chance.
+  server.keepAliveTimeout = 0;
+  server.on('connection', (socket) => {
+    connections++;
+    open++;
+    socket.on('close', () => open--);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>
     new Promise<void>((resolve) => {
@@ -51,7 +63,13 @@ export async function startServer(
     });
   onTestFinished(close);
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, requests, connections: () => connections, close };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    connections: () => connections,
+    openConnections: () => open,
+    close,
+  };
 }
 
 /** Starts a server that listens and takes no connections: its short queue is full. Linux only. */
@@ -159,6 +177,8 @@ export function testModel(
     identity: { threadId: 'thread-1', originator: 'oxbow_test', userAgent: 'oxbow/0' },
     world: testWorld(),
     env: {},
+    http: createHttp(),
+    memory: createServerMemory(),
     ...options,
   });
 }

@@ -4,18 +4,27 @@ import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/
 /** The answers of a server that does not have a path. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
 
+export interface Fallback {
+  open(): Promise<Model>;
+  /** Whether the server is known to lack the first way. Asked before each request: others may have found out meanwhile. */
+  isKnown(): boolean;
+  /** The fallback has answered where the first way is lacking. */
+  onSwitch(): void;
+}
+
 /**
  * A model reached by one way or, where the server does not know that one, by another. The other way is kept to once it
- * has answered, and `onSwitch` is told. When neither answers, the failure of the first is the one that counts: the
- * server may know the path and not the model.
+ * has answered. When neither answers, the failure of the first is the one that counts: the server may know the path and
+ * not the model.
  */
-export function withFallback(first: Model, openSecond: () => Promise<Model>, onSwitch: () => void): Model {
+export function withFallback(first: Model, { open, isKnown, onSwitch }: Fallback): Model {
   let current = first;
 
   async function* stream(
     request: ModelRequest,
     options: StreamOptions,
   ): AsyncGenerator<StreamedEvent, void, undefined> {
+    if (current === first && isKnown()) current = await open();
     try {
       yield* current.stream(request, options);
       return;
@@ -30,7 +39,7 @@ export function withFallback(first: Model, openSecond: () => Promise<Model>, onS
     options: StreamOptions,
     refusal: ModelError,
   ): AsyncGenerator<StreamedEvent, void, undefined> {
-    const second = await openSecond();
+    const second = await open();
     if (options.meter) options.meter.retries++;
     try {
       for await (const event of second.stream(request, options)) {

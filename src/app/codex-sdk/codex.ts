@@ -1,3 +1,4 @@
+import { createServers } from '../servers.ts';
 import type { CodexOptions } from './codex-options.ts';
 import { Thread } from './thread.ts';
 import type { ThreadOptions } from './thread-options.ts';
@@ -5,16 +6,17 @@ import type { ThreadOptions } from './thread-options.ts';
 /** The class of the Codex SDK, in process: a program written for `@openai/codex-sdk` needs another import, no more. */
 export class Codex {
   readonly #options: CodexOptions;
+  readonly #servers = createServers();
 
   constructor(options: CodexOptions = {}) {
     this.#options = options;
   }
 
   startThread(options: ThreadOptions = {}): Thread {
-    return new Thread(this.#options, options, null);
+    return new Thread({ codex: this.#options, servers: this.#servers }, options, null);
   }
 
   resumeThread(id: string, options: ThreadOptions = {}): Thread {
-    return new Thread(this.#options, options, id);
+    return new Thread({ codex: this.#options, servers: this.#servers }, options, id);
   }
 }

@@ -1,7 +1,8 @@
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
-import { createAgent, type Thread as NativeThread } from '../agent.ts';
+import { type Agent, createAgent, type Thread as NativeThread } from '../agent.ts';
 import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from '../exec-events.ts';
+import type { Servers } from '../servers.ts';
 import type { CodexOptions } from './codex-options.ts';
 import { agentOptions, type ThreadOptions } from './thread-options.ts';
 
@@ -25,14 +26,20 @@ export interface RunStreamedResult {
   readonly events: AsyncGenerator<ExecEvent, void, undefined>;
 }
 
+/** The parts of a `Codex` that its threads share. */
+export interface SharedByThreads {
+  readonly codex: CodexOptions;
+  readonly servers: Servers;
+}
+
 /** A thread of the Codex SDK. What a turn leaves running ends with it, as it does with a process for each turn. */
 export class Thread {
-  readonly #codex: CodexOptions;
+  readonly #shared: SharedByThreads;
   readonly #options: ThreadOptions;
   #id: string | null;
 
-  constructor(codex: CodexOptions, options: ThreadOptions, id: string | null) {
-    this.#codex = codex;
+  constructor(shared: SharedByThreads, options: ThreadOptions, id: string | null) {
+    this.#shared = shared;
     this.#options = options;
     this.#id = id;
   }
@@ -61,20 +68,21 @@ export class Thread {
 
   async *#events(input: Input, { signal, outputSchema }: TurnOptions): AsyncGenerator<ExecEvent, void, undefined> {
     signal?.throwIfAborted();
-    const thread = await this.#open();
-    this.#id = thread.id;
+    const { codex, servers } = this.#shared;
+    const agent = createAgent({ ...agentOptions(codex, this.#options), servers });
     try {
+      const thread = await this.#open(agent);
+      this.#id = thread.id;
       const project = createExecEvents();
       const turn = await thread.runStreamed(toInput(input), { outputSchema, ...(signal ? { signal } : {}) });
       for await (const event of turn.events) yield* project(event);
       signal?.throwIfAborted();
     } finally {
-      await thread.close();
+      await agent.close();
     }
   }
 
-  async #open(): Promise<NativeThread> {
-    const agent = createAgent(agentOptions(this.#codex, this.#options));
+  async #open(agent: Agent): Promise<NativeThread> {
     const { project } = agent.config;
     if (!this.#options.skipGitRepoCheck && project.root === null && !project.trusted) {
       throw new UserError('Not inside a trusted directory and skipGitRepoCheck was not set.');

@@ -80,7 +80,7 @@ async function runTurn(url: string, { project, sandbox, path, signal, onEvent }:
     const { status } = await thread.run(PROMPT, { signal });
     return { status, commands };
   } finally {
-    await thread.close();
+    await agent.close();
   }
 }
 

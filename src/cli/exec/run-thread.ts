@@ -49,7 +49,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     code = await runTurns(parts);
     if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
   } finally {
-    await thread.close();
+    await agent.close();
     // An answer that nobody could read is none, also when the turn was over before that was known.
     if (!(await output.end())) code = 1;
     interrupt.done();

@@ -60,7 +60,7 @@ async function compactThread(agent: ReturnType<typeof createAgent>, name: string
     if (status !== 'completed') throw new UserError(error?.message ?? 'interrupted');
     return { id: thread.id, compacted: events.find((event) => event.type === 'compacted') };
   } finally {
-    await thread.close();
+    await agent.close();
     interrupt.done();
   }
 }

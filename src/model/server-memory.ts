@@ -2,50 +2,65 @@ import type { Provider } from '../base/provider.ts';
 import type { Compat } from '../base/wire.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { RepairOptions } from '../wire/repair/repair-stream.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
-import type { Target } from './target.ts';
 
-/** What earlier exchanges taught of the servers. Lives as long as the gateway. */
-export interface ModelMemory {
-  of(target: Target): TargetMemory;
-  /** The wires of a provider, the first to be tried first: where it may be either, the one that is wanted. */
-  wiresOf(provider: Provider, wanted: ExchangeWire): readonly ExchangeWire[];
-  /** A server has no such wire. */
-  lacks(provider: Provider, wire: ExchangeWire): void;
-  /** Whether a server has ever answered. */
+/** Lessons about servers. Shared by all that send requests to them: the threads of agents, the clients of a gateway. */
+export interface ServerMemory {
+  of(target: ServedModel): TargetMemory;
+  /** Returns the wires of a provider in the order in which to try them. The wanted one comes first where it may be either. */
+  wiresOf(provider: Provider, wanted: ServerWire): readonly ServerWire[];
+  /** Remembers that a server has no such wire. */
+  lacks(provider: Provider, wire: ServerWire): void;
+  /** Returns whether a server has ever answered, to be set by the caller. */
   linkOf(provider: Provider): { reached: boolean };
 }
 
-/** Of one model of one provider. */
+export type ServerWire = Exclude<Provider['wire'], 'auto'>;
+
+/** A model of a provider. */
+export interface ServedModel {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Whether the client takes only the first call of a response. */
+  readonly singleCall?: boolean;
+}
+
+/** Lessons about one model of one provider. */
 export interface TargetMemory {
   readonly repair: RepairOptions['memory'];
-  /** What the provider says of its server, and what was learned of it. */
+  /** The settings of the provider, changed by the lessons so far. */
   readonly compat: Compat;
+  /** All lessons so far, each once, in their order. */
+  readonly lessons: readonly Lesson[];
+  /** Remembers a lesson that has proved right. */
   learn(lesson: Lesson): void;
 }
 
-export function createModelMemory(): ModelMemory {
+export function createServerMemory(): ServerMemory {
   const learned = new Map<string, Learned>();
-  const lacking = new Map<string, ExchangeWire>();
+  const lacking = new Map<string, ServerWire>();
   const links = new Map<string, { reached: boolean }>();
   return {
     of({ provider, model, singleCall = false }) {
       const known = recent(learned, `${provider.id}\n${provider.baseUrl}\n${model}`, () => ({
         repair: { startsThinking: false },
         patch: NOTHING,
+        lessons: [],
       }));
       return {
         repair: known.repair,
         compat: compatOf(provider.compat, known.patch, singleCall),
-        learn({ patch }) {
-          known.patch = { ...known.patch, ...patch };
+        lessons: known.lessons,
+        learn(lesson) {
+          known.patch = { ...known.patch, ...lesson.patch };
+          // Requests that were sent at the same time are refused for the same reason.
+          if (known.lessons.every(({ reason }) => reason !== lesson.reason)) known.lessons.push(lesson);
         },
       };
     },
     wiresOf({ wire, baseUrl }, wanted) {
       if (wire !== 'auto') return [wire];
       const other = wanted === 'chat' ? 'responses' : 'chat';
-      return [wanted, other].filter((known): known is ExchangeWire => known !== lacking.get(baseUrl));
+      return [wanted, other].filter((known): known is ServerWire => known !== lacking.get(baseUrl));
     },
     lacks: ({ baseUrl }, wire) => lacking.set(baseUrl, wire),
     linkOf: ({ baseUrl }) => recent(links, baseUrl, () => ({ reached: false })),
@@ -57,6 +72,7 @@ const NOTHING: Lesson['patch'] = {};
 interface Learned {
   readonly repair: RepairOptions['memory'];
   patch: Lesson['patch'];
+  readonly lessons: Lesson[];
 }
 
 function compatOf(compat: Compat, patch: Lesson['patch'], singleCall: boolean): Compat {
@@ -64,12 +80,12 @@ function compatOf(compat: Compat, patch: Lesson['patch'], singleCall: boolean): 
   return { ...compat, parallelToolCalls: compat.parallelToolCalls && !singleCall, ...patch };
 }
 
-/** Names of models are the clients' words: there may be any number of them. */
+/** Clients of a gateway choose the names of models: there may be any number of them. */
 const MAX_KNOWN = 1000;
 
 function recent<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key);
-  // Who was asked for last matters when somebody has to go before long.
+  // The order of use matters when the oldest entry has to go before long.
   if (known !== undefined && map.size < MAX_KNOWN / 2) return known;
   const value = known ?? make();
   map.delete(key);

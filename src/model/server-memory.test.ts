@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { findProvider } from './providers/index.ts';
+import { createServerMemory } from './server-memory.ts';
+
+const provider = findProvider('test', { test: { baseUrl: 'http://127.0.0.1:1/v1' } });
+const target = { provider, model: 'm' };
+
+test('a lesson changes the settings for its model, and is listed once', () => {
+  const memory = createServerMemory();
+  const lesson = { patch: { dropFields: ['include'] }, reason: 'The server does not take include.' };
+  const { compat } = memory.of(target);
+  expect(compat).toBe(provider.compat);
+  memory.of(target).learn(lesson);
+  memory.of(target).learn({ ...lesson });
+  expect(memory.of(target)).toMatchObject({ compat: { ...compat, dropFields: ['include'] }, lessons: [lesson] });
+  expect(memory.of({ provider, model: 'other' })).toMatchObject({ compat, lessons: [] });
+});
+
+test('a wire that a server lacks is not tried, whichever is wanted', () => {
+  const memory = createServerMemory();
+  expect(memory.wiresOf(provider, 'chat')).toEqual(['chat', 'responses']);
+  memory.lacks(provider, 'responses');
+  expect(memory.wiresOf(provider, 'responses')).toEqual(['chat']);
+  expect(memory.wiresOf({ ...provider, baseUrl: 'http://127.0.0.1:2/v1' }, 'responses')).toHaveLength(2);
+  expect(memory.wiresOf({ ...provider, wire: 'responses' }, 'chat')).toEqual(['responses']);
+});
+
+test('names without end do not take memory without end, and models in use are kept', () => {
+  const memory = createServerMemory();
+  memory.of(target).learn({ patch: { maxStops: 1 }, reason: 'r' });
+  memory.of({ provider, model: 'unused' }).learn({ patch: { maxStops: 1 }, reason: 'r' });
+  for (let n = 0; n < 2000; n++) {
+    memory.of({ provider, model: `model-${n}` });
+    memory.of(target);
+  }
+  expect(memory.of(target).lessons).toHaveLength(1);
+  expect(memory.of({ provider, model: 'unused' }).lessons).toHaveLength(0);
+});
