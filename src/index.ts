@@ -1,6 +1,8 @@
 export type {
   AgentOptions,
   CompactOptions,
+  EnvironmentContext,
+  EnvironmentFactory,
   ForkOptions,
   RequestUsage,
   RestoreChange,
@@ -24,12 +26,25 @@ export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinitio
 export { type Agent, createAgent } from './app/library-agent.ts';
 export type { ReplayReport } from './app/replay.ts';
 export { createServers, type Servers } from './app/servers.ts';
-export type { Action } from './base/action.ts';
-export { UserError } from './base/errors.ts';
+export type { Action, CommandAction } from './base/action.ts';
+export type {
+  Collected,
+  Environment,
+  Exit,
+  FileChange,
+  Files,
+  OpenOptions,
+  Terminal,
+  TerminalSize,
+} from './base/environment.ts';
+export { ModelError, type ModelErrorCode, ToolFailure, UserError } from './base/errors.ts';
 export type { Answer, Ask, Event, OfferedScope, ThreadItem, TurnError } from './base/event.ts';
+export type { FetchLike, FetchLikeInit, FetchLikeResponse } from './base/fetch-like.ts';
 export type { Input, InputPart, QueuedInput } from './base/input.ts';
+export type { Item } from './base/item.ts';
 export type { Ledger } from './base/ledger.ts';
-export type { ApprovalScope } from './base/policy.ts';
+export type { Model, ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from './base/model.ts';
+export type { ApprovalScope, SandboxPolicy } from './base/policy.ts';
 export type { Tool } from './base/tool.ts';
 export type { TurnOverrides } from './base/turn-overrides.ts';
 export type { Usage } from './base/usage.ts';

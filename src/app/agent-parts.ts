@@ -1,4 +1,6 @@
+import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
+import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
@@ -9,6 +11,15 @@ import type { KnownWires } from '../store/known-wires.ts';
 import type { ReadyHands } from './lazy-environment.ts';
 import type { ServerParts } from './servers.ts';
 import type { Transport } from './transport.ts';
+
+/** Makes an environment for one thread. It is closed with the thread. */
+export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | Promise<Environment>;
+
+export interface EnvironmentContext {
+  readonly threadId: string;
+  /** The working directory, as the agent has it. */
+  readonly cwd: string;
+}
 
 /** The parts that all threads of an agent share. */
 export interface AgentParts {
@@ -24,6 +35,10 @@ export interface AgentParts {
   readonly terminals: TerminalCount;
   readonly hands: ReadyHands;
   readonly transport: Transport;
+  /** Makes the model of a thread, instead of one behind HTTP. */
+  readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
+  /** Makes the environment of a thread, instead of one on this machine. */
+  readonly ownEnvironment?: EnvironmentFactory | undefined;
   /** Connections and lessons, which other agents may share. */
   readonly servers: Pick<ServerParts, 'http' | 'memory'>;
   /** Returns the text of the AGENTS.md files as they are now. */

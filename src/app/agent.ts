@@ -1,6 +1,8 @@
 import { UserError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import type { FetchLike } from '../base/fetch-like.ts';
 import { localTime } from '../base/local-time.ts';
+import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
@@ -15,7 +17,7 @@ import { type LogFile, openLogFile } from '../store/log-file.ts';
 import { rolloutPath } from '../store/rollout.ts';
 import { createActivityLog } from './activity-log.ts';
 import { type AgentLife, createAgentLife } from './agent-life.ts';
-import type { AgentParts, ThreadOptions } from './agent-parts.ts';
+import type { AgentParts, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
 import { agentsFiles } from './agents-files.ts';
 import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
@@ -28,7 +30,7 @@ import type { Threads } from './threads.ts';
 import type { Transport } from './transport.ts';
 import type { ThreadUsage } from './usage.ts';
 
-export type { ThreadOptions } from './agent-parts.ts';
+export type { EnvironmentContext, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
 export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './snapshots.ts';
 export type { CompactOptions, RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
 export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn } from './threads.ts';
@@ -55,6 +57,12 @@ export interface AgentOptions extends LoadOptions {
   readonly tools?: readonly Tool[] | (() => readonly Tool[]);
   /** Connections and lessons about servers, made with `createServers` and shared with other agents. Its own without it. */
   readonly servers?: Servers;
+  /** Where commands run and files lie, made for each thread: a container, another machine. This machine without it. */
+  readonly environment?: EnvironmentFactory;
+  /** The model to ask, instead of a server: one object, or one for each thread. Its name is still a setting. */
+  readonly model?: Model | ((threadId: string) => Model | Promise<Model>);
+  /** Carries the requests to servers, instead of the agent's own HTTP client. */
+  readonly fetch?: FetchLike;
   /** Clock, ids and chance; tests hand in their own. */
   readonly world?: World;
 }
@@ -154,6 +162,8 @@ function partsOf(options: AgentOptions, config: Config, servers: ServerParts, lo
     originator: options.originator ?? 'oxbow',
     ownProcess: options.ownProcess ?? false,
     tools: toolsOf(options),
+    ownModel: ownModelOf(options),
+    ownEnvironment: options.environment,
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
     hands: { count: 0, inVain: 0 },
@@ -185,6 +195,10 @@ function createOpen(options: AgentOptions, parts: PlainParts, { threads }: Agent
 
 function toolsOf({ tools = [] }: AgentOptions): () => readonly Tool[] {
   return typeof tools === 'function' ? tools : () => tools;
+}
+
+function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
+  return model === undefined || typeof model === 'function' ? model : () => model;
 }
 
 function serversOf({ servers }: AgentOptions): ServerParts {
@@ -248,7 +262,8 @@ function openActivityLog(
 
 /** Cassettes are loaded for those who use them. */
 async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
-  if (!isTaped(options)) return {};
+  const { record, replay } = options;
+  if (!isTaped(options) && options.fetch === undefined) return {};
   const { createTransport } = await loadLate();
-  return createTransport({ record: options.record, replay: options.replay, env, world });
+  return createTransport({ record, replay, fetch: options.fetch, env, world });
 }

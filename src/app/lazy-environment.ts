@@ -1,3 +1,5 @@
+import type { Environment, Files } from '../base/environment.ts';
+import { type Lazy, lazy } from '../base/lazy.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 
 /**
@@ -18,20 +20,19 @@ const MOST_IN_VAIN = 4;
  * An environment that is loaded when it is first prepared or used: the first request goes out before anything about
  * processes and sandboxes was loaded.
  */
-export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: ReadyHands): OwnEnvironment {
-  let loading: Promise<OwnEnvironment> | undefined;
-  let loaded: OwnEnvironment | undefined;
+export function lazyEnvironment(load: () => Promise<Environment>, hands: ReadyHands): OwnEnvironment {
+  let loaded: Environment | undefined;
+  /** The last attempt to make it, which may still be under way. */
+  let opening: Promise<Environment> | undefined;
   let closed = false;
   let counted = false;
   let used = false;
 
-  function get(): Promise<OwnEnvironment> {
-    loading ??= load().then((environment) => {
-      loaded = environment;
-      return environment;
-    });
-    return loading;
-  }
+  const get = lazy(async () => {
+    opening = load();
+    loaded = await opening;
+    return loaded;
+  });
 
   function count(isReady: boolean): void {
     if (counted === isReady) return;
@@ -47,7 +48,11 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: Read
     prepare(policy) {
       if (closed || !isWorthIt()) return;
       count(true);
-      void get().then((environment) => environment.prepare(policy));
+      // A failure shows when a command needs the environment.
+      get().then(
+        (environment) => environment.prepare(policy),
+        () => {},
+      );
     },
     async open(action, options) {
       count(true);
@@ -56,16 +61,8 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: Read
       return (await get()).open(action, options);
     },
     terminal: (id) => loaded?.terminal(id),
-    files(policy) {
-      const files = async () => (await get()).files(policy);
-      return {
-        locate: async (path) => (await files()).locate(path),
-        read: async (path) => (await files()).read(path),
-        isInGit: async (path) => (await files()).isInGit(path),
-        change: async (changes, options) => (await files()).change(changes, options),
-      };
-    },
-    refusedHosts: () => loaded?.refusedHosts() ?? [],
+    files: (policy) => lazyFiles(async () => (await get()).files(policy)),
+    refusedHosts: () => loaded?.refusedHosts?.() ?? [],
     rest() {
       count(false);
       loaded?.rest();
@@ -73,7 +70,16 @@ export function lazyEnvironment(load: () => Promise<OwnEnvironment>, hands: Read
     async close() {
       closed = true;
       count(false);
-      await (await loading)?.close();
+      await (await opening?.catch(() => undefined))?.close();
     },
+  };
+}
+
+function lazyFiles(load: Lazy<Files>): Files {
+  return {
+    locate: async (path) => (await load()).locate(path),
+    read: async (path) => (await load()).read(path),
+    isInGit: async (path) => (await load()).isInGit(path),
+    change: async (changes, options) => (await load()).change(changes, options),
   };
 }

@@ -1,7 +1,4 @@
-let loading: Promise<typeof import('./late.ts')> | undefined;
+import { lazy } from '../base/lazy.ts';
 
-/** What is loaded when it is first needed. Once: to import again what is there already takes its time too. */
-export function loadLate(): Promise<typeof import('./late.ts')> {
-  loading ??= import('./late.ts');
-  return loading;
-}
+/** Loads the code that is not needed before the first request. Once: to import it again takes its time too. */
+export const loadLate = lazy(() => import('./late.ts'));

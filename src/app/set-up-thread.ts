@@ -103,11 +103,12 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess, terminals, hands }: AgentParts,
+  { config, provider, world, ownProcess, terminals, hands, ownEnvironment }: AgentParts,
   threadId: string,
   emit: Emit,
 ): OwnEnvironment {
   return lazyEnvironment(async () => {
+    if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
     const { createOwnEnvironment } = await loadLate();
     return createOwnEnvironment({
       world,

@@ -61,7 +61,11 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, own: agent.tools }));
     return {
-      model: await remembered(models, provider.id, () => openModel(parts, provider)),
+      model: await remembered(
+        models,
+        provider.id,
+        async () => agent.ownModel?.(parts.threadId) ?? openModel(parts, provider),
+      ),
       providerId: provider.id,
       tools,
       policy,
@@ -163,7 +167,7 @@ async function openModel({ agent, threadId, emit }: TurnParts, provider: Provide
       repair: async () => (await loadLate()).repairStream,
       adapt: () => loadLate(),
       // A cassette asks for no key.
-      credentials: async () => (transport.http ? {} : findCredentials(provider, config)),
+      credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
       env: config.env,
       onNotice: (notice) => emit(noticeEvent(notice), null),

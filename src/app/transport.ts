@@ -1,5 +1,7 @@
+import type { FetchLike } from '../base/fetch-like.ts';
 import type { World } from '../base/world.ts';
 import type { ModelOptions } from '../model/create-model.ts';
+import { createFetchHttp } from '../model/fetch-http.ts';
 import { createRecorder } from '../model/record-exchange.ts';
 import { replayHttp } from '../model/replay-http.ts';
 import { createCassetteFile, readCassetteFile } from '../store/cassette-file.ts';
@@ -8,6 +10,8 @@ import { secretValues } from './redact.ts';
 
 /** The way of requests where it is not just the network: seen by a recorder, or answered from a cassette. */
 export interface Transport extends Partial<Pick<ModelOptions, 'tap' | 'http'>> {
+  /** Whether a cassette answers, which asks for no key. */
+  readonly isReplayed?: true;
   /** Puts what was recorded so far into its file. */
   flush?(): void;
 }
@@ -17,16 +21,23 @@ export interface TransportOptions {
   readonly record: string | undefined;
   /** A cassette that answers instead of the server. */
   readonly replay: string | undefined;
+  /** Carries the requests instead of our own client. */
+  readonly fetch?: FetchLike | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
 }
 
 /** Throws `UserError` when a file cannot be written or read. */
-export function createTransport({ record, replay, env, world }: TransportOptions): Transport {
+export function createTransport({ record, replay, env, world, ...options }: TransportOptions): Transport {
   return {
-    ...(replay === undefined ? {} : { http: replayHttp(decodeCassette(readCassetteFile(replay)), { match: 'body' }) }),
+    ...(options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) }),
+    ...(replay === undefined ? {} : replaying(replay)),
     ...(record === undefined ? {} : recording(record, env, world)),
   };
+}
+
+function replaying(path: string): Transport {
+  return { http: replayHttp(decodeCassette(readCassetteFile(path)), { match: 'body' }), isReplayed: true };
 }
 
 function recording(path: string, env: TransportOptions['env'], world: World): Transport {

@@ -15,6 +15,8 @@ export interface Environment {
   terminal(id: number): Terminal | undefined;
   /** Files under a policy. */
   files(policy: SandboxPolicy): Files;
+  /** Returns the hosts that commands were refused, each once. Absent where no hosts are refused one by one. */
+  refusedHosts?(): readonly string[];
   /** No command is expected soon: gives back what waits for one, unless something that a command started still runs. */
   rest(): void;
   /** Ends every process that was started, with its whole tree. */

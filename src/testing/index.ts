@@ -7,9 +7,12 @@ export type {
   RecordedExchange,
 } from '../wire/cassette/cassette.ts';
 export { type CassetteServer, type CassetteServerOptions, startCassetteServer } from './cassette-server.ts';
+export type { ConformanceCase } from './conformance-case.ts';
 export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';
+export { type EnvironmentUnderTest, environmentConformance } from './environment/conformance.ts';
 export { type Answer, type Fault, fault } from './fault.ts';
 export { createIds, type Ids } from './ids.ts';
+export { type ModelUnderTest, modelConformance } from './model/conformance.ts';
 export { readCassette } from './read-cassette.ts';
 export type { RecordedRequest, RequestBody } from './recorded-request.ts';
 export {
@@ -41,3 +44,4 @@ export {
   startScriptedModel,
 } from './scripted-model.ts';
 export { createWorkspace, type Workspace } from './temp-workspace.ts';
+export { type TransportUnderTest, transportConformance } from './transport/conformance.ts';
