@@ -2,6 +2,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
+import type { ThreadStore } from '../base/thread-store.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
@@ -43,6 +44,7 @@ export interface AgentParts {
   readonly servers: Pick<ServerParts, 'http' | 'memory'>;
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
+  readonly store: ThreadStore;
   /** Gets every event of every thread. */
   log(event: Event): void;
 }

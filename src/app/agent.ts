@@ -1,31 +1,30 @@
 import { UserError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
-import { localTime } from '../base/local-time.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
+import type { ThreadStore } from '../base/thread-store.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
-import { openThread } from '../engine/thread.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { createServerMemory } from '../model/server-memory.ts';
-import { findLastThread, findRollout } from '../store/find-rollout.ts';
 import { openKnownWires } from '../store/known-wires.ts';
 import { type LogFile, openLogFile } from '../store/log-file.ts';
-import { rolloutPath } from '../store/rollout.ts';
+import { createRolloutStore } from '../store/rollout-store.ts';
 import { createActivityLog } from './activity-log.ts';
 import { type AgentLife, createAgentLife } from './agent-life.ts';
 import type { AgentParts, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
 import { agentsFiles } from './agents-files.ts';
+import { canonicalLine } from './canonical-line.ts';
 import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
+import { createOpener } from './open-thread.ts';
 import { createRedactor } from './redact.ts';
 import { createServerParts, isServerParts, type ServerParts, type Servers } from './servers.ts';
-import { setUpThread } from './set-up-thread.ts';
 import type { RestoreReport, RestoreThreadOptions } from './snapshots.ts';
-import { type Thread, wrapThread } from './thread.ts';
+import type { Thread } from './thread.ts';
 import type { Threads } from './threads.ts';
 import type { Transport } from './transport.ts';
 import type { ThreadUsage } from './usage.ts';
@@ -63,6 +62,8 @@ export interface AgentOptions extends LoadOptions {
   readonly model?: Model | ((threadId: string) => Model | Promise<Model>);
   /** Carries the requests to servers, instead of the agent's own HTTP client. */
   readonly fetch?: FetchLike;
+  /** Where threads are kept; files below the home by default. */
+  readonly store?: ThreadStore;
   /** Clock, ids and chance; tests hand in their own. */
   readonly world?: World;
 }
@@ -71,6 +72,8 @@ export interface Agent {
   readonly config: Config;
   readonly provider: Provider;
   readonly model: string;
+  /** Where threads are kept. */
+  readonly store: ThreadStore;
   startThread(options?: ThreadOptions): Promise<Thread>;
   /** Goes on with a thread of an earlier process. Throws `UserError` when there is none, or when it is archived. */
   resumeThread(thread: string, options?: ThreadOptions): Promise<Thread>;
@@ -78,14 +81,14 @@ export interface Agent {
   forkThread(thread: string, options?: ForkOptions): Promise<Thread>;
   /** The id of the newest thread, of this folder or of any. Throws `UserError` when there is none. */
   lastThread(options?: { readonly anyFolder?: boolean }): Promise<string>;
-  /** The threads of this home. */
+  /** The threads of the store. */
   readonly threads: Threads;
   /**
    * Makes the workspace of a thread what it was before a turn changed it, or as a snapshot has it. Throws `UserError` where
    * nothing was kept. The report names what failed.
    */
   restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
-  /** What a thread took so far, as its file tells. Throws `UserError` when there is none. */
+  /** What a thread took so far, as its lines tell. Throws `UserError` when there is none. */
   usage(thread: string): Promise<ThreadUsage>;
   /**
    * Interrupts the turns that run, closes all threads, then the connections unless `servers` was given. No socket, timer
@@ -110,39 +113,31 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
   const servers = serversOf(options);
   const logFile = openLogFile(config.home);
   const parts = partsOf(options, config, servers, logFile);
-  const { provider, model, world } = parts;
+  const { provider, model, world, store } = parts;
   const life = createAgentLife(async () => {
     if (options.servers === undefined) await servers.close();
     logFile.close();
   });
-  const open = createOpen(options, parts, life);
+  const opener = createOpener(parts, life.threads, () => openTransport(options, config, world));
   return {
     config,
     provider,
     model,
-    startThread: (threadOptions = {}) =>
-      life.run(async () => {
-        const id = world.uuid();
-        const path = threadOptions.ephemeral
-          ? null
-          : rolloutPath(config.home, id, localTime(world.now(), config.timezone));
-        return open(id, path, threadOptions, false);
-      }),
+    store,
+    startThread: (threadOptions = {}) => life.run(() => opener.start(threadOptions)),
     resumeThread: (thread, threadOptions = {}) =>
       life.run(async () => {
-        const { id, path } = await findThread(config.home, thread);
-        return open(id, path, threadOptions, true);
+        const { id, archived } = await store.find(thread);
+        if (archived) throw new UserError(archivedText(id));
+        return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
-      life.run(async () => {
-        const { id, path } = await (await loadLate()).forkThread(parts, thread, at);
-        return open(id, path, threadOptions, true);
-      }),
-    lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(config, anyFolder)),
-    threads: lazyThreads(() => life.run(async () => (await loadLate()).createThreads(config.home, world))),
+      life.run(async () => opener.take(await (await loadLate()).forkThread(parts, thread, at), threadOptions)),
+    lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
+    threads: lazyThreads(() => life.run(async () => (await loadLate()).createThreads(store))),
     restore: (thread, restoring) =>
-      life.run(async () => (await loadLate()).restoreThread({ config, world }, thread, restoring)),
-    usage: (thread) => life.run(async () => (await loadLate()).usageOfThread(thread, { home: config.home })),
+      life.run(async () => (await loadLate()).restoreThread({ config, world, store }, thread, restoring)),
+    usage: (thread) => life.run(async () => (await loadLate()).usageOfThread(thread, { store })),
     assertOpen: life.assertOpen,
     close: life.close,
     [Symbol.asyncDispose]: life.close,
@@ -169,27 +164,9 @@ function partsOf(options: AgentOptions, config: Config, servers: ServerParts, lo
     hands: { count: 0, inVain: 0 },
     log: openActivityLog(config, world, logFile, options.onLog),
     agents: agentsFiles(config, world),
+    store: options.store ?? openHomeStore(config, world),
     // A cassette must hold the refusals that teach a lesson. Agents that know the lesson already would leave them out.
     servers: isTaped(options) ? { http: servers.http, memory: createServerMemory() } : servers,
-  };
-}
-
-type Open = (id: string, path: string | null, options: ThreadOptions, resume: boolean) => Promise<Thread>;
-
-function createOpen(options: AgentOptions, parts: PlainParts, { threads }: AgentLife): Open {
-  const { config, world } = parts;
-  let opening: Promise<Transport> | undefined;
-  return async (id, path, threadOptions, resume) => {
-    opening ??= openTransport(options, config, world);
-    const transport = await opening;
-    const { setup, listen } = await setUpThread({ ...parts, transport }, id, path, threadOptions);
-    const onClose = () => {
-      transport.flush?.();
-      threads.delete(thread);
-    };
-    const thread = wrapThread(await openThread(setup, { resume }), { cwd: config.cwd, listen, onClose });
-    threads.add(thread);
-    return thread;
   };
 }
 
@@ -212,21 +189,20 @@ function isTaped({ record, replay }: AgentOptions): boolean {
   return record !== undefined || replay !== undefined;
 }
 
-async function lastThread({ home, cwd }: Config, anyFolder: boolean): Promise<string> {
-  const id = await findLastThread(home, anyFolder ? null : cwd);
-  if (id !== undefined) return id;
-  const where = anyFolder ? home : `${cwd}; --all looks at those of other folders too`;
+async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
+  const id = await store.last(cwd);
+  if (id !== null) return id;
+  const where = cwd === null ? store.label : `${cwd}; --all looks at those of other folders too`;
   throw new UserError(`There is no thread of ${where}.`);
 }
 
-/** Whole ids are the common case: nothing more is loaded for them. */
-async function findThread(home: string, thread: string): Promise<{ readonly id: string; readonly path: string }> {
-  const path = await findRollout(home, thread);
-  if (path !== undefined) return { id: thread, path };
-  const { resolveThread, unpackedRollout } = await loadLate();
-  const file = await resolveThread(home, thread);
-  if (!file.archived) return { id: file.id, path: await unpackedRollout(file.path) };
-  throw new UserError(`The thread ${file.id} is archived. Take it back with: oxbow threads unarchive ${file.id}`);
+function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
+  const catalogue = async () => (await loadLate()).createCatalogue;
+  return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
+}
+
+function archivedText(id: string): string {
+  return `The thread ${id} is archived. Take it back with: oxbow threads unarchive ${id}`;
 }
 
 function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): Provider {

@@ -5,7 +5,7 @@ import type { LogLine } from '../base/log.ts';
 import { DEFAULT_COMPAT } from '../base/wire.ts';
 import { applyLine } from '../engine/apply-line.ts';
 import { emptyState } from '../engine/thread-state.ts';
-import { decodeLine, WrongShape } from '../store/rollout-line.ts';
+import { decodeLine, WrongShape } from '../log/rollout-line.ts';
 import { findWire } from '../wire/index.ts';
 import { canonicalLine } from './canonical-line.ts';
 

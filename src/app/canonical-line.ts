@@ -2,8 +2,8 @@ import { type CallOutputItem, type ContentPart, type Item, isCallOutput } from '
 import { itemText } from '../base/item-text.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { EventMessage, LogLine, OxbowLine, TokenCounts } from '../base/log.ts';
-import { metaOf } from '../store/read-meta.ts';
-import { WrongShape } from '../store/rollout-line.ts';
+import { WrongShape } from '../log/rollout-line.ts';
+import { metaOf } from '../log/rollout-meta.ts';
 import { canonicalItem, canonicalType } from '../wire/responses/canonical-item.ts';
 
 /**

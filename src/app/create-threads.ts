@@ -1,67 +1,56 @@
 import { UserError } from '../base/errors.ts';
-import type { World } from '../base/world.ts';
-import { archiveThread, unarchiveThread } from '../store/archive-thread.ts';
-import { deleteThread } from '../store/delete-thread.ts';
-import { listThreads, summaryOf } from '../store/list-threads.ts';
-import { threadHolder } from '../store/lock.ts';
-import { readMeta } from '../store/read-meta.ts';
-import { resolveThread } from '../store/resolve-thread.ts';
-import type { RolloutFile } from '../store/rollout-files.ts';
-import { scanTurns } from '../store/scan-turns.ts';
-import { addName, readNames } from '../store/thread-names.ts';
-import type { PlacedTurn } from '../store/turn-list.ts';
-import { unpackedRollout } from '../store/unpack-rollout.ts';
-import type { ThreadDetails, ThreadSummary, Threads, ThreadTurn } from './threads.ts';
+import type { ThreadCatalogue } from '../base/thread-store.ts';
+import { scanTurns } from '../log/scan-turns.ts';
+import type { PlacedTurn } from '../log/turn-list.ts';
+import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
 
-/** The threads below a home, and what can be done with them. */
-export function createThreads(home: string, world: World): Threads {
-  const resolve = (thread: string) => resolveThread(home, thread);
+/** Returns what programs and commands can do with the threads of a store. */
+export function createThreads(store: ThreadCatalogue): Threads {
+  const idOf = async (thread: string) => (await store.find(thread)).id;
   return {
-    async *list({ limit = Number.POSITIVE_INFINITY, ...query } = {}) {
-      let left = limit;
-      if (left <= 0) return;
-      for await (const thread of listThreads(home, query)) {
-        yield thread;
-        if (--left <= 0) return;
-      }
+    async *list(query) {
+      yield* store.list(query);
     },
-    find: async (thread) => summary(home, await resolve(thread)),
-    show: async (thread) => details(home, await resolve(thread)),
+    find: async (thread) => store.describe(await idOf(thread)),
+    show: async (thread) => details(store, await idOf(thread)),
     async rename(thread, name) {
-      const { id } = await resolve(thread);
-      addName(home, id, name, world.now());
+      const checked = checkedName(name);
+      const id = await idOf(thread);
+      await store.rename(id, checked);
       return id;
     },
     async archive(thread) {
-      const file = await resolve(thread);
-      archiveThread(home, file);
-      return file.id;
+      const id = await idOf(thread);
+      await store.archive(id);
+      return id;
     },
     async unarchive(thread) {
-      const file = await resolve(thread);
-      unarchiveThread(home, file);
-      return file.id;
+      const id = await idOf(thread);
+      await store.unarchive(id);
+      return id;
     },
     async delete(thread) {
-      const file = await resolve(thread);
-      await deleteThread(home, file);
-      return file.id;
+      const id = await idOf(thread);
+      await store.delete(id);
+      return id;
     },
   };
 }
 
-function summary(home: string, file: RolloutFile): ThreadSummary {
-  const meta = file.compressed ? undefined : readMeta(file.path);
-  const found = summaryOf(file, meta, readNames(home).get(file.id) ?? null);
-  if (!found) throw new UserError(`The thread ${file.id} is gone: ${file.path} was moved or deleted.`);
-  return found;
+const LONGEST_NAME = 100;
+
+function checkedName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new UserError('A name must not be empty.');
+  if (/\p{Cc}/u.test(name)) throw new UserError('A name must be one line without control characters.');
+  if ([...name].length > LONGEST_NAME) throw new UserError(`A name has at most ${LONGEST_NAME} characters.`);
+  return name;
 }
 
-async function details(home: string, file: RolloutFile): Promise<ThreadDetails> {
-  const path = await unpackedRollout(file.path);
-  const { turns, damaged } = await scanTurns(home, path);
-  const found = summary(home, { ...file, path, compressed: false });
-  const isOpen = threadHolder(home, file.id) !== undefined;
+async function details(store: ThreadCatalogue, id: string): Promise<ThreadDetails> {
+  const { turns, damaged } = await scanTurns(store.read(id));
+  const found = await store.describe(id);
+  const isOpen = (await store.holder(id)) !== null;
   return { ...found, note: found.note ?? damageNote(damaged), turns: turns.map((turn) => shownTurn(turn, isOpen)) };
 }
 

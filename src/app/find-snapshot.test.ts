@@ -22,8 +22,8 @@ const kept = (turn: number, tree: string | null, reason?: string) =>
 
 const turn = (number: number, ...lines: LogLine[]) => [began(number), said(`do ${number}`), ...lines];
 
-async function* linesOf(...turns: LogLine[][]): AsyncGenerator<LogLine> {
-  yield* turns.flat();
+async function* linesOf(...turns: LogLine[][]): AsyncGenerator<{ readonly line: LogLine }> {
+  for (const line of turns.flat()) yield { line };
 }
 
 describe('the snapshot before a turn', () => {

@@ -1,7 +1,8 @@
 import { UserError } from '../base/errors.ts';
 import { isCall } from '../base/item.ts';
 import type { LogLine, OxbowLine } from '../base/log.ts';
-import { createTurnList, type PlacedTurn } from '../store/turn-list.ts';
+import type { DecodedLine } from '../log/decode-lines.ts';
+import { createTurnList, type PlacedTurn } from '../log/turn-list.ts';
 
 /** The snapshot that shows the workspace before a turn; null where it is as it was then. */
 export type FoundSnapshot = { readonly tree: string } | { readonly tree: null };
@@ -10,7 +11,10 @@ export type FoundSnapshot = { readonly tree: string } | { readonly tree: null };
  * The snapshot of the first turn from this one on that changed something: until then nothing did. Throws `UserError` where
  * there is no such turn, or where that one has none.
  */
-export async function findSnapshot(lines: AsyncIterable<LogLine>, turn: number): Promise<FoundSnapshot> {
+export async function findSnapshot(
+  lines: AsyncIterable<Pick<DecodedLine, 'line'>>,
+  turn: number,
+): Promise<FoundSnapshot> {
   const turns = await readTurns(lines);
   const from = turns.findIndex(({ number }) => number === turn);
   if (from < 0) throw new UserError(`The thread has no turn ${turn}. ${withSnapshots(turns)}`);
@@ -44,10 +48,10 @@ interface Draft {
   isOurs: boolean;
 }
 
-async function readTurns(lines: AsyncIterable<LogLine>): Promise<readonly Turn[]> {
+async function readTurns(lines: AsyncIterable<Pick<DecodedLine, 'line'>>): Promise<readonly Turn[]> {
   const list = createTurnList();
   const drafts: Draft[] = [];
-  for await (const line of lines) {
+  for await (const { line } of lines) {
     list.apply(line, { index: 0, time: null });
     const turn = list.turns.at(-1);
     if (turn && drafts.at(-1)?.turn !== turn && !drafts.some((draft) => draft.turn === turn))

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addLedgers, EMPTY_LEDGER } from '../base/ledger.ts';
 import { addUsage, NO_USAGE } from '../base/usage.ts';
-import type { UsageLine } from '../store/usage-lines.ts';
-import { foldUsage, type UsageOrigin } from './fold-usage.ts';
+import type { UsageLine } from '../log/usage-lines.ts';
+import { foldUsage } from './fold-usage.ts';
 import { readCounts } from './usage-tally.ts';
 
 const TIME = '2026-01-02T00:00:00.000Z';
@@ -16,8 +16,9 @@ const line = (of: string, payload: object, time = TIME): UsageLine => ({
 const own = (payload: object) => line('oxbow', payload);
 const event = (payload: object, time?: string) => line('event_msg', payload, time);
 
-function fold(lines: readonly UsageLine[], origin?: UsageOrigin) {
-  const usage = foldUsage(origin);
+function fold(lines: readonly UsageLine[], origin?: object) {
+  const usage = foldUsage();
+  if (origin) usage.apply(line('session_meta', { cwd: '/', ...origin }));
   for (const one of lines) usage.apply(one);
   return usage.turns();
 }

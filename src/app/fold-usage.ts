@@ -2,47 +2,46 @@ import { isFromUser, typedText } from '../base/is-from-user.ts';
 import type { Item } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { RequestRecord } from '../base/log.ts';
-import type { UsageLine } from '../store/usage-lines.ts';
+import { metaOf, type RolloutMeta } from '../log/rollout-meta.ts';
+import type { UsageLine } from '../log/usage-lines.ts';
 import { createTurnTally, readCounts, type TurnTally, type TurnUsage } from './usage-tally.ts';
-
-/** What the first line of a thread's file says of it. */
-export interface UsageOrigin {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly forked_from_id?: string;
-}
 
 export interface UsageFold {
   apply(line: UsageLine): void;
   /** The thread's own turns: those that a fork has copied belong to the thread that ran them. */
   turns(): readonly TurnUsage[];
-  /** Whether turns were taken back, so that the place of a turn in the file is not its number. */
-  readonly isRolledBack: boolean;
+  /** Whether the place of a turn among these lines is its number: none was taken back, and none stands elsewhere. */
+  readonly isCounted: boolean;
 }
 
-/** What a thread took, turn by turn, from its lines in their order. */
-export function foldUsage(origin: UsageOrigin | undefined): UsageFold {
-  const account: Account = { tallies: [], before: 0, lastTotal: '', rolledBack: false };
+/** Adds up what a thread took, turn by turn, from its lines in their order. */
+export function foldUsage(): UsageFold {
+  const account: Account = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
   const { tallies } = account;
   return {
     apply(line) {
       if (line.type === 'output') return applyOutput(account, line.ms);
       const { of, payload, time } = line;
+      if (of === 'session_meta') account.origin ??= metaOf({ type: of, payload });
       if (of === 'turn_context') applyContext(account, payload, time);
       if (of === 'event_msg') applyEvent(account, payload, time);
       if (of === 'oxbow') applyOwn(account, payload, time);
       if (of === 'response_item') hear(current(account, time), said(payload));
-      if (of === 'token_usage_record' && isOfThread(payload, origin)) applyRecord(account, payload, time);
+      if (of === 'token_usage_record' && isOfThread(payload, account.origin)) applyRecord(account, payload, time);
     },
     turns: () =>
-      tallies.flatMap((tally, index) => (isCopied(tally, origin) ? [] : [tally.result(account.before + index + 1)])),
-    get isRolledBack() {
-      return account.rolledBack;
+      tallies.flatMap((tally, index) =>
+        isCopied(tally, account.origin) ? [] : [tally.result(account.before + index + 1)],
+      ),
+    get isCounted() {
+      return !account.rolledBack && account.origin?.forked_from_ordinal_exclusive === undefined;
     },
   };
 }
 
 interface Account {
+  /** The first line of the thread. */
+  origin: RolloutMeta | undefined;
   readonly tallies: TurnTally[];
   /** Turns before those that the file has. */
   before: number;
@@ -157,14 +156,14 @@ function said(payload: Payload): string {
   return isFromUser(item) ? typedText(item) : '';
 }
 
-function isOfThread({ thread_id }: Payload, origin: UsageOrigin | undefined): boolean {
+function isOfThread({ thread_id }: Payload, origin: RolloutMeta | undefined): boolean {
   return origin === undefined || thread_id === undefined || thread_id === origin.id;
 }
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /** A turn that began before its thread did was copied with the lines of the thread that this one was forked from. */
-function isCopied({ turnId, startedAt }: TurnTally, origin: UsageOrigin | undefined): boolean {
+function isCopied({ turnId, startedAt }: TurnTally, origin: RolloutMeta | undefined): boolean {
   if (typeof origin?.forked_from_id !== 'string') return false;
   // The ids of both begin with the time, and programs that copy lines may write another time to them.
   if (turnId !== null && UUID_7.test(turnId) && UUID_7.test(origin.id)) return turnId < origin.id;

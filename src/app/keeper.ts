@@ -1,3 +1,4 @@
+import type { ThreadCatalogue } from '../base/thread-store.ts';
 import type { World } from '../base/world.ts';
 import { findUserFolder } from '../config/home.ts';
 import type { Config } from '../config/load-config.ts';
@@ -5,11 +6,11 @@ import type { KeptWorkspace } from '../engine/turn-setup.ts';
 import { type KeptSnapshot, keepWorkspace } from '../exec/snapshot/keep-workspace.ts';
 import { tidySnapshots } from '../exec/snapshot/tidy-snapshots.ts';
 import { LEFT_REASONS } from '../exec/snapshot/tree.ts';
-import { rolloutFiles } from '../store/rollout-files.ts';
 
 export interface KeeperParts {
   readonly config: Config;
   readonly world: World;
+  readonly store: ThreadCatalogue;
 }
 
 const TIDY_MS = 2000;
@@ -17,7 +18,7 @@ const MOST_NAMED = 3;
 
 /** Keeps the workspace of a thread. What could not be kept is told once for each reason. */
 export function createKeeper(
-  { config, world }: KeeperParts,
+  { config, world, store }: KeeperParts,
   thread: string,
   onWarning: (message: string) => void,
 ): (signal: AbortSignal) => Promise<KeptWorkspace> {
@@ -45,7 +46,7 @@ export function createKeeper(
       signal,
     });
     // Nobody waits for it: what it does not get done is done another day.
-    void tidySnapshots({ home, keepDays: snapshots.keepDays, hasThread: knownThreads(home), now, timeoutMs: TIDY_MS });
+    void tidySnapshots({ home, keepDays: snapshots.keepDays, hasThread: knownThreads(store), now, timeoutMs: TIDY_MS });
     if ('reason' in kept) {
       tell(`The workspace was not kept: ${kept.reason}. What this turn changes cannot be restored.`);
       return kept;
@@ -61,19 +62,17 @@ function leftOutText({ leftOut }: KeptSnapshot): string {
   return `The snapshot of the workspace leaves out ${named.join(', ')}${more}.`;
 }
 
-/** Archived threads count. They are listed when the first is asked for. */
-function knownThreads(home: string): (id: string) => Promise<boolean> {
+/** Returns whether a thread exists, archived or not. The ids are read when the first is asked for. */
+function knownThreads(store: ThreadCatalogue): (id: string) => Promise<boolean> {
   let ids: Promise<ReadonlySet<string>> | undefined;
   return async (id) => {
-    ids ??= threadIds(home);
+    ids ??= threadIds(store);
     return (await ids).has(id);
   };
 }
 
-async function threadIds(home: string): Promise<ReadonlySet<string>> {
+async function threadIds(store: ThreadCatalogue): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for (const where of ['active', 'archived'] as const) {
-    for await (const { id } of rolloutFiles(home, where)) ids.add(id);
-  }
+  for await (const id of store.ids()) ids.add(id);
   return ids;
 }

@@ -3,8 +3,7 @@
 export { compactHistory } from '../engine/compact/compact-history.ts';
 export { gitDiff } from '../patch/git-diff.ts';
 export { compactPrompt } from '../prompt/compact-prompt.ts';
-export { resolveThread } from '../store/resolve-thread.ts';
-export { unpackedRollout } from '../store/unpack-rollout.ts';
+export { createCatalogue } from '../store/rollout-catalogue.ts';
 export { createToolCodes } from '../tools/tool-codes.ts';
 export { restoreNames } from '../wire/adapt/adapt-frames.ts';
 export { adaptRequest } from '../wire/adapt/adapt-request.ts';

@@ -1,6 +1,6 @@
 import type { Threads } from './threads.ts';
 
-/** The threads of a home, loaded for each use. */
+/** Returns the threads of a store, loaded for each use. */
 export function lazyThreads(load: () => Promise<Threads>): Threads {
   return {
     async *list(query) {

@@ -20,7 +20,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ...agent,
     async replay(thread) {
       assertOpen();
-      return (await import('./replay.ts')).replayNamed(thread, agent.config.home);
+      return (await import('./replay.ts')).replayNamed(thread, agent.store, agent.config.home);
     },
   };
 }

@@ -1,63 +1,88 @@
 import { resolve } from 'node:path';
 import type { LogLine } from '../base/log.ts';
+import type { StoredLine, ThreadCatalogue } from '../base/thread-store.ts';
 import type { Divergence } from '../engine/replay/divergence.ts';
 import type { RecordedLine } from '../engine/replay/recorded-line.ts';
-import { type Replay, replayThread as replayLog } from '../engine/replay/replay-thread.ts';
-import { numberedLines } from '../store/numbered-lines.ts';
-import { resolveThread } from '../store/resolve-thread.ts';
-import { unpackedRollout } from '../store/unpack-rollout.ts';
+import { type Replay, replayThread } from '../engine/replay/replay-thread.ts';
+import { decodeLines } from '../log/decode-lines.ts';
+import { openRolloutFile } from '../store/rollout-catalogue.ts';
 import { canonicalLine } from './canonical-line.ts';
 
 /** How the replay of a thread went. */
 export interface ReplayReport extends Omit<Replay, 'divergence'> {
-  /** The rollout file. */
-  readonly path: string;
+  /** Names the log to a person. */
+  readonly label: string;
+  /** The rollout file; null where the thread is not kept in one. */
+  readonly path: string | null;
   readonly reproduced: boolean;
   /** The first line that was not reproduced; null when all were. */
-  readonly divergence: (Divergence & { readonly path: string }) | null;
-  /** What could not be read. */
+  readonly divergence: (Divergence & { readonly label: string; readonly path: string | null }) | null;
+  /** Sentences about lines that could not be read. */
   readonly notices: readonly string[];
 }
 
-/** The replay of a thread: by its id, the beginning of that, its name, or the path of its rollout file. */
-export async function replayNamed(reference: string, home: string): Promise<ReplayReport> {
-  const isPath = /\.jsonl(\.zst)?$/.test(reference);
-  return replayThread(isPath ? resolve(reference) : (await resolveThread(home, reference)).path, home);
+/**
+ * Replays a thread: by its id, the beginning of that, its name, or the path of a rollout file, whose forks find the files
+ * that they point to below the home. Throws `UserError` when there is none.
+ */
+export async function replayNamed(reference: string, store: ThreadCatalogue, home: string): Promise<ReplayReport> {
+  if (/\.jsonl(\.zst)?$/.test(reference)) return replayRollout(resolve(reference), home);
+  const { id } = await store.find(reference);
+  const { label, path } = await store.describe(id);
+  return replayStored({ label, path, read: () => store.read(id) });
+}
+
+/** Replays a rollout file. Throws `UserError` where it cannot be read. */
+export async function replayRollout(path: string, home: string): Promise<ReplayReport> {
+  const file = await openRolloutFile(home, path);
+  return replayStored({ ...file, label: file.path });
+}
+
+interface StoredThread {
+  readonly label: string;
+  readonly path: string | null;
+  read(): AsyncIterable<StoredLine>;
 }
 
 /**
- * Runs a recorded thread again from its rollout file, with the answers of the model and the outputs of calls that are in
- * it. Nothing is sent, run or written. Throws `UserError` where the file cannot be read.
+ * Runs a recorded thread again from its lines, with the answers of the model and the outputs of calls that are in them.
+ * Nothing is sent, run or written.
  */
-export async function replayThread(path: string, home: string): Promise<ReplayReport> {
-  const unpacked = await unpackedRollout(path);
+async function replayStored({ label, path, read }: StoredThread): Promise<ReplayReport> {
   const notices = new Set<string>();
-  let parts: Part[] = [];
+  let places: LinesOfPlace[] = [];
   async function* lines(): AsyncGenerator<RecordedLine> {
-    parts = [];
+    places = [];
+    const onFault = (at: StoredLine, fault: string) => notices.add(`line ${at.number} of ${at.label} ${fault}`);
     let number = 0;
-    const onFault = (file: string, line: number, fault: string) => notices.add(`line ${line} of ${file} ${fault}`);
-    for await (const placed of numberedLines(unpacked, { home, gate: canonicalLine, onFault })) {
-      if (parts.at(-1)?.path !== placed.path) parts.push({ path: placed.path, after: number });
-      number = (parts.at(-1)?.after ?? 0) + placed.number;
-      yield { number, ordinal: ordinalOf(placed.line), line: placed.line };
+    for await (const { line, stored } of decodeLines(read(), canonicalLine, onFault)) {
+      if (places.at(-1)?.label !== stored.label) places.push({ label: stored.label, after: number });
+      number = (places.at(-1)?.after ?? 0) + stored.number;
+      yield { number, ordinal: ordinalOf(line), line };
     }
   }
-  const { divergence, ...replay } = await replayLog(lines);
-  const at = divergence && { ...divergence, ...placeOf(divergence.line, parts) };
-  return { path: unpacked, ...replay, reproduced: at === null, divergence: at, notices: [...notices] };
+  const { divergence, ...replay } = await replayThread(lines);
+  const at = divergence && { ...divergence, ...placeOf(divergence.line, places) };
+  return {
+    label,
+    path,
+    ...replay,
+    reproduced: at === null,
+    divergence: at && { ...at, path: path === null ? null : at.label },
+    notices: [...notices],
+  };
 }
 
-/** Lines of one file, which the lines of a fork may stand in beside its own. */
-interface Part {
-  readonly path: string;
-  /** How many lines come before, in other files. */
+/** Lines of one place: those of a fork may stand in other files next to its own. */
+interface LinesOfPlace {
+  readonly label: string;
+  /** How many lines come before, in other places. */
   readonly after: number;
 }
 
-function placeOf(number: number, parts: readonly Part[]): { readonly path: string; readonly line: number } {
-  const { path, after } = parts.findLast((part) => part.after < number) ?? { path: '', after: 0 };
-  return { path, line: number - after };
+function placeOf(number: number, places: readonly LinesOfPlace[]): { readonly label: string; readonly line: number } {
+  const { label, after } = places.findLast((place) => place.after < number) ?? { label: '', after: 0 };
+  return { label, line: number - after };
 }
 
 function ordinalOf(line: LogLine): number | null {

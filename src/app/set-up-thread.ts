@@ -3,10 +3,7 @@ import { lazy } from '../base/lazy.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup } from '../engine/turn-setup.ts';
-import { noLog } from '../store/no-log.ts';
-import { openRollout } from '../store/rollout.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
-import { canonicalLine } from './canonical-line.ts';
 import { commandVariables } from './command-variables.ts';
 import { lazyEnvironment } from './lazy-environment.ts';
 import { loadLate } from './load-late.ts';
@@ -19,23 +16,23 @@ import type { ThreadWiring } from './thread.ts';
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
 
-/** Everything that one thread works with, and how to hear of it. `path` is its rollout file; null keeps none. */
+/** Returns everything that one thread works with, and how to listen to it. */
 export async function setUpThread(
   parts: AgentParts,
   id: string,
-  path: string | null,
+  log: Log,
   options: ThreadOptions,
 ): Promise<{ setup: ThreadSetup; listen: Listen }> {
   const { emit, listen } = createEvents(id);
   listen(parts.log);
   if (options.onEvent) listen(options.onEvent);
-  return { setup: await setupOf(parts, id, path, options, emit), listen };
+  return { setup: await setupOf(parts, id, log, options, emit), listen };
 }
 
 async function setupOf(
   parts: AgentParts,
   id: string,
-  path: string | null,
+  log: Log,
   options: ThreadOptions,
   emit: Emit,
 ): Promise<ThreadSetup> {
@@ -52,20 +49,15 @@ async function setupOf(
     originator,
     source: 'exec',
     version: OXBOW_VERSION,
-    log: path === null ? noLog : openLog(parts, id, path, onWarning),
+    log,
     environment,
     turn,
     gitDiff: lazy(async () => (await loadLate()).gitDiff),
     showPath: shownBelow(config.project.root ?? config.cwd),
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && path !== null ? { keepWorkspace: keeperOf(parts, id, onWarning) } : {}),
+    ...(config.snapshots.enabled && log.durable ? { keepWorkspace: keeperOf(parts, id, onWarning) } : {}),
   };
-}
-
-function openLog({ config, world }: AgentParts, id: string, path: string, onWarning: (message: string) => void): Log {
-  const reportFault = (fault: string) => onWarning(`${path}: ${fault}`);
-  return openRollout(path, world, reportFault, { thread: { home: config.home, id }, gate: canonicalLine });
 }
 
 /**

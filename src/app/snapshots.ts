@@ -5,8 +5,7 @@ import { NotKept } from '../exec/snapshot/not-kept.ts';
 import type { RestoreStep } from '../exec/snapshot/plan-restore.ts';
 import { type Restored, restoreWorkspace } from '../exec/snapshot/restore-workspace.ts';
 import { LEFT_REASONS, shownPath } from '../exec/snapshot/tree.ts';
-import { resolveThread } from '../store/resolve-thread.ts';
-import { openRollout } from '../store/rollout.ts';
+import { decodeLines } from '../log/decode-lines.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import type { KeeperParts } from './keeper.ts';
 
@@ -48,10 +47,11 @@ export async function restoreThread(
   thread: string,
   { turn, tree, dryRun = false, signal = new AbortController().signal }: RestoreThreadOptions,
 ): Promise<RestoreReport> {
-  const { config, world } = parts;
+  const { config, world, store } = parts;
   if ((turn === undefined) === (tree === undefined)) throw new UserError('Name a turn or a snapshot to restore.');
-  const { id, path } = await resolveThread(config.home, thread);
-  const name = tree ?? (await snapshotBefore(parts, { id, path }, turn ?? 0));
+  const { id } = await store.find(thread);
+  const lines = () => decodeLines(store.read(id), (line) => line);
+  const name = tree ?? (await findSnapshot(lines(), turn ?? 0)).tree;
   if (name === null) return { dryRun, tree: null, workspace: null, changes: [], left: [], undo: null };
   const restored = await restore(() =>
     restoreWorkspace({
@@ -67,15 +67,6 @@ export async function restoreThread(
     }),
   );
   return { dryRun, tree: name, ...reportOf(restored) };
-}
-
-async function snapshotBefore(
-  { config, world }: KeeperParts,
-  { id, path }: { readonly id: string; readonly path: string },
-  turn: number,
-): Promise<string | null> {
-  const log = openRollout(path, world, () => {}, { thread: { home: config.home, id } });
-  return (await findSnapshot(log.read(), turn)).tree;
 }
 
 /** What could not be undone is not begun. */

@@ -12,7 +12,7 @@ export type { CompactOptions, RunOptions } from '../engine/thread.ts';
 /** A thread: turns, one after the other, over one history. */
 export interface Thread {
   readonly id: string;
-  /** Where its log lies; null when it is kept nowhere. */
+  /** The path of its rollout file; null where it is not kept in one. */
   readonly path: string | null;
   /** What the thread knows: the fold over its log. */
   readonly state: Readonly<ThreadState>;

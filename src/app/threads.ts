@@ -1,13 +1,8 @@
-import type { ThreadQuery as StoreQuery, ThreadSummary } from '../store/list-threads.ts';
-import type { ThreadTurn } from '../store/turn-list.ts';
+import type { ThreadQuery, ThreadSummary } from '../base/thread-store.ts';
+import type { ThreadTurn } from '../log/turn-list.ts';
 
-export type { ThreadSummary } from '../store/list-threads.ts';
-export type { ThreadTurn } from '../store/turn-list.ts';
-
-export interface ThreadQuery extends StoreQuery {
-  /** At most so many. */
-  readonly limit?: number;
-}
+export type { ThreadQuery, ThreadSummary } from '../base/thread-store.ts';
+export type { ThreadTurn } from '../log/turn-list.ts';
 
 /** A thread with its turns. */
 export interface ThreadDetails extends ThreadSummary {
@@ -15,20 +10,20 @@ export interface ThreadDetails extends ThreadSummary {
 }
 
 /**
- * The threads below a home. Wherever one is asked for, its id, the beginning of its id (at least 4 characters) and its name
+ * The threads of a store. Wherever one is asked for, its id, the beginning of its id (at least 4 characters) and its name
  * will do. Throws `UserError` when there is none, or when it may be several.
  */
 export interface Threads {
-  /** The newest first. Files are opened as the threads are asked for. */
+  /** Lists threads, the newest first. Each is looked at when it is asked for. */
   list(query?: ThreadQuery): AsyncGenerator<ThreadSummary, void, undefined>;
   find(thread: string): Promise<ThreadSummary>;
-  /** With its turns. */
+  /** Finds a thread and its turns. */
   show(thread: string): Promise<ThreadDetails>;
-  /** Gives the thread's id. */
+  /** Returns the thread's id. */
   rename(thread: string, name: string): Promise<string>;
-  /** Puts it away: lists and `lastThread` pass it over, and it must be taken back before it goes on. Gives its id. */
+  /** Puts it away: lists and `lastThread` pass it over, and it must be taken back before it goes on. Returns its id. */
   archive(thread: string): Promise<string>;
   unarchive(thread: string): Promise<string>;
-  /** Deletes its file and its name for good. Gives its id. */
+  /** Deletes a thread and its name for good. Returns its id. */
   delete(thread: string): Promise<string>;
 }

@@ -1,45 +1,44 @@
+import { messageOf, UserError } from '../base/errors.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../base/ledger.ts';
-import { readMeta } from '../store/read-meta.ts';
-import { recentRollouts } from '../store/recent-rollouts.ts';
-import { resolveThread } from '../store/resolve-thread.ts';
-import { scanTurns } from '../store/scan-turns.ts';
-import { readNames } from '../store/thread-names.ts';
-import { unpackedRollout } from '../store/unpack-rollout.ts';
-import { usageLines } from '../store/usage-lines.ts';
+import type { StoredLine, ThreadCatalogue } from '../base/thread-store.ts';
+import { scanTurns } from '../log/scan-turns.ts';
+import { usageLines } from '../log/usage-lines.ts';
 import { foldUsage } from './fold-usage.ts';
 import type { TurnUsage } from './usage-tally.ts';
 
 export type { RequestUsage, TurnUsage } from './usage-tally.ts';
 
-/** What a thread took, as its file tells. */
+/** What a thread took, as its lines tell. */
 export interface ThreadUsage {
   readonly threadId: string;
-  /** What the user called it. */
+  /** The name that the user gave it. */
   readonly name: string | null;
-  /** Of the turns that it ran itself; those before a fork belong to the thread that ran them. */
+  /** The sum over the turns that it ran itself; those before a fork belong to the thread that ran them. */
   readonly total: Ledger;
   readonly turns: readonly TurnUsage[];
 }
 
 export interface UsageOptions {
-  readonly home: string;
-  /** Hears of lines and files that cannot be read. */
+  readonly store: ThreadCatalogue;
+  /** Called with a sentence about lines and threads that cannot be read. */
   readonly onNotice?: (notice: string) => void;
 }
 
-/** What one thread took: by its id, the beginning of that, or its name. Throws `UserError` when there is none. */
+/** Adds up what one thread took: by its id, the beginning of that, or its name. Throws `UserError` when there is none. */
 export async function usageOfThread(reference: string, options: UsageOptions): Promise<ThreadUsage> {
-  const { home, onNotice = () => {} } = options;
-  const { id, path } = await resolveThread(home, reference);
-  const file = await unpackedRollout(path);
-  const { turns, isCounted } = await readTurns(file, onNotice);
-  const numbered = isCounted ? turns : await renumbered(turns, home, file);
-  return threadUsage(id, readNames(home).get(id) ?? null, numbered);
+  const { store, onNotice = () => {} } = options;
+  const { id } = await store.find(reference);
+  const { turns, isCounted } = await readTurns(store.read(id), onNotice);
+  const { name } = await store.describe(id);
+  return threadUsage(id, name, isCounted ? turns : await renumbered(turns, store.read(id)));
 }
 
-/** With the numbers under which `oxbow threads show` and `fork --at` know them. */
-async function renumbered(turns: readonly TurnUsage[], home: string, path: string): Promise<readonly TurnUsage[]> {
-  const scanned = await scanTurns(home, path);
+/** Gives turns the numbers under which `oxbow threads show` and `fork --at` know them. */
+async function renumbered(
+  turns: readonly TurnUsage[],
+  lines: AsyncIterable<StoredLine>,
+): Promise<readonly TurnUsage[]> {
+  const scanned = await scanTurns(lines);
   const numbers = new Map(scanned.turns.map(({ id, number }) => [id, number]));
   return turns.map((turn) => ({ ...turn, turn: numbers.get(turn.turnId) ?? null }));
 }
@@ -51,16 +50,35 @@ export interface UsageQuery extends UsageOptions {
   readonly since: number;
 }
 
-/** What the threads took that ran turns since then, archived ones too, the newest first. */
+/** Adds up what the threads took that ran turns since then, archived ones too, the newest first. */
 export async function* usageOfThreads(query: UsageQuery): AsyncGenerator<ThreadUsage, void, undefined> {
-  const { home, cwd, since, onNotice = () => {} } = query;
-  const names = readNames(home);
-  for await (const { id, path, compressed } of recentRollouts(home, since)) {
-    const meta = compressed ? undefined : readMeta(path);
-    if (cwd !== undefined && meta?.cwd !== cwd) continue;
-    if (!meta) onNotice(`${path} is ${compressed ? 'compressed' : 'damaged'} and was left out`);
-    const turns = meta ? (await readTurns(path, onNotice)).turns.filter((turn) => isSince(turn, since)) : [];
-    if (turns.length > 0) yield threadUsage(id, names.get(id) ?? null, turns);
+  const { store, cwd, since, onNotice = () => {} } = query;
+  for (const archived of [false, true]) {
+    for await (const thread of store.list({ archived, changedSince: since })) {
+      if (cwd !== undefined && thread.cwd !== cwd) continue;
+      const { id, name, label, note } = thread;
+      if (thread.cwd === null) {
+        onNotice(`${label} was left out. ${note ?? ''}`.trimEnd());
+        continue;
+      }
+      const turns = (await turnsOf(store, id, onNotice)).filter((turn) => isSince(turn, since));
+      if (turns.length > 0) yield threadUsage(id, name, turns);
+    }
+  }
+}
+
+/** Returns no turns for a thread that cannot be read: the others are counted all the same. */
+async function turnsOf(
+  store: ThreadCatalogue,
+  id: string,
+  onNotice: (notice: string) => void,
+): Promise<readonly TurnUsage[]> {
+  try {
+    return (await readTurns(store.read(id), onNotice)).turns;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    onNotice(messageOf(error));
+    return [];
   }
 }
 
@@ -70,16 +88,15 @@ function isSince({ startedAt }: TurnUsage, since: number): boolean {
 
 interface ReadTurns {
   readonly turns: readonly TurnUsage[];
-  /** Whether they can be counted in this file alone: none was taken back, and it does not go on from another file. */
+  /** Whether they have their numbers: none was taken back, and no line stands elsewhere. */
   readonly isCounted: boolean;
 }
 
-async function readTurns(path: string, onNotice: (notice: string) => void): Promise<ReadTurns> {
-  const meta = readMeta(path);
-  const fold = foldUsage(meta);
-  const damaged = (number: number) => onNotice(`line ${number} of ${path} is damaged and was skipped`);
-  for await (const line of usageLines(path, damaged)) fold.apply(line);
-  return { turns: fold.turns(), isCounted: !fold.isRolledBack && meta?.forked_from_ordinal_exclusive === undefined };
+async function readTurns(lines: AsyncIterable<StoredLine>, onNotice: (notice: string) => void): Promise<ReadTurns> {
+  const fold = foldUsage();
+  const damaged = ({ number, label }: StoredLine) => onNotice(`line ${number} of ${label} is damaged and was skipped`);
+  for await (const line of usageLines(lines, damaged)) fold.apply(line);
+  return { turns: fold.turns(), isCounted: fold.isCounted };
 }
 
 function threadUsage(threadId: string, name: string | null, turns: readonly TurnUsage[]): ThreadUsage {

@@ -63,6 +63,9 @@ export class UserError extends Error {
   readonly exitCode: number = 1;
 }
 
+/** Another owner has taken the thread: nothing more may be written to it from here, and nothing more started. */
+export class LostThread extends UserError {}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -180,20 +180,32 @@ export interface Checkpoint {
   readonly tools: string | null;
 }
 
-/** A thread's log. Lines are kept in order, whole or not at all. */
+/**
+ * The log of a thread that belongs to this owner. Only a `ThreadStore` makes one: it is new, or taken.
+ */
 export interface Log {
-  /** The line is safe from a crash of this process when the promise resolves. */
-  append(line: LogLine): Promise<void>;
-  /** All lines from the first. A half-written last line is dropped. */
-  read(): AsyncIterable<LogLine>;
-  /**
-   * Lines from which the same state folds as from all of them, without reading what a later line replaces. Takes the log for
-   * this process: throws `UserError` when another one has it.
-   */
-  resume(): AsyncIterable<LogLine>;
-  /** Lets go of what is only needed while lines come often. The next append takes it again. */
-  rest(): void;
-  /** Where a person finds it; null where it is kept nowhere. */
+  /** Names the log to a person: the path of its file, or whatever else leads to it. */
+  readonly label: string;
+  /** The path of its file; null where it is not kept in one. */
   readonly path: string | null;
+  /** Whether its lines are still there when this process has ended. */
+  readonly durable: boolean;
+  /**
+   * Whether an append takes long enough that lines which nothing depends on yet should not be waited for. False for a log
+   * that writes at once.
+   */
+  readonly pipelined: boolean;
+  /** Aborts, with `LostThread` as its reason, when it is known that another owner has taken the thread. */
+  readonly lost: AbortSignal;
+  /**
+   * Adds lines to the end: all of them or none, also when this process or the machine dies meanwhile. They are kept when the
+   * promise resolves. Calls may overlap: lines are kept, and promises settle, in the order of the calls, and when one fails,
+   * so do those that were called before that was known. Throws `LostThread` when another owner has taken the thread, and then
+   * each time; `UserError` when the lines cannot be kept.
+   */
+  append(lines: readonly LogLine[]): Promise<void>;
+  /** Frees what is only needed while lines come often. The next append gets it back. */
+  rest(): void;
+  /** Lets go of the thread. Appends that are under way are kept first. */
   close(): Promise<void>;
 }

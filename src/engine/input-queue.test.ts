@@ -102,10 +102,10 @@ function createScene(delays: readonly number[]) {
   let writes = 0;
   let ids = 0;
   const world = { uuid: () => `id-${++ids}` } as Turn['thread']['world'];
-  const record = async (line: LogLine) => {
+  const record = async (...added: readonly LogLine[]) => {
     await rounds(delays[writes++ % delays.length]);
-    lines.push(line);
-    applyLine(state, line);
+    lines.push(...added);
+    for (const line of added) applyLine(state, line);
   };
   const recordTogether = createRecordTogether(record);
   const emit = (event: EventBody) => void events.push(event);

@@ -45,7 +45,7 @@ export interface TurnResult {
 /** A thread: turns, one after the other, over one history. */
 export interface EngineThread {
   readonly id: string;
-  /** Where its log lies; null when it is kept nowhere. */
+  /** The path of its rollout file; null where it is not kept in one. */
   readonly path: string | null;
   /** What the thread knows: the fold over its log. */
   readonly state: Readonly<ThreadState>;
@@ -70,15 +70,19 @@ export interface EngineThread {
   close(): Promise<void>;
 }
 
-/** A thread over a log: a new one, or one that is read first. */
-export async function openThread(thread: ThreadSetup, { resume }: { resume: boolean }): Promise<EngineThread> {
+/** Opens a thread over a log. `lines` are those that the log has; a new thread has none. */
+export async function openThread(
+  thread: ThreadSetup,
+  lines: AsyncIterable<LogLine> | Iterable<LogLine> = [],
+): Promise<EngineThread> {
   const state = emptyState();
-  if (resume) for await (const line of thread.log.resume()) applyLine(state, line);
+  for await (const line of lines) applyLine(state, line);
   let failure: { readonly error: unknown } | undefined;
-  const record = async (line: LogLine) => {
+  const record = async (...added: readonly LogLine[]) => {
     if (failure) throw failure.error;
-    await thread.log.append(line);
-    applyLine(state, line);
+    if (added.length === 0) return;
+    await thread.log.append(added);
+    for (const line of added) applyLine(state, line);
   };
   const note = (line: LogLine) => {
     if (open.isLogClosed) return;

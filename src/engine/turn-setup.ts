@@ -162,7 +162,7 @@ export interface Turn {
   /** Ends the turn as if the user had interrupted it. */
   interrupt(): void;
   /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
-  record(line: LogLine): Promise<void>;
+  record(...lines: readonly LogLine[]): Promise<void>;
   /** Appends a line that nothing depends on, without waiting. A failure shows when the next line is recorded. */
   note(line: LogLine): void;
   recordTogether: RecordTogether;

@@ -31,54 +31,54 @@ const plain = (ordinal: number | undefined) => `${JSON.stringify({ ordinal })}\n
 const read = () => readFileSync(path, 'utf8');
 
 test('the file and its folder are for their owner only', () => {
-  createLineAppender(path).append(plain);
+  createLineAppender(path).append(1, plain);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'sub')).mode & 0o777).toBe(0o700);
 });
 
 test('lines are numbered on, whoever wrote the last, and however it is written', () => {
   const lines = createLineAppender(path);
-  lines.append(plain);
-  lines.append(plain);
+  lines.append(1, plain);
+  lines.append(1, plain);
   lines.rest();
-  lines.append(plain);
+  lines.append(1, plain);
   expect(read()).toBe('{"ordinal":0}\n{"ordinal":1}\n{"ordinal":2}\n');
   writeFileSync(path, '{"timestamp":"t","ordinal":41,"type":"world_state","payload":{"full":true}}\n{"half');
-  createLineAppender(path).append(plain);
+  createLineAppender(path).append(1, plain);
   expect(read()).toMatch(/\}\n\{"ordinal":42\}\n$/);
 });
 
 test('behind lines that cannot be understood no number is used again', () => {
-  createLineAppender(path).append(plain);
+  createLineAppender(path).append(1, plain);
   appendFileSync(path, 'garbage\n\u0000\n');
-  createLineAppender(path).append(plain);
+  createLineAppender(path).append(1, plain);
   expect(read()).toMatch(/\n\{"ordinal":3\}\n$/);
   writeFileSync(path, 'garbage\ngarbage\n');
-  createLineAppender(path).append(plain);
+  createLineAppender(path).append(1, plain);
   expect(read()).toMatch(/\n\{"ordinal":2\}\n$/);
 });
 
 test('a file whose lines have no numbers gets none', () => {
-  createLineAppender(path).append(() => '{"timestamp":"t","type":"world_state","payload":{"full":true}}\n');
+  createLineAppender(path).append(1, () => '{"timestamp":"t","type":"world_state","payload":{"full":true}}\n');
   const lines = createLineAppender(path);
-  lines.append(plain);
-  lines.append(plain);
+  lines.append(1, plain);
+  lines.append(1, plain);
   expect(read()).toMatch(/\}\n\{\}\n\{\}\n$/);
 });
 
 test('what another program wrote meanwhile is not written behind', () => {
   const lines = createLineAppender(path);
-  lines.append(plain);
+  lines.append(1, plain);
   lines.rest();
   appendFileSync(path, '{"ordinal":1}\n');
-  expect(() => lines.append(plain)).toThrow('was changed by another program');
+  expect(() => lines.append(1, plain)).toThrow('was changed by another program');
   renameSync(path, join(folder, 'archived'));
-  expect(() => lines.append(plain)).toThrow('is gone');
+  expect(() => lines.append(1, plain)).toThrow('is gone');
 });
 
 test.skipIf(!existsSync('/proc/self/fd'))('resting costs no descriptor', () => {
   const many = Array.from({ length: 50 }, (_, n) => createLineAppender(join(folder, `${n}`)));
-  for (const lines of many) lines.append(plain);
+  for (const lines of many) lines.append(1, plain);
   expect(openBelow(folder)).toBe(50);
   for (const lines of many) lines.rest();
   expect(openBelow(folder)).toBe(0);
@@ -98,9 +98,9 @@ test.skipIf(!existsSync('/dev/full'))('a disk without room is no reason to forge
   mkdirSync(join(folder, 'sub'));
   symlinkSync('/dev/full', path);
   const lines = createLineAppender(path);
-  expect(() => lines.append(plain)).toThrow('ENOSPC');
-  expect(() => lines.append(plain)).toThrow('ENOSPC');
+  expect(() => lines.append(1, plain)).toThrow('ENOSPC');
+  expect(() => lines.append(1, plain)).toThrow('ENOSPC');
   rmSync(path);
-  lines.append(plain);
+  lines.append(1, plain);
   expect(read()).toBe('{"ordinal":0}\n');
 });

@@ -3,17 +3,20 @@ import { dirname } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { type FileEnd, findEnd } from './file-end.ts';
 
-/** Adds lines to a file, each whole or not at all. */
+/** Adds lines to a file. */
 export interface LineAppender {
-  /** Throws what the file system does, and `UserError` when somebody else changed the file. Nothing is then added. */
-  append(encode: (ordinal: number | undefined) => string): void;
-  /** What is known of the file from reading it. It must not have changed when the next line is added. */
+  /**
+   * Adds lines, all of them or none. `encode` gets the ordinal of the first and returns the text of all. Throws what the file
+   * system throws, and `UserError` when another program changed the file.
+   */
+  append(count: number, encode: (ordinal: number | undefined) => string): void;
+  /** Notes the end of the file as it was read. It must be the same when the next line is added. */
   expect(end: FileEnd): void;
   /** Closes the file until the next line. */
   rest(): void;
 }
 
-/** The file appears with its first line. */
+/** Opens a file to add lines to. It appears with the first of them. */
 export function createLineAppender(path: string): LineAppender {
   let fd: number | undefined;
   let end: FileEnd | undefined;
@@ -24,7 +27,7 @@ export function createLineAppender(path: string): LineAppender {
       const { size } = fstatSync(opened);
       const found = end ?? findEnd(opened, size);
       if (size !== found.size) throw new UserError(changedText(path));
-      // Half of a line is left where a writer died in the middle of it; the next line must not grow onto that.
+      // Half of a line or of a group is left where a writer died in the middle of it; the next line must not follow on that.
       if (found.size > found.end) ftruncateSync(opened, found.end);
       fd = opened;
       end = { ...found, size: found.end };
@@ -41,7 +44,7 @@ export function createLineAppender(path: string): LineAppender {
   }
 
   return {
-    append(encode) {
+    append(count, encode) {
       const file = fd === undefined || end === undefined ? open() : { fd, end };
       const bytes = Buffer.from(encode(file.end.ordinal), 'utf8');
       try {
@@ -52,7 +55,7 @@ export function createLineAppender(path: string): LineAppender {
         throw error;
       }
       const size = file.end.end + bytes.length;
-      end = { end: size, size, ordinal: file.end.ordinal === undefined ? undefined : file.end.ordinal + 1 };
+      end = { end: size, size, ordinal: file.end.ordinal === undefined ? undefined : file.end.ordinal + count };
     },
     expect(known) {
       rest();
@@ -72,7 +75,7 @@ function openOrCreate(path: string): number {
   }
 }
 
-/** One by one: all at once, Node would say of a disk that cannot be written to that a folder is missing. */
+/** Makes folders one by one: with all at once Node reports a missing folder where the disk cannot be written to. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -88,7 +91,7 @@ function openAgain(path: string): number {
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new UserError(`${path} is gone: somebody archived or deleted the thread while it was open here.`);
+    throw new UserError(`${path} is gone: the thread was archived or deleted while it was open here.`);
   }
 }
 
@@ -96,7 +99,7 @@ function writeWhole(fd: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
 }
 
-/** Cuts off what was written of a line. Where even that fails, the next one looks for the end of the last whole line. */
+/** Cuts off the lines that were written in part. Where that fails too, the next append looks for the end of the whole ones. */
 function takeBack(fd: number, { end, ordinal }: FileEnd): FileEnd | undefined {
   try {
     ftruncateSync(fd, end);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { messageOf, UserError } from '../base/errors.ts';
-import { historyBase, readMeta } from './read-meta.ts';
+import { historyBase } from '../log/rollout-meta.ts';
+import { readMeta } from './read-meta.ts';
 import { refuseWhileOpen } from './refuse-while-open.ts';
 import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import { removeNames } from './thread-names.ts';

@@ -1,60 +1,68 @@
 import { UserError } from '../base/errors.ts';
 import type { LogLine } from '../base/log.ts';
-import type { LineHead } from './line-head.ts';
-import type { Place } from './lines-back.ts';
-import type { ReadingOptions } from './lines-of.ts';
-import { lineAt } from './places-back.ts';
-import type { Part } from './thread-parts.ts';
+import type { StoredLine } from '../base/thread-store.ts';
+import type { LineHead } from '../log/line-head.ts';
+import type { LineDecoder } from '../log/rollout-line.ts';
+import type { FilePart, FilePlace } from './lines-back.ts';
+import { lineAt } from './read-lines.ts';
 
-/** What the state of a thread takes from lines before the one that replaced its history. */
+/** Lines before the one that replaced the history which the state of a thread still needs. */
 export interface EarlierLines {
   /** Those that count, in their order. */
-  readonly kept: readonly LogLine[];
+  readonly kept: readonly StoredLine[];
   /** Those that count turns, after the checkpoint if there is one among the others. */
-  readonly turns: readonly LogLine[];
+  readonly turns: readonly StoredLine[];
   /** From where on input was queued; undefined when none was. */
-  readonly queue: Place<Part> | undefined;
+  readonly queue: FilePlace<FilePart> | undefined;
 }
 
-/** What lines tell of the state. The last one that tells it counts; of turns and queue, all do. */
+export interface ResumeOptions {
+  /** Decides which lines can be used. */
+  readonly decode: LineDecoder;
+  /** Called with what the user should know. */
+  onNote(note: string): void;
+}
+
+/** A part of the state that lines tell. The last line that tells it counts; of turns and queue, all do. */
 type Fact = 'context' | 'instructions' | 'queue' | 'requests' | 'tools' | 'turns' | 'usage';
 
 /** Looks through lines, the newest first, no further back than it must: a checkpoint tells all but the turn's context. */
-export function findEarlier(places: Iterable<Place<Part>>, { decode, onFault }: ReadingOptions): EarlierLines {
+export function findEarlier(places: Iterable<FilePlace<FilePart>>, { decode, onNote }: ResumeOptions): EarlierLines {
   const found = createFound();
   try {
     for (const place of places) {
       if (place.head && !mayTell(place.head, found.known)) continue;
-      const line = lineAt(place, decode);
-      if (line) found.add(line, place);
+      const stored = lineAt(place);
+      const line = decode(stored.bytes, () => {});
+      if (line) found.add(line, stored, place);
       if (found.known.has('turns') && found.known.has('context')) break;
     }
   } catch (error) {
     // What a fork points to is missing; its history does without.
     if (!(error instanceof UserError)) throw error;
-    onFault(error.message);
+    onNote(error.message);
   }
   return found.earlier();
 }
 
 function createFound() {
-  const kept: LogLine[] = [];
-  const turns: LogLine[] = [];
+  const kept: StoredLine[] = [];
+  const turns: StoredLine[] = [];
   const known = new Set<Fact>();
-  let queue: Place<Part> | undefined;
+  let queue: FilePlace<FilePart> | undefined;
   return {
     known: known as ReadonlySet<Fact>,
-    add(line: LogLine, place: Place<Part>): void {
+    add(line: LogLine, stored: StoredLine, place: FilePlace<FilePart>): void {
       const facts = factsOf(line).filter((fact) => !known.has(fact));
       if (facts.length === 0) return;
       if (isTurn(line)) {
-        turns.push(line.payload.type === 'task_started' ? SOME_TURN : line);
+        turns.push(line.payload.type === 'task_started' ? SOME_TURN : stored);
         return;
       }
       // What waited at a checkpoint may have been taken since.
       if (isQueued(line) || hasQueue(line)) queue = place;
       if (isQueued(line)) return;
-      kept.push(line);
+      kept.push(stored);
       for (const fact of facts) known.add(fact);
     },
     earlier: (): EarlierLines => ({ kept: kept.reverse(), turns: turns.reverse(), queue }),
@@ -75,8 +83,12 @@ function isTurn(line: LogLine): line is LogLine & { readonly type: 'event_msg' }
   return line.type === 'event_msg' && line.payload.type !== 'token_count';
 }
 
-/** There may be many, of which no more counts than that they were there. */
-const SOME_TURN: LogLine = { type: 'event_msg', payload: { type: 'task_started', turn_id: '' } };
+/** Stands for any turn: there may be many, and only their number counts. */
+const SOME_TURN: StoredLine = {
+  label: '',
+  number: 0,
+  bytes: Buffer.from('{"type":"event_msg","payload":{"type":"task_started","turn_id":""}}'),
+};
 
 const TOLD_BY: Readonly<Record<string, readonly Fact[]>> = {
   task_started: ['turns'],

@@ -1,40 +1,40 @@
 import { UserError } from '../base/errors.ts';
 import { codexHolding } from './codex-lock.ts';
-import { type LockOptions, lockThread } from './lock.ts';
+import { createWatchedLock, type WatchedLock, type WatchedLockOptions } from './watched-lock.ts';
 
-/** A thread that this process may write to, or will be told that it may not. */
-export interface Hold {
-  /** Takes it. Throws `UserError` when anybody has it already. */
+/** The right of this process to write to a thread. */
+export interface Hold extends Pick<WatchedLock, 'check' | 'checkNow' | 'lost' | 'rest' | 'release'> {
+  /** Takes the thread. Throws `UserError` when another process, or another part of this one, has it. */
   now(): void;
-  /** For a thread that nobody can know of yet: takes it when the first request is on its way. */
+  /** Takes a thread that no other process can know of yet, once the first request is on its way. */
   soon(): void;
-  release(): void;
 }
 
 /** How long the first request may take to get on its way. */
 const SOON_MS = 20;
 
 /** Threads that are open in this process. */
-const open = new Set<string>();
+const open = new Map<string, WatchedLock>();
 
-export function createHold(options: Omit<LockOptions, 'now'>, now: () => number): Hold {
-  const key = JSON.stringify([options.home, options.id]);
-  let claimed = false;
-  let unlock: (() => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export function createHold(options: WatchedLockOptions): Hold {
+  const { home, id } = options;
+  const key = JSON.stringify([home, id]);
+  const lock = createWatchedLock(options);
+  let soon: NodeJS.Timeout | undefined;
   let refused: unknown;
 
   function claim(): void {
+    lock.lost.throwIfAborted();
     if (refused !== undefined) throw refused;
-    if (claimed) return;
-    if (open.has(key)) throw new UserError(openHere(options.id));
-    open.add(key);
-    claimed = true;
+    const other = open.get(key);
+    if (other === lock) return;
+    if (other && !isLost(other)) throw new UserError(openHere(id));
+    open.set(key, lock);
   }
 
-  function lock(): void {
+  function take(): void {
     try {
-      unlock ??= lockThread({ ...options, now: now() });
+      lock.take();
     } catch (error) {
       release();
       throw error;
@@ -42,40 +42,48 @@ export function createHold(options: Omit<LockOptions, 'now'>, now: () => number)
   }
 
   function release(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    unlock?.();
-    unlock = undefined;
-    if (claimed) open.delete(key);
-    claimed = false;
+    clearTimeout(soon);
+    soon = undefined;
+    lock.release();
+    if (open.get(key) === lock) open.delete(key);
   }
 
   return {
+    ...lock,
     now() {
       claim();
-      const codex = unlock ? undefined : codexHolding(options.home, options.id);
+      const codex = lock.isTaken ? undefined : codexHolding(home, id);
       if (codex === undefined) {
-        lock();
+        take();
         return;
       }
       release();
-      throw new UserError(openInCodex(options.id, codex));
+      throw new UserError(openInCodex(id, codex));
     },
     soon() {
       claim();
-      if (unlock || timer) return;
-      timer = setTimeout(() => {
+      if (lock.isTaken || soon) return;
+      soon = setTimeout(() => {
         try {
-          lock();
+          take();
         } catch (error) {
-          // Whoever writes next is told.
+          // The next append throws it.
           refused = error;
         }
       }, SOON_MS);
-      timer.unref();
+      soon.unref();
     },
     release,
   };
+}
+
+function isLost(lock: WatchedLock): boolean {
+  try {
+    lock.checkNow();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function openHere(id: string): string {

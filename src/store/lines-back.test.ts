@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lineHead } from './line-head.ts';
+import { lineHead } from '../log/line-head.ts';
 import { linesBack } from './lines-back.ts';
 import { countLines, readLines } from './read-lines.ts';
 
@@ -33,7 +33,13 @@ test('lines are the same from the front and from the back, in blocks of any size
       try {
         const wanted = bytes.toString('latin1').split('\n').slice(0, -1);
         const forward: string[] = [];
-        for await (const line of readLines(fd, 0, bytes.length, blockBytes)) forward.push(line.toString('latin1'));
+        const part = { path: 'lines', fd, from: 0, to: bytes.length };
+        const numbers: number[] = [];
+        for await (const line of readLines(part, blockBytes)) {
+          forward.push(line.bytes.toString('latin1'));
+          numbers.push(line.number);
+        }
+        expect(numbers).toEqual(wanted.map((_, n) => n + 1));
         expect(forward).toEqual(wanted);
         const back = [...linesBack({ fd, from: 0, to: bytes.length }, blockBytes)].reverse();
         expect(back.map(({ start, end }) => bytes.toString('latin1', start, end))).toEqual(
@@ -54,7 +60,8 @@ test('a line that grew longer than a block is one line', async () => {
   const fd = openSync(write(bytes), 'r');
   try {
     const lengths: number[] = [];
-    for await (const line of readLines(fd, 0, bytes.length)) lengths.push(line.length);
+    const part = { path: 'lines', fd, from: 0, to: bytes.length };
+    for await (const line of readLines(part)) lengths.push(line.bytes.length);
     expect(lengths).toEqual([3_000_000, 4]);
     expect([...linesBack({ fd, from: 0, to: bytes.length })].map(({ start, end }) => end - start)).toEqual([
       5, 3_000_001,

@@ -1,20 +1,25 @@
 import { readSync } from 'node:fs';
-import { HEAD_BYTES, type LineHead, lineHead } from './line-head.ts';
+import { HEAD_BYTES, type LineHead, lineHead } from '../log/line-head.ts';
 
-/** Some lines of an open file that follow each other. */
-export interface Lines {
+/** Lines of an open file that follow each other. */
+export interface FileSpan {
   readonly fd: number;
-  /** Where a line begins. */
+  /** The beginning of a line. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a line stands in its file, its line feed included. */
-export interface Place<Part extends Lines = Lines> {
-  readonly part: Part;
+/** A span of a named file. */
+export interface FilePart extends FileSpan {
+  readonly path: string;
+}
+
+/** The place of a line in its file, its line feed included. */
+export interface FilePlace<Span extends FileSpan = FileSpan> {
+  readonly part: Span;
   readonly start: number;
   readonly end: number;
-  /** Undefined: it must be parsed to know what it is. */
+  /** Undefined when the line must be parsed to know what it is. */
   readonly head: LineHead | undefined;
 }
 
@@ -22,10 +27,13 @@ const BLOCK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The whole lines of a part of a file, from its last to its first; what follows the last line feed is no line. Only one
- * block is held at a time, however long the lines are.
+ * Returns the places of the whole lines of a span, from the last to the first; bytes behind the last line feed are not a
+ * line. Only one block is held at a time, however long the lines are.
  */
-export function* linesBack<Part extends Lines>(part: Part, blockBytes = BLOCK_BYTES): Generator<Place<Part>, void> {
+export function* linesBack<Span extends FileSpan>(
+  part: Span,
+  blockBytes = BLOCK_BYTES,
+): Generator<FilePlace<Span>, void, undefined> {
   const { fd, from, to } = part;
   const block = Buffer.allocUnsafe(Math.min(blockBytes, to - from) + HEAD_BYTES);
   let end: number | undefined;
@@ -45,7 +53,7 @@ export function* linesBack<Part extends Lines>(part: Part, blockBytes = BLOCK_BY
   }
 }
 
-/** Reads all of a part of a file. Throws when it is not there. */
+/** Fills a buffer from a place of a file. Throws when the file ends before. */
 export function readAt(fd: number, into: Buffer, position: number, length: number): number {
   let read = 0;
   while (read < length) {

@@ -34,13 +34,13 @@ function leave(mark: Partial<ProcessMark> | string, id = 'one'): void {
 }
 
 test('a thread that is open cannot be opened again until it is closed', () => {
-  const release = take();
+  const { release } = take();
   expect(() => take()).toThrow('The thread one is open in this process already.');
   expect(threadHolder(home, 'one')).toEqual({ pid: process.pid });
-  take('two')();
+  take('two').release();
   release();
   expect(threadHolder(home, 'one')).toBeUndefined();
-  take()();
+  take().release();
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
@@ -59,11 +59,11 @@ test('a process that lives is named, with what to do', async () => {
 test('the lock of a process that has ended is taken over, also when its number was given to another', () => {
   const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
   leave({ pid, start: '1' });
-  take()();
+  take().release();
   leave({ pid: process.pid, start: '1' });
-  take()();
+  take().release();
   leave({ boot: 'before the machine was started again' });
-  take()();
+  take().release();
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test('a process that cannot be seen from here counts as alive for a while', () =
     leave(mark);
     expect(() => take()).toThrow('cannot be seen from here');
     expect(threadHolder(home, 'one')?.pid).toBe(typeof mark === 'string' ? undefined : process.pid);
-    const release = take('one', Date.now() + 11 * 60_000);
+    const { release } = take('one', Date.now() + 11 * 60_000);
     expect(notes.pop()).toContain('nothing was heard for a while');
     release();
   }
@@ -83,23 +83,36 @@ test('what died while it took over is taken over too', () => {
   leave({ ...dead });
   leave({ ...dead }, 'one.after-old');
   leave('what is left of a draft', 'one.after-old.draft');
-  take()();
+  take().release();
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
 test('where no lock can be made the thread is used without', () => {
   writeFileSync(join(home, 'thread-locks'), 'in the way');
-  take()();
-  take()();
+  take().release();
+  expect(take().renew(Date.now())).toBeUndefined();
   expect(lstatSync(join(home, 'thread-locks')).isFile()).toBe(true);
 });
 
-test('a lock that somebody else took over is not let go of', () => {
-  const release = take();
+test('a lock that another process took over is seen, and not removed', () => {
+  const lock = take();
+  expect(lock.renew(Date.now())).toBeUndefined();
   rmSync(place());
-  leave({ pid: 1 });
-  release();
+  leave({ pid: 1, host: 'elsewhere' });
+  expect(lock.renew(Date.now())).toBe('process 1 of elsewhere');
+  lock.release();
   expect(JSON.parse(readlinkSync(place())).pid).toBe(1);
+});
+
+test('a lock that is renewed shows that its process lives, and is made again where it was removed', () => {
+  const lock = take();
+  const later = Date.now() + 60 * 60_000;
+  lock.renew(later);
+  expect(lstatSync(place()).mtimeMs).toBeCloseTo(later, -1);
+  rmSync(place());
+  expect(lock.renew(later)).toBeUndefined();
+  expect(JSON.parse(readlinkSync(place())).pid).toBe(process.pid);
+  lock.release();
 });
 
 function startOf(pid: number): string {

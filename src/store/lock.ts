@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, readlinkSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
+import {
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { codexHolding } from './codex-lock.ts';
@@ -6,37 +15,60 @@ import { isAlive, isMark, ownMark, type ProcessMark } from './process-mark.ts';
 
 export interface LockOptions {
   readonly home: string;
-  /** Of the thread. */
+  /** The id of the thread. */
   readonly id: string;
-  /** Its rollout. */
+  /** The path of its rollout. */
   readonly path: string;
   readonly now: number;
-  /** Hears of a lock that was taken over although its process could not be looked for. */
+  /** Called when a lock was taken over although its process could not be looked for. */
   readonly onNote: (note: string) => void;
 }
 
+/** A lock that this process has taken. */
+export interface ThreadLock {
+  /** Shows that this process lives. Returns the name of the process that has taken the lock since; undefined: none has. */
+  renew(now: number): string | undefined;
+  release(): void;
+}
+
 /**
- * Takes a thread for this process; gives what lets go of it. Throws `UserError` when another one has it. A lock is a
- * symbolic link that leads nowhere: its target names the process, so that it is made and read in one step. Where none can
- * be made the thread is used without.
+ * Takes a thread for this process. Throws `UserError` when another one has it. A lock is a symbolic link that leads nowhere:
+ * its target names the process, so that it is made and read in one step. Where no lock can be made the thread is used
+ * without.
  */
-export function lockThread(options: LockOptions): () => void {
+export function lockThread(options: LockOptions): ThreadLock {
   const path = lockPath(options);
   const mark = JSON.stringify({ ...ownMark(), nonce: nextNonce() });
   try {
     acquire(path, mark, options);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    return () => {};
+    return { renew: () => undefined, release() {} };
   }
   held.set(path, mark);
-  return () => {
-    held.delete(path);
-    release(path, mark);
+  return {
+    renew: (now) => renew(path, mark, now),
+    release() {
+      held.delete(path);
+      release(path, mark);
+    },
   };
 }
 
-/** The process that has a thread open, as far as is known; undefined when none does. */
+function renew(path: string, mark: string, now: number): string | undefined {
+  try {
+    // A lock that was removed by hand is made again.
+    if (readHolder(path) === undefined) symlinkSync(mark, path);
+    const holder = readHolder(path);
+    if (holder && holder.text !== mark) return nameOf(holder.mark);
+    lutimesSync(path, now / 1000, now / 1000);
+  } catch {
+    // The home cannot be written to, or another process is at it: the next look will tell.
+  }
+  return undefined;
+}
+
+/** Returns the process that has a thread open, as far as is known; undefined when none does. */
 export function threadHolder(home: string, id: string): { readonly pid: number } | undefined {
   const codex = codexHolding(home, id);
   if (codex !== undefined) return { pid: codex };
@@ -48,7 +80,7 @@ const held = new Map<string, string>();
 let nonces = 0;
 
 function nextNonce(): string {
-  // What a process leaves when it is not killed.
+  // Removes the locks of a process that ends by itself.
   if (nonces === 0) process.once('exit', releaseAll);
   return `${++nonces}-${Math.random().toString(36).slice(2)}`;
 }

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { LogLine } from '../base/log.ts';
+import type { ThreadStore } from '../base/thread-store.ts';
+import { createCatalogue } from './rollout-catalogue.ts';
+import { createRolloutStore } from './rollout-store.ts';
 
 /** For tests: a home that is gone after the test. */
 export function testHome(): string {
@@ -11,27 +13,14 @@ export function testHome(): string {
   return home;
 }
 
-/** A line as Codex writes it. Without a number it is an old one. */
-export function lineText(line: object, ordinal?: number, timestamp = '2026-01-02T03:04:05.000Z'): string {
-  return `${JSON.stringify({ timestamp, ...(ordinal === undefined ? {} : { ordinal }), ...line })}\n`;
+/** Opens the store of a home. */
+export function testStore(home: string, now: () => number = Date.now): ThreadStore {
+  const catalogue = async () => createCatalogue;
+  return createRolloutStore({ home, timezone: 'UTC', now, gate: (line) => line, catalogue });
 }
 
-export function metaLine(id: string, more: object = {}): object {
-  const payload = { id, session_id: id, timestamp: '2026-01-02T03:04:05.000Z', cwd: '/work', source: 'cli', ...more };
-  return { type: 'session_meta', payload };
-}
-
-export function said(text: string, role: 'user' | 'assistant' = 'user'): LogLine {
-  const type = role === 'user' ? 'input_text' : 'output_text';
-  return { type: 'response_item', payload: { type: 'message', role, content: [{ type, text }] } };
-}
-
-export function event(type: string, more: object = {}): LogLine {
-  return { type: 'event_msg', payload: { type, ...more } } as unknown as LogLine;
-}
-
-/** Writes a rollout; gives its path. `time` is that of its name. */
-export function writeRollout(home: string, id: string, text: string, time = '2026-01-02T03-04-05'): string {
+/** Writes a rollout and returns its path. `time` is that of its name. */
+export function writeThread(home: string, id: string, text: string, time = '2026-01-02T03-04-05'): string {
   const day = time.slice(0, 10).split('-');
   const path = join(home, 'sessions', ...day, `rollout-${time}-${id}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });

@@ -42,14 +42,6 @@ test('what steers a terminal is left out of names that others wrote', () => {
   expect(readNames(home).get('a')).toBe('one [31mtwo');
 });
 
-test('names are one short line', () => {
-  const { home } = makeHome();
-  for (const name of ['', '  ', 'two\nlines', 'bell\u0007', 'x'.repeat(101)]) {
-    expect(() => addName(home, 'a', name, 0)).toThrow(/^A name /);
-  }
-  expect(readNames(home).size).toBe(0);
-});
-
 test('all names of one thread can be removed, and no others are', () => {
   fc.assert(
     fc.property(

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 
-const LONGEST_NAME = 100;
-
 /**
- * The names of threads by their ids, from the file that Codex keeps them in. Of several for one id the last counts. Codex
- * lets control characters into names; they are left out here.
+ * Returns the names of threads by their ids, from the file that Codex keeps them in. Of several for one id the last counts.
+ * Codex lets control characters into names; they are left out here.
  */
 export function readNames(home: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -18,17 +16,15 @@ export function readNames(home: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Gives a thread a name: a line more in the file. Throws `UserError` when it cannot be written or is no name. */
-export function addName(home: string, id: string, name: string, now: number): string {
-  const thread_name = checkedName(name);
-  const line = JSON.stringify({ id, thread_name, updated_at: new Date(now).toISOString() });
+/** Gives a thread a name: a line more in the file. Throws `UserError` when it cannot be written. */
+export function addName(home: string, id: string, name: string, now: number): void {
+  const line = JSON.stringify({ id, thread_name: name, updated_at: new Date(now).toISOString() });
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     appendLine(indexPath(home), line);
   } catch (error) {
     throw new UserError(`The name cannot be kept in ${indexPath(home)}: ${messageOf(error)}`);
   }
-  return thread_name;
 }
 
 /** Takes every name of a thread out of the file, as if it had never had one. */
@@ -68,14 +64,6 @@ function readEntry(line: string): { id: string; name: string } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function checkedName(text: string): string {
-  const name = text.trim();
-  if (name === '') throw new UserError('A name must not be empty.');
-  if (/\p{Cc}/u.test(name)) throw new UserError('A name must be one line without control characters.');
-  if ([...name].length > LONGEST_NAME) throw new UserError(`A name has at most ${LONGEST_NAME} characters.`);
-  return name;
 }
 
 function appendLine(path: string, line: string): void {

@@ -1,38 +1,32 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf, UserError } from '../base/errors.ts';
-import type { LogLine } from '../base/log.ts';
-import { checkFormat } from './check-format.ts';
-import { type Lines, linesBack } from './lines-back.ts';
-import { readLines } from './read-lines.ts';
-import { type HistoryBase, historyBase, metaOf } from './read-meta.ts';
+import type { StoredLine } from '../base/thread-store.ts';
+import { checkFormat } from '../log/check-format.ts';
+import { type HistoryBase, historyBase, parseMeta, type RolloutMeta } from '../log/rollout-meta.ts';
+import { wholeEnd } from './file-end.ts';
+import { type FilePart, linesBack } from './lines-back.ts';
+import { linesIn } from './read-lines.ts';
 import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
-import type { LineDecoder } from './rollout-line.ts';
 import { unpackedRollout } from './unpack-rollout.ts';
 
-/** Some lines of a file of a thread's. */
-export interface Part extends Lines {
-  readonly path: string;
-}
-
-/** The files whose lines are a thread's: its own and, where it was forked by pointing, those that it points to. */
+/** The files that hold the lines of a thread: its own and, where it was forked by pointing, those that it points to. */
 export interface ThreadParts {
-  /** The first line of its own file; undefined when that cannot be used. It is in no part. */
-  readonly meta: LogLine | undefined;
+  /** The first line of its own file, which is in no part; undefined when that line cannot be used. */
+  readonly first: StoredLine | undefined;
   /** The newest first. An error stands for what is missing before. */
-  readonly parts: readonly (Part | UserError)[];
+  readonly parts: readonly (FilePart | UserError)[];
+  /** The size of its own file, which may end with half a line or half a group that is in no part. */
+  readonly size: number;
   close(): void;
-}
-
-export interface PartsOptions {
-  /** Where forks find what they point to. */
-  readonly home: string | undefined;
-  readonly decode: LineDecoder;
 }
 
 const MOST_FORKS = 100;
 
-/** Opens what a thread's lines stand in. Throws `UserError` when the file cannot be read or is not for us to read. */
-export async function openParts(path: string, options: PartsOptions): Promise<ThreadParts> {
+/**
+ * Opens the files of a thread; forks find what they point to below the home. Throws `UserError` when the file cannot be
+ * read, or must not be because a newer program wrote it.
+ */
+export async function openParts(path: string, home: string): Promise<ThreadParts> {
   const files: number[] = [];
   const close = () => {
     for (const fd of files.splice(0)) closeSync(fd);
@@ -40,12 +34,12 @@ export async function openParts(path: string, options: PartsOptions): Promise<Th
   try {
     const fd = openToRead(path);
     files.push(fd);
-    const { meta, end } = await firstLine(fd, options.decode);
-    if (meta?.type !== 'session_meta')
-      return { meta: undefined, parts: [{ path, fd, from: 0, to: sizeOf(fd) }], close };
-    checkFormat(path, meta.payload);
-    const parts = [{ path, fd, from: end, to: sizeOf(fd) }, ...(await forkedFrom(meta, options, files))];
-    return { meta, parts, close };
+    const size = sizeOf(fd);
+    const whole = { path, fd, from: 0, to: wholeEnd(fd, size) };
+    const { line, meta, end } = firstLine(whole);
+    if (meta) checkFormat(path, meta);
+    const own = { ...whole, from: end };
+    return { first: line, parts: [own, ...(meta ? await forkedFrom(meta, home, files) : [])], size, close };
   } catch (error) {
     close();
     throw error;
@@ -60,7 +54,7 @@ function openToRead(path: string): number {
   }
 }
 
-/** What to tell of a rollout that the file system does not give. */
+/** Returns the error for a rollout that the file system cannot read. */
 export function unreadable(path: string, error: unknown): UserError {
   return new UserError(`The rollout ${path} cannot be read: ${messageOf(error)}. Nothing was changed.`);
 }
@@ -69,32 +63,40 @@ function sizeOf(fd: number): number {
   return fstatSync(fd).size;
 }
 
-async function firstLine(fd: number, decode: LineDecoder): Promise<{ meta: LogLine | undefined; end: number }> {
-  for await (const bytes of readLines(fd, 0, sizeOf(fd))) {
-    return { meta: decode(bytes, () => {}), end: bytes.length + 1 };
-  }
-  return { meta: undefined, end: 0 };
+/** The first line of a file; without `meta` it is an ordinary one. */
+interface FirstLine {
+  readonly line?: StoredLine;
+  readonly meta?: RolloutMeta;
+  readonly end: number;
 }
 
-/** The parts of other files that a thread's history begins with, the newest first. */
-async function forkedFrom(line: LogLine, options: PartsOptions, files: number[]): Promise<(Part | UserError)[]> {
-  const parts: (Part | UserError)[] = [];
+function firstLine(part: FilePart): FirstLine {
+  for (const line of linesIn(part)) {
+    const meta = line && parseMeta(line.bytes);
+    if (meta) return { line, meta, end: line.bytes.length + 1 };
+    if (line) break;
+  }
+  return { end: 0 };
+}
+
+/** Opens the parts of other files that a thread's history begins with, the newest first. */
+async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Promise<(FilePart | UserError)[]> {
+  const parts: (FilePart | UserError)[] = [];
   try {
-    for (let pointer = pointerOf(line); pointer; ) {
+    for (let pointer = pointerOf(own); pointer; ) {
       if (parts.length === MOST_FORKS) throw new UserError(tooManyText(pointer));
-      const path = await findParent(options.home, pointer);
+      const path = await findParent(home, pointer);
       const fd = openToRead(path);
       files.push(fd);
-      const { meta, end } = await firstLine(fd, options.decode);
-      if (meta?.type === 'session_meta') checkFormat(path, meta.payload);
-      const from = meta ? end : 0;
-      parts.push({ path, fd, from, to: Math.max(from, endOf(fd, pointer)) });
+      const { meta, end } = firstLine({ path, fd, from: 0, to: sizeOf(fd) });
+      if (meta) checkFormat(path, meta);
+      parts.push({ path, fd, from: end, to: Math.max(end, endOf(fd, pointer)) });
       const next = meta && pointerOf(meta);
       // It may have been forked at a turn that its parent has from another thread.
       pointer = next && { ...next, limit: Math.min(next.limit, pointer.limit) };
     }
   } catch (error) {
-    // Whether it is missed is seen by whoever gets that far.
+    // A reader that does not get that far does not miss it.
     if (!(error instanceof UserError)) throw error;
     parts.push(error);
   }
@@ -106,14 +108,13 @@ interface Pointer extends HistoryBase {
   readonly of: string;
 }
 
-function pointerOf(line: LogLine): Pointer | undefined {
-  const meta = metaOf(line);
-  const base = meta && historyBase(meta);
+function pointerOf(meta: RolloutMeta): Pointer | undefined {
+  const base = historyBase(meta);
   return base && { of: meta.id, ...base };
 }
 
-async function findParent(home: string | undefined, pointer: Pointer): Promise<string> {
-  const found = home === undefined ? undefined : await findFile(home, pointer.id);
+async function findParent(home: string, pointer: Pointer): Promise<string> {
+  const found = await findFile(home, pointer.id);
   if (!found) throw new UserError(missingText(pointer, home));
   return unpackedRollout(found.path);
 }
@@ -125,7 +126,7 @@ async function findFile(home: string, id: string): Promise<RolloutFile | undefin
   return undefined;
 }
 
-/** Where the lines below the limit end: there, if the writer was right; otherwise it is looked for from the end on. */
+/** Returns where the lines below the limit end: at the offset if its writer was right, else looked for from the end. */
 function endOf(fd: number, { limit, offset }: Pointer): number {
   const size = sizeOf(fd);
   if (offset !== undefined && offset <= size && lastOrdinal(fd, offset) === limit - 1) return offset;
@@ -140,9 +141,8 @@ function lastOrdinal(fd: number, to: number): number | undefined {
   return undefined;
 }
 
-function missingText({ of, id }: Pointer, home: string | undefined): string {
-  const where = home === undefined ? '' : ` in ${home}`;
-  return `The thread ${of} goes on from the thread ${id}, whose rollout is not there${where}. Put that file back: without it the history has no beginning.`;
+function missingText({ of, id }: Pointer, home: string): string {
+  return `The thread ${of} goes on from the thread ${id}, whose rollout is not there in ${home}. Put that file back: without it the history has no beginning.`;
 }
 
 function tooManyText({ of }: Pointer): string {

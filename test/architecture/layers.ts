@@ -11,17 +11,18 @@ interface Layer {
 }
 
 const BELOW_APP =
-  'base wire patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(' ');
+  'base log wire patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(' ');
 
 /** Who may import whom. A folder may always import itself. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { layer: 0, may: [] },
+  log: { layer: 1, may: ['base'] },
   wire: { layer: 1, may: ['base'] },
   patch: { layer: 1, may: ['base'] },
   shell: { layer: 1, may: ['base'] },
   config: { layer: 1, may: ['base'] },
-  store: { layer: 1, may: ['base'] },
   events: { layer: 1, may: ['base'] },
+  store: { layer: 2, may: ['base', 'log'] },
   policy: { layer: 2, may: ['base', 'shell'] },
   auth: { layer: 2, may: ['base'], types: ['config'] },
   model: { layer: 2, may: ['base', 'wire'] },

@@ -7,7 +7,8 @@ import { cutMiddle } from '../../src/base/bound-text.ts';
 import type { Event, ThreadItem } from '../../src/base/event.ts';
 import { briefItem, ITEM_TEXT } from '../../src/events/brief-item.ts';
 import { createTranscript } from '../../src/events/transcript.ts';
-import { numberedLines } from '../../src/store/numbered-lines.ts';
+import { decodeLines } from '../../src/log/decode-lines.ts';
+import { openRolloutFile } from '../../src/store/rollout-catalogue.ts';
 import type { JsonEvent } from './json-lines.ts';
 
 /** A thread whose events a test has seen. */
@@ -89,9 +90,9 @@ async function readLog(home: string, id: string, rawReasoning: boolean): Promise
   const path = rolloutOf(home, id);
   if (path === undefined) return undefined;
   const transcript = createTranscript({ rawReasoning });
-  const options = { home, gate: canonicalLine, onFault() {} };
+  const { read } = await openRolloutFile(home, path);
   let turns = 0;
-  for await (const { line } of numberedLines(path, options)) {
+  for await (const { line } of decodeLines(read(), canonicalLine)) {
     transcript.apply(line);
     if (line.type === 'event_msg' && line.payload.type === 'task_started') turns++;
   }

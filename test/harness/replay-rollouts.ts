@@ -73,8 +73,8 @@ function rolloutsBelow(home: string): string[] {
 
 async function expectReplay(path: string, home: string): Promise<void> {
   // Many tests leave none, and this takes its time to load.
-  const { replayThread } = await import('../../src/app/replay.ts');
-  const { divergence } = await replayThread(path, home);
+  const { replayRollout } = await import('../../src/app/replay.ts');
+  const { divergence } = await replayRollout(path, home);
   if (!divergence) return;
   const shown = (line: unknown) => JSON.stringify(line)?.slice(0, 2000);
   throw new Error(

@@ -48,6 +48,7 @@ describe('oxbow threads', () => {
       model: 'theirs',
       forkedFrom: null,
       archived: false,
+      label: path,
       path,
       note: null,
     });

@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { canonicalLine } from '../../src/app/canonical-line.ts';
+import { usableLines } from '../../src/app/usable-lines.ts';
 import { messageText } from '../../src/base/item.ts';
-import type { Log, LogLine, SessionMeta } from '../../src/base/log.ts';
+import type { LogLine, SessionMeta } from '../../src/base/log.ts';
 import { applyLine } from '../../src/engine/apply-line.ts';
 import { emptyState, type ThreadState } from '../../src/engine/thread-state.ts';
-import { openRollout } from '../../src/store/rollout.ts';
+import { decodeLines } from '../../src/log/decode-lines.ts';
+import { createCatalogue } from '../../src/store/rollout-catalogue.ts';
+import { openRolloutLog } from '../../src/store/rollout-log.ts';
+import { createRolloutStore } from '../../src/store/rollout-store.ts';
 import { lineText, someSteps, writeSteps } from './random-log.ts';
 
 let home: string;
@@ -18,8 +22,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
-
-const world = { now: Date.now, uuid: () => 'id', random: () => 0, sleep: async () => {} };
 
 function metaLine(id: string, more: object = {}): LogLine {
   const payload = { id, session_id: id, timestamp: '2026-01-02T03:04:05.678Z', cwd: '/', ...more };
@@ -50,17 +52,28 @@ function write(id: string, lines: readonly (LogLine | string)[], first = 0): str
   return path;
 }
 
-function openLog(id: string, onFault: (fault: string) => void = () => {}): Log {
-  return openRollout(pathOf(id), world, onFault, { thread: { home, id }, gate: canonicalLine });
+function openStore(gate = canonicalLine) {
+  const catalogue = async () => createCatalogue;
+  return createRolloutStore({ home, timezone: 'UTC', now: Date.now, gate, catalogue });
 }
 
-async function fold(id: string, way: 'read' | 'resume', onFault?: (fault: string) => void): Promise<ThreadState> {
-  const log = openLog(id, onFault);
+async function fold(
+  id: string,
+  way: 'read' | 'resume',
+  onWarning: (warning: string) => void = () => {},
+): Promise<ThreadState> {
+  const store = openStore();
   const state = emptyState();
+  if (way === 'read') {
+    for await (const { line } of decodeLines(store.read(id), canonicalLine)) applyLine(state, line);
+    return state;
+  }
+  const taken = await store.take(id);
+  const told = (warning: string) => onWarning(warning.replace(`${pathOf(id)}: `, ''));
   try {
-    for await (const line of log[way]()) applyLine(state, line);
+    for await (const line of usableLines(taken, told)) applyLine(state, line);
   } finally {
-    await log.close();
+    await taken.log.close();
   }
   return state;
 }
@@ -193,9 +206,9 @@ test('a rollout of a newer version or of an unknown mode is refused, and nothing
 test('lines go on being numbered after a resume, behind those of forks too', async () => {
   write('parent', [metaLine('parent'), said('a'), said('b')]);
   write('child', [metaLine('child', { forked_from_id: 'parent', forked_from_ordinal_exclusive: 3 }), said('c')], 3);
-  const log = openLog('child');
-  for await (const _ of log.resume());
-  await log.append(said('d'));
+  const { log, lines } = await openStore().take('child');
+  for await (const _ of lines);
+  await log.append([said('d')]);
   await log.close();
   expect(readFileSync(pathOf('child'), 'utf8')).toMatch(/"ordinal":4,.*\n.*"ordinal":5,.*\n$/);
 });
@@ -204,12 +217,9 @@ test('a compressed rollout is refused with what to do, or read where this Node c
   const path = `${write('one', [metaLine('one'), said('hello')])}.zst`;
   writeFileSync(path, Buffer.from('not really compressed'));
   rmSync(pathOf('one'));
-  const log = openRollout(path, world, () => {}, { thread: { home, id: 'one' }, gate: canonicalLine });
-  const reading = (async () => {
-    for await (const _ of log.resume());
-  })();
-  await expect(reading).rejects.toThrow(/is compressed, which this Node .* zstd -d --rm|cannot be unpacked/);
-  await log.close();
+  await expect(fold('one', 'resume')).rejects.toThrow(
+    /is compressed, which this Node .* zstd -d --rm|cannot be unpacked/,
+  );
 });
 
 test('a thread is resumed from its last base: what stands before is neither parsed nor held', async () => {
@@ -221,9 +231,9 @@ test('a thread is resumed from its last base: what stands before is neither pars
     parsed += line.type === 'response_item' ? 1 : 0;
     return canonicalLine(line);
   };
-  const log = openRollout(path, world, expect.fail, { gate });
+  const log = openRolloutLog({ home, id: 'one', path, now: Date.now, gate });
   const state = emptyState();
-  for await (const line of log.resume()) applyLine(state, line);
+  for await (const { line } of decodeLines(log.lines(), gate, expect.fail)) applyLine(state, line);
   expect(texts(state)).toEqual(['base', 'after']);
   expect(state.turns).toBe(401);
   expect(parsed).toBe(1);

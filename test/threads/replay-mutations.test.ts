@@ -5,8 +5,8 @@ import { eventfulThread, type FileLine, readFileLines, replayLines } from './rep
 
 /** What a replay cannot see: see docs/replay.md. `kind path`. */
 const UNSEEN = [
-  // The clock makes it.
-  /^\S+ (timestamp|ordinal)$/,
+  // The clock makes it, or the file that the line stands in.
+  /^\S+ (timestamp|ordinal|oxbow_more)$/,
   /^request\.ended payload\.ms$/,
   /^(response_item|call\.finished) (payload\.)?metadata\.duration_ms$/,
   // Given back as it was recorded: from outside, or made by what does not run.

@@ -4,7 +4,7 @@ import type { LogLine } from '../../src/base/log.ts';
 import type { RecordedLine } from '../../src/engine/replay/recorded-line.ts';
 import { type Replay, replayThread } from '../../src/engine/replay/replay-thread.ts';
 import { defineTool } from '../../src/index.ts';
-import { lineDecoder } from '../../src/store/rollout-line.ts';
+import { lineDecoder } from '../../src/log/rollout-line.ts';
 import { call, encodeReply, fault, type RecordedRequest, reply, say, think } from '../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
 import { asksForSummary, counting } from './compaction-scene.ts';

@@ -33,6 +33,7 @@ describe('oxbow replay', () => {
     const { s, id, path } = await recorded();
     const reproduced = await runOxbow(['replay', '--json', id], s);
     expect(JSON.parse(reproduced.stdout)).toEqual({
+      label: path,
       path,
       turns: { replayed: 1, folded: 0 },
       requests: 2,
@@ -139,7 +140,7 @@ async function recorded(): Promise<{ readonly s: Scene; readonly id: string; rea
   const { events } = await runOxbow(['exec', '--json', 'go'], s);
   const id = String(events.find(({ type }) => type === 'thread.started')?.thread_id);
   const { stdout } = await runOxbow(['replay', '--json', id], s);
-  return { s, id, path: (JSON.parse(stdout) as ReplayReport).path };
+  return { s, id, path: (JSON.parse(stdout) as ReplayReport).label };
 }
 
 function change(path: string, from: string, to: string): void {

@@ -1,5 +1,7 @@
+import { homeCatalogue } from '../../app/home-catalogue.ts';
 import { type ReplayReport, replayNamed } from '../../app/replay.ts';
 import { findHome } from '../../config/home.ts';
+import { findTimezone } from '../../config/timezone.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
@@ -28,17 +30,19 @@ export async function run(argv: readonly string[]): Promise<number> {
   const [thread, ...more] = positionals;
   if (thread === undefined || more.length > 0)
     throw new UsageError('Name one thread: oxbow replay THREAD. See oxbow replay --help.');
-  const report = await replayNamed(thread, findHome(process.env));
+  const home = findHome(process.env);
+  const store = homeCatalogue({ home, timezone: findTimezone(process.env) });
+  const report = await replayNamed(thread, store, home);
   process.stdout.write(`${values.json ? JSON.stringify(report) : describe(report)}\n`);
   return report.reproduced ? 0 : 1;
 }
 
-function describe({ path, turns, requests, calls, divergence, notices }: ReplayReport): string {
+function describe({ label, turns, requests, calls, divergence, notices }: ReplayReport): string {
   const folded = turns.folded === 0 ? '' : `, ${count(turns.folded, 'turn')} of other programs only read`;
   const what = `${count(turns.replayed, 'turn')}, ${count(requests, 'request')}, ${count(calls, 'call')}${folded}`;
   const lines = notices.map((notice) => `note: ${notice}`);
   if (!divergence) return printable([...lines, `reproduced: ${what}`].join('\n'));
-  const where = divergence.path === path ? '' : ` of ${divergence.path}`;
+  const where = divergence.label === label ? '' : ` of ${divergence.label}`;
   return printable(
     [
       ...lines,

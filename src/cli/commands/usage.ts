@@ -1,3 +1,4 @@
+import { homeCatalogue } from '../../app/home-catalogue.ts';
 import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/usage.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
@@ -49,19 +50,25 @@ interface Asked {
   readonly since?: string;
 }
 
-async function ofThread({ home }: Config, reference: string, asked: Asked): Promise<string> {
+async function ofThread(config: Config, reference: string, asked: Asked): Promise<string> {
   for (const name of ['all', 'since'] as const)
     if (asked[name] !== undefined) throw new UsageError(`--${name} goes without a thread.`);
-  const usage = await usageOfThread(reference, { home, onNotice });
+  const usage = await usageOfThread(reference, { store: homeCatalogue(config), onNotice });
   if (asked.json) return `${JSON.stringify(asked.requests ? usage : withoutRequests(usage), null, 2)}\n`;
   return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
 }
 
-async function ofThreads({ home, cwd }: Config, asked: Asked): Promise<string> {
+async function ofThreads(config: Config, asked: Asked): Promise<string> {
+  const { home, cwd } = config;
   if (asked.requests) throw new UsageError('--requests goes with a thread.');
   const since = Date.now() - readSince(asked.since ?? '7d');
   const threads: ReturnType<typeof withoutRequests>[] = [];
-  for await (const usage of usageOfThreads({ home, since, onNotice, ...(asked.all ? {} : { cwd }) }))
+  for await (const usage of usageOfThreads({
+    store: homeCatalogue(config),
+    since,
+    onNotice,
+    ...(asked.all ? {} : { cwd }),
+  }))
     threads.push(withoutRequests(usage));
   const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
   if (asked.json) return `${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`;

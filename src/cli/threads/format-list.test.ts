@@ -22,6 +22,7 @@ function thread(more: Partial<ThreadSummary> = {}): ThreadSummary {
     model: 'm',
     forkedFrom: null,
     archived: false,
+    label: '/home/rollout.jsonl',
     path: '/x',
     note: null,
     ...more,

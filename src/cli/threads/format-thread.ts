@@ -30,7 +30,7 @@ function factsOf(thread: ThreadDetails, { now }: ThreadLook): (readonly [string,
     ['fork of', forkedFrom],
     ['began', timeText(thread.startedAt, now)],
     ['changed', timeText(thread.changedAt, now)],
-    ['file', `${thread.path}${thread.archived ? ' (archived)' : ''}`],
+    ['file', `${thread.label}${thread.archived ? ' (archived)' : ''}`],
     ['size', sizeText(thread.bytes)],
     ['damage', note],
   ];

@@ -1,9 +1,10 @@
 import { createThreads } from '../../app/create-threads.ts';
+import { homeCatalogue } from '../../app/home-catalogue.ts';
 import type { Threads } from '../../app/threads.ts';
 import { findHome } from '../../config/home.ts';
-import { realWorld } from '../../config/real-world.ts';
+import { findTimezone } from '../../config/timezone.ts';
 
-/** The threads of the home. They can be looked at whatever config.toml says, and without a model. */
+/** Returns the threads of the home. They can be looked at whatever config.toml says, and without a model. */
 export function homeThreads(): Threads {
-  return createThreads(findHome(process.env), realWorld());
+  return createThreads(homeCatalogue({ home: findHome(process.env), timezone: findTimezone(process.env) }));
 }

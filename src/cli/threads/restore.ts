@@ -1,3 +1,4 @@
+import { homeCatalogue } from '../../app/home-catalogue.ts';
 import { type RestoreReport, restoreThread } from '../../app/snapshots.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
@@ -37,7 +38,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (!dryRun && !yes && !canAsk())
     throw new UsageError('oxbow threads restore asks before it writes: where nobody can answer, pass --yes.');
   const thread = read.words[0] ?? '';
-  const parts = { config: loadConfig(), world: realWorld() };
+  const config = loadConfig();
+  const parts = { config, world: realWorld(), store: homeCatalogue(config) };
   const interrupt = interruptSignal();
   const what = { ...(turn === undefined ? {} : { turn }), ...(tree === undefined ? {} : { tree }) };
   const restore = (dry: boolean) => restoreThread(parts, thread, { ...what, dryRun: dry, signal: interrupt.signal });

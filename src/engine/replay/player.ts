@@ -113,10 +113,9 @@ async function open(playing: Playing, { line, number }: RecordedLine): Promise<P
   const setup = replaySetup({
     stage,
     meta: line.type === 'session_meta' ? line.payload : (told.meta ?? NO_META),
-    folded: () => linesBefore(playing, number),
     facts: () => playing.facts,
   });
-  const thread = await openThread(setup, { resume: !isOwnStart(line) });
+  const thread = await openThread(setup, isOwnStart(line) ? [] : linesBefore(playing, number));
   stage.thread = thread;
   return { stage, thread };
 }

@@ -17,15 +17,13 @@ import type { TurnFacts } from './turn-facts.ts';
 export interface ReplayParts {
   readonly stage: Stage;
   readonly meta: SessionMeta;
-  /** From which the thread goes on. */
-  folded(): AsyncIterable<LogLine>;
   /** Of the turn that runs. */
   facts(): TurnFacts;
 }
 
 /** Returns the parts of a replayed thread: they come from its log alone. */
 export function replaySetup(parts: ReplayParts): ThreadSetup {
-  const { stage, meta, folded } = parts;
+  const { stage, meta } = parts;
   const lines = new WeakMap<object, number>();
   const model = replayModel(stage, (call, line) => lines.set(call, line));
   return {
@@ -34,7 +32,7 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
     source: meta.source,
     version: meta.cli_version,
     world: replayWorld(stage),
-    log: replayLog(stage, folded),
+    log: replayLog(stage),
     perform: replayPerform(stage, (call) => lines.get(call) ?? 0),
     turn: async () => replayTurn(parts, model),
     keepWorkspace: async () => keptWorkspace(stage),

@@ -1,27 +1,28 @@
 import type { LogLine } from '../base/log.ts';
+import type { StoredLine } from '../base/thread-store.ts';
 import { type LineHead, lineHead } from './line-head.ts';
-import { rawLines } from './raw-lines.ts';
 import { decodeLine } from './rollout-line.ts';
 import { createTurnList, type PlacedTurn } from './turn-list.ts';
 
+/** The turns of a thread and where they stand among its lines. */
 export interface ScannedThread {
   readonly turns: readonly PlacedTurn[];
-  /** How many lines it has. */
+  /** How many lines the thread has. */
   readonly lines: number;
-  /** Lines that nothing before them is needed for: the index of each checkpoint whose history stands in the next line. */
+  /** Lines that need nothing before them: the index of each checkpoint whose history stands in the next line. */
   readonly bases: readonly number[];
-  /** How many of those that were looked at could not be read. */
+  /** How many of the lines that were looked at could not be read. */
   readonly damaged: number;
 }
 
-/** Goes through the log of a thread for its turns. Only lines that tell of them are parsed; memory does not grow with the rest. */
-export async function scanTurns(home: string, path: string): Promise<ScannedThread> {
+/** Finds the turns of a thread. Only lines that tell of them are parsed; memory does not grow with the others. */
+export async function scanTurns(stored: AsyncIterable<StoredLine>): Promise<ScannedThread> {
   const list = createTurnList();
   const bases: number[] = [];
   let damaged = 0;
   let lines = 0;
   let checkpoint = Number.NaN;
-  for await (const bytes of rawLines(home, path)) {
+  for await (const { bytes } of stored) {
     const index = lines++;
     const head = lineHead(bytes, 0, bytes.length);
     if (head?.kind === 'checkpoint') checkpoint = index;

@@ -1,8 +1,6 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
-import { messageOf, UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+import type { StoredLine } from '../base/thread-store.ts';
 import { HEAD_BYTES, type LineHead, lineHead } from './line-head.ts';
-import { readLines } from './read-lines.ts';
 
 /** A line that tells what a thread took. */
 export type UsageLine =
@@ -17,38 +15,28 @@ export type UsageLine =
     };
 
 /**
- * The lines of one rollout file that tell what was taken. All others are passed over without parsing them, so that a long
- * file takes as long as reading it. `onDamaged` hears of lines that cannot be read, by their number from 1.
+ * Picks the lines of a thread that tell what was taken, and its first line. Lines that it only points to belong to another
+ * thread and are left out. All others are passed over without parsing them, so that a long thread takes as
+ * long as reading it. `onDamaged` is called with lines that cannot be read.
  */
 export async function* usageLines(
-  path: string,
-  onDamaged: (number: number) => void,
+  lines: AsyncIterable<StoredLine>,
+  onDamaged: (stored: StoredLine) => void,
 ): AsyncGenerator<UsageLine, void, undefined> {
-  const fd = openToRead(path);
-  try {
-    let number = 0;
-    for await (const bytes of readLines(fd, 0, fstatSync(fd).size)) {
-      number++;
-      const head = lineHead(bytes, 0, bytes.length);
-      if (head && isOutput(head)) {
-        const ms = durationAtEnd(bytes);
-        if (ms !== undefined) yield { type: 'output', ms };
-      } else if (!head || tells(head, bytes)) {
-        const line = parse(bytes);
-        if (line) yield line;
-        else onDamaged(number);
-      }
+  let own: string | undefined;
+  for await (const stored of lines) {
+    const { bytes, label } = stored;
+    own ??= label;
+    if (label !== own) continue;
+    const head = lineHead(bytes, 0, bytes.length);
+    if (head && isOutput(head)) {
+      const ms = durationAtEnd(bytes);
+      if (ms !== undefined) yield { type: 'output', ms };
+    } else if (!head || tells(head, bytes)) {
+      const line = parse(bytes);
+      if (line) yield line;
+      else onDamaged(stored);
     }
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function openToRead(path: string): number {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    throw new UserError(`The rollout ${path} cannot be read: ${messageOf(error)}.`);
   }
 }
 
@@ -68,13 +56,13 @@ const OWN: ReadonlySet<string | undefined> = new Set([
   'checkpoint',
 ]);
 
-/** Messages with large images are not looked into: of those only the first words would be wanted. */
+/** Longer messages hold large images and are not parsed: only their first words would be wanted. */
 const LONGEST_MESSAGE_BYTES = 1024 * 1024;
 
 function tells({ type, kind }: LineHead, bytes: Buffer): boolean {
   if (type === 'event_msg') return EVENTS.has(kind);
   if (type === 'oxbow') return OWN.has(kind);
-  if (type === 'turn_context' || type === 'token_usage_record') return true;
+  if (type === 'session_meta' || type === 'turn_context' || type === 'token_usage_record') return true;
   return type === 'response_item' && kind === 'message' && bytes.length < LONGEST_MESSAGE_BYTES && isOfUser(bytes);
 }
 
@@ -87,15 +75,15 @@ function isOutput({ type, kind }: LineHead): boolean {
 }
 
 const TAIL_BYTES = 256;
-/** Quotes inside of a text are escaped: what looks like this is the line's own. */
-const DURATION = /,"metadata":\{[^{}]*"duration_ms":(\d+(?:\.\d+)?)[^{}]*\}\}\s*$/;
+/** Quotes inside a text are escaped, so a match is a field of the line itself. */
+const DURATION = /,"metadata":\{[^{}]*"duration_ms":(\d+(?:\.\d+)?)[^{}]*\}(?:,"\w+":\d+)?\}\s*$/;
 
 function durationAtEnd(bytes: Buffer): number | undefined {
   const [, ms] = DURATION.exec(bytes.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES))) ?? [];
   return ms === undefined ? undefined : Number(ms);
 }
 
-/** Undefined when it is damaged. */
+/** Returns undefined for a damaged line. */
 function parse(bytes: Buffer): UsageLine | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));

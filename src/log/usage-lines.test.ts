@@ -1,23 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { UserError } from '../base/errors.ts';
-import { encodeLine } from './rollout-line.ts';
+import { expect, test } from 'vitest';
+import { encodeGroup } from './rollout-line.ts';
+import { storedLines } from './test-lines.ts';
 import { type UsageLine, usageLines } from './usage-lines.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'usage-lines-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
 async function read(text: string): Promise<{ lines: UsageLine[]; damaged: number[] }> {
-  const path = join(folder, 'rollout.jsonl');
-  writeFileSync(path, text);
   const damaged: number[] = [];
   const lines: UsageLine[] = [];
-  for await (const line of usageLines(path, (number) => damaged.push(number))) lines.push(line);
+  for await (const line of usageLines(storedLines(text), ({ number }) => damaged.push(number))) lines.push(line);
   return { lines, damaged };
 }
 
@@ -40,7 +29,7 @@ test('gives the lines that tell what was taken, and no others', async () => {
   );
   expect(damaged).toEqual([]);
   expect(lines.map((one) => (one.type === 'line' ? one.of : one.type))).toEqual([
-    ...['event_msg', 'oxbow', 'response_item', 'token_usage_record'],
+    ...['session_meta', 'event_msg', 'oxbow', 'response_item', 'token_usage_record'],
   ]);
 });
 
@@ -51,8 +40,12 @@ test.each([
 ])('tells how long a call took from the end of its output: %s', async (_name, output, duration_ms) => {
   const payload = { type: 'function_call_output', call_id: 'c', output } as const;
   const metadata = { success: false, duration_ms, failure: 'execution' } as const;
-  const { lines } = await read(encodeLine({ type: 'response_item', payload, metadata }, 3, 0));
-  expect(lines).toEqual([{ type: 'output', ms: duration_ms }]);
+  const answer = { type: 'response_item', payload, metadata } as const;
+  const { lines } = await read(encodeGroup([answer, answer], 3, 0));
+  expect(lines).toEqual([
+    { type: 'output', ms: duration_ms },
+    { type: 'output', ms: duration_ms },
+  ]);
 });
 
 test('an output without a time, whatever its text looks like, tells nothing', async () => {
@@ -67,7 +60,13 @@ test('names damaged lines by their number and goes on; a last line without its e
   expect(lines).toHaveLength(2);
 });
 
-test('a file that is not there is named', async () => {
-  const all = usageLines(join(folder, 'none.jsonl'), () => {});
-  await expect(all.next()).rejects.toThrow(UserError);
+test('lines that a fork only points to are left out', async () => {
+  async function* lines() {
+    yield* storedLines(line('session_meta', { id: 'fork' }), 'its file');
+    yield* storedLines(line('event_msg', { type: 'task_started', turn_id: 'a' }), 'the file of another');
+    yield* storedLines(line('event_msg', { type: 'task_started', turn_id: 'b' }), 'its file');
+  }
+  const kept: UsageLine[] = [];
+  for await (const one of usageLines(lines(), () => expect.fail())) kept.push(one);
+  expect(kept).toMatchObject([{ of: 'session_meta' }, { payload: { turn_id: 'b' } }]);
 });

@@ -1,7 +1,7 @@
 import type { Item } from '../base/item.ts';
 import { messageText } from '../base/item.ts';
 import type { EventMessage, LogLine, OxbowLine } from '../base/log.ts';
-import { itemPreview } from './read-head.ts';
+import { itemPreview } from './thread-head.ts';
 
 /** A turn as a person finds it again. */
 export interface ThreadTurn {

@@ -5,21 +5,20 @@ import { expect, test } from 'vitest';
 import type { LogLine, SessionMeta } from '../base/log.ts';
 import { applyLine } from '../engine/apply-line.ts';
 import { emptyState } from '../engine/thread-state.ts';
-import { forkRollout } from './fork-rollout.ts';
-import { resolveThread } from './resolve-thread.ts';
-import { rolloutPath } from './rollout.ts';
-import { scanTurns } from './scan-turns.ts';
-import { event, lineText, metaLine, said, testHome, writeRollout } from './test-rollouts.ts';
+import { encodeGroup } from '../log/rollout-line.ts';
+import { scanTurns } from '../log/scan-turns.ts';
+import { event, lineText, metaLine, said } from '../log/test-lines.ts';
+import { testHome, testStore, writeThread } from './test-rollouts.ts';
 
-const TIME = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7 };
+const pathOfFork = (home: string) => `${home}/sessions/2026/03/04/rollout-2026-03-04T05-06-07-fork.jsonl`;
 
 async function fork(home: string, parent: string, at: number | string | null = null): Promise<LogLine[]> {
-  const path = rolloutPath(home, 'fork', TIME);
-  const meta = ({ id, base_instructions }: { id: string; base_instructions?: unknown }) =>
-    ({ id: 'fork', forked_from_id: id, cwd: '/', timestamp: '', base_instructions }) as unknown as SessionMeta;
-  await forkRollout({ home, from: await resolveThread(home, parent), at, path, now: 0, meta });
-  return readLog(path);
+  const meta = { id: 'fork', forked_from_id: parent, cwd: '/', timestamp: '' } as SessionMeta;
+  await testStore(home, () => Date.UTC(2026, 2, 4, 5, 6, 7)).fork(parent, at, meta);
+  return readLog(pathOfFork(home));
 }
+
+const scan = (home: string, id: string) => scanTurns(testStore(home).read(id));
 
 function readLog(path: string): (LogLine & { ordinal?: number })[] {
   const lines = readFileSync(path, 'utf8').split('\n');
@@ -43,23 +42,21 @@ const turn = (id: string) => [
 ];
 
 function write(home: string, id: string, lines: readonly object[]): string {
-  return writeRollout(home, id, [metaLine(id), ...lines].map((line, index) => lineText(line, index)).join(''));
+  return writeThread(home, id, [metaLine(id), ...lines].map((line, index) => lineText(line, index)).join(''));
 }
 
 test('the turns up to one are copied to the byte, with numbers of their own', async () => {
   const home = testHome();
   const strange = { type: 'world_state', payload: { text: 'ä\u2028', number: 1.0 } };
-  write(home, 'parent', [...turn('a'), strange, ...turn('b'), ...turn('c')]);
-  const before = readFileSync((await resolveThread(home, 'parent')).path, 'utf8');
+  const path = write(home, 'parent', [...turn('a'), strange, ...turn('b'), ...turn('c')]);
+  const before = readFileSync(path, 'utf8');
   const lines = await fork(home, 'parent', 2);
   expect(lines[0]?.payload).toMatchObject({ id: 'fork', forked_from_id: 'parent' });
   expect(lines.map((line) => (line as { ordinal?: number }).ordinal)).toEqual(lines.map((_, index) => index));
-  const copied = readFileSync(rolloutPath(home, 'fork', TIME), 'utf8')
-    .split('\n')
-    .slice(1);
+  const copied = readFileSync(pathOfFork(home), 'utf8').split('\n').slice(1);
   expect(copied).toEqual([...before.split('\n').slice(1, 10), '']);
-  expect(statSync(rolloutPath(home, 'fork', TIME)).mode & 0o777).toBe(0o600);
-  expect(readFileSync((await resolveThread(home, 'parent')).path, 'utf8')).toBe(before);
+  expect(statSync(pathOfFork(home)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
 test('a turn can be named by its id, and one that is not there is answered with those that are', async () => {
@@ -113,7 +110,7 @@ test('nothing before the last checkpoint is copied, and turns keep their numbers
   const lines = await fork(home, 'parent');
   expect(lines[1]?.payload).toMatchObject({ kind: 'checkpoint', turns: 2 });
   expect(fold(lines)).toMatchObject({ turns: 3, requests: 5, queue: [] });
-  const { turns } = await scanTurns(home, rolloutPath(home, 'fork', TIME));
+  const { turns } = await scan(home, 'fork');
   expect(turns.map(({ number, id, input }) => [number, id, input])).toEqual([
     [2, 'b', 'b'],
     [3, 'c', 'c'],
@@ -128,11 +125,11 @@ test('a fork of a fork by pointer has all of its lines, and lines of old files g
   write(home, 'root', [...turn('a'), ...turn('b')]);
   const pointer = metaLine('child', { forked_from_id: 'root', forked_from_ordinal_exclusive: 5 });
   const own = turn('c').map((line, index) => lineText(line, index + 6));
-  writeRollout(home, 'child', [lineText(pointer, 5), ...own].join(''));
+  writeThread(home, 'child', [lineText(pointer, 5), ...own].join(''));
   const lines = await fork(home, 'child');
   expect(fold(lines).history).toEqual(fold([...turn('a'), ...turn('c')]).history);
   expect(lines[0]?.payload).not.toHaveProperty('forked_from_ordinal_exclusive');
-  writeRollout(home, 'old-one', [metaLine('old-one'), ...turn('a')].map((line) => lineText(line)).join(''));
+  writeThread(home, 'old-one', [metaLine('old-one'), ...turn('a')].map((line) => lineText(line)).join(''));
   expect(JSON.stringify((await fork(home, 'old-one')).map((line) => (line as { ordinal?: number }).ordinal))).toBe(
     '[0,1,2,3,4]',
   );
@@ -142,25 +139,33 @@ test('a fork by pointer before the place where its parent left the other thread 
   const home = testHome();
   write(home, 'root', [...turn('a'), ...turn('b')]);
   const child = metaLine('child', { forked_from_id: 'root', forked_from_ordinal_exclusive: 9 });
-  writeRollout(home, 'child', [child, ...turn('c')].map((line, index) => lineText(line, index + 9)).join(''));
+  writeThread(home, 'child', [child, ...turn('c')].map((line, index) => lineText(line, index + 9)).join(''));
   const early = { forked_from_id: 'child', forked_from_ordinal_exclusive: 5 };
   // Codex 0.166 says where the lines really are.
   for (const more of [{}, { history_base: { thread_id: 'root', end_ordinal_exclusive: 5 } }]) {
     const meta = metaLine('early', { ...early, ...more });
-    writeRollout(home, 'early', [meta, ...turn('d')].map((line, index) => lineText(line, index + 5)).join(''));
+    writeThread(home, 'early', [meta, ...turn('d')].map((line, index) => lineText(line, index + 5)).join(''));
     expect(fold(await fork(home, 'early')).history).toEqual(fold([...turn('a'), ...turn('d')]).history);
   }
 });
 
-test('a parent that is not there or damaged is said so, and no draft stays behind', async () => {
+test('a parent that is not there is said so, and no draft stays behind', async () => {
   const home = testHome();
   const pointer = metaLine('child', { forked_from_id: 'gone', forked_from_ordinal_exclusive: 5 });
-  writeRollout(home, 'child', lineText(pointer, 5));
+  writeThread(home, 'child', lineText(pointer, 5));
   await expect(fork(home, 'child')).rejects.toThrow('gone');
-  writeRollout(home, 'broken', '{"oops\n');
-  await expect(fork(home, 'broken')).rejects.toThrow('is damaged');
-  const folder = dirname(rolloutPath(home, 'fork', TIME));
+  const folder = dirname(pathOfFork(home));
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+});
+
+test('a copy that ends in the middle of a group is whole', async () => {
+  const home = testHome();
+  const lines = [metaLine('parent') as LogLine, ...turn('a'), ...turn('b')];
+  writeThread(home, 'parent', encodeGroup(lines, 0, 0));
+  const copied = await fork(home, 'parent', 1);
+  expect(copied.map(({ payload }) => payload).slice(1)).toEqual(turn('a').map(({ payload }) => payload));
+  expect(JSON.stringify(copied)).not.toContain('oxbow_more');
+  expect((await scan(home, 'fork')).lines).toBe(5);
 });
 
 type Step = 'turn' | 'cut' | 'failed' | 'compact' | 'back' | 'queue' | 'call';
@@ -223,17 +228,17 @@ test('whatever a thread has been through, a fork knows what the thread knew afte
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(), async (steps, which) => {
       const home = testHome();
       const log = logOf(steps);
-      const path = write(home, 'parent', log);
-      const { turns, lines } = await scanTurns(home, path);
-      expect(lines).toBe(log.length);
+      write(home, 'parent', log);
+      const { turns, lines } = await scan(home, 'parent');
+      expect(lines).toBe(log.length + 1);
       const chosen = turns.length === 0 ? undefined : turns[which % turns.length];
-      const end = chosen ? (chosen.end ?? log.length) : log.length;
+      const end = chosen ? (chosen.end ?? lines) : lines;
       const meta = metaLine('parent') as LogLine;
-      const expected = { ...fold([meta, ...log.slice(0, end)]), queue: [] };
+      const expected = { ...fold([meta, ...log].slice(0, end)), queue: [] };
       const forked = await fork(home, 'parent', chosen?.number ?? null);
       expect(fold(forked)).toEqual(expected);
       // Forking again changes nothing more.
-      const again = await scanTurns(home, rolloutPath(home, 'fork', TIME));
+      const again = await scan(home, 'fork');
       expect(again.turns.at(-1)?.number).toBe(chosen?.number);
       expect(again.turns.at(-1)?.id).toBe(chosen?.id);
     }),

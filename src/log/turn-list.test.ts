@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../base/log.ts';
-import { event, said } from './test-rollouts.ts';
+import { event, said } from './test-lines.ts';
 import { createTurnList, type PlacedTurn } from './turn-list.ts';
 
 function turnsOf(lines: readonly LogLine[]): readonly PlacedTurn[] {

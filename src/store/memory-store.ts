@@ -1,0 +1,205 @@
+import { chooseThread } from '../base/choose-thread.ts';
+import { LostThread, UserError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { noThread } from '../base/no-thread.ts';
+import type { StoredLine, ThreadStore, ThreadSummary } from '../base/thread-store.ts';
+import { forkLines } from '../log/fork-lines.ts';
+import { decodeLine, encodeLine } from '../log/rollout-line.ts';
+import { fitsQuery, threadFacts } from '../log/thread-facts.ts';
+import { createMemoryLog, type KeptLine, type MemoryLines } from './memory-log.ts';
+
+export interface MemoryStoreOptions {
+  /** The clock, in milliseconds since 1970; that of the system by default. */
+  now?(): number;
+  /**
+   * Whether every line is kept. Without it a thread keeps what it needs to go on: its memory then does not grow with it, and
+   * turns before its last compaction are not there to be shown, counted, forked or replayed.
+   */
+  readonly keepAll?: boolean;
+}
+
+/** A store in the memory of this process. Every log that it returns is an owner of its own. */
+export interface MemoryStore extends ThreadStore {
+  /** Ends the hold of the owner that has a thread, as if it had not been heard of for too long. */
+  evict(id: string): void;
+}
+
+export function createMemoryStore({ now = Date.now, keepAll = false }: MemoryStoreOptions = {}): MemoryStore {
+  const threads = new Map<string, MemoryThread>();
+  const get = (id: string): MemoryThread => {
+    const thread = threads.get(id);
+    if (!thread) throw noThread(id, LABEL);
+    return thread;
+  };
+  const newThread = (id: string): MemoryThread => ({
+    ...{ id, name: null, archived: false, held: false },
+    owner: new AbortController(),
+    lines: { kept: [], next: 0, changedAt: now() },
+  });
+  const logOf = (thread: MemoryThread, lost: AbortSignal) =>
+    createMemoryLog({ label: labelOf(thread), lines: thread.lines, now, keepAll, lost });
+  async function* read(id: string): AsyncGenerator<StoredLine, void, undefined> {
+    yield* storedLines(get(id));
+  }
+
+  return {
+    label: LABEL,
+    read,
+    create(id) {
+      const thread = newThread(id);
+      return own(thread, logOf, () => threads.set(id, thread));
+    },
+    async take(id) {
+      const thread = get(id);
+      if (thread.archived) throw new UserError(`The thread ${id} is archived. Unarchive it first.`);
+      refuseWhileHeld(thread);
+      return { log: own(thread, logOf), lines: read(id), notes: [] };
+    },
+    async fork(id, at, meta) {
+      const thread = newThread(meta.id);
+      const copied = forkLines({ read: () => read(id), at, meta, now: now() });
+      for await (const bytes of copied) thread.lines.kept.push({ line: decodeLine(bytes.toString('utf8')), bytes });
+      thread.lines.next = thread.lines.kept.length;
+      threads.set(meta.id, thread);
+    },
+    async delete(id) {
+      refuseWhileHeld(get(id));
+      threads.delete(id);
+    },
+    evict(id) {
+      get(id).held = false;
+    },
+    ...lookingAt(threads),
+    ...changing(get),
+  };
+}
+
+/** The methods that find threads. */
+function lookingAt(threads: ReadonlyMap<string, MemoryThread>): Pick<ThreadStore, 'find' | 'list' | 'ids' | 'last'> {
+  const newestFirst = () => [...threads.values()].reverse();
+  return {
+    find: async (reference) => {
+      const { id, archived } = await chooseThread(reference, newestFirst(), LABEL);
+      return { id, archived };
+    },
+    async *list(query = {}) {
+      let left = query.limit ?? Number.POSITIVE_INFINITY;
+      for (const thread of newestFirst()) {
+        if (left <= 0) return;
+        const summary = await summaryOf(thread);
+        if (!fitsQuery(summary, query)) continue;
+        left--;
+        yield summary;
+      }
+    },
+    async *ids() {
+      yield* threads.keys();
+    },
+    async last(cwd) {
+      for (const thread of newestFirst()) {
+        if (!thread.archived && (cwd === null || (await summaryOf(thread)).cwd === cwd)) return thread.id;
+      }
+      return null;
+    },
+  };
+}
+
+/** The methods that describe or change one thread. */
+function changing(
+  get: (id: string) => MemoryThread,
+): Pick<ThreadStore, 'describe' | 'rename' | 'archive' | 'unarchive' | 'holder'> {
+  return {
+    describe: async (id) => summaryOf(get(id)),
+    async rename(id, name) {
+      get(id).name = name;
+    },
+    async archive(id) {
+      const thread = get(id);
+      if (thread.archived) throw new UserError(`The thread ${id} is archived already.`);
+      refuseWhileHeld(thread);
+      thread.archived = true;
+    },
+    async unarchive(id) {
+      const thread = get(id);
+      if (!thread.archived) throw new UserError(`The thread ${id} is not archived.`);
+      thread.archived = false;
+    },
+    holder: async (id) => (get(id).held ? { label: 'this process' } : null),
+  };
+}
+
+const LABEL = 'memory';
+
+interface MemoryThread {
+  readonly id: string;
+  readonly lines: MemoryLines;
+  name: string | null;
+  archived: boolean;
+  /** Whether the last owner still has it. */
+  held: boolean;
+  /** Tells the last owner that it has lost the thread. */
+  owner: AbortController;
+}
+
+/** Makes an owner of a thread. The one before, if it still believes that it has the thread, is told. */
+function own(
+  thread: MemoryThread,
+  logOf: (thread: MemoryThread, lost: AbortSignal) => Log,
+  begin: () => void = () => {},
+): Log {
+  const owner = new AbortController();
+  thread.owner.abort(new LostThread(`The thread ${thread.id} was taken over by another part of this process.`));
+  thread.owner = owner;
+  thread.held = true;
+  const log = logOf(thread, owner.signal);
+  return {
+    ...log,
+    async append(lines) {
+      if (lines.length > 0) begin();
+      await log.append(lines);
+    },
+    async close() {
+      if (thread.owner === owner) thread.held = false;
+    },
+  };
+}
+
+function refuseWhileHeld({ id, held }: MemoryThread): void {
+  if (held)
+    throw new UserError(`The thread ${id} is open in this process already. Close that one first, or fork the thread.`);
+}
+
+const labelOf = ({ id }: MemoryThread) => `the thread ${id}`;
+
+async function* storedLines(thread: MemoryThread): AsyncGenerator<StoredLine, void, undefined> {
+  // The owner may go on writing.
+  const kept = [...thread.lines.kept];
+  const label = labelOf(thread);
+  for (const [index, line] of kept.entries()) yield { label, number: index + 1, bytes: encoded(line) };
+}
+
+function encoded(kept: KeptLine): Buffer {
+  return 'bytes' in kept ? kept.bytes : Buffer.from(encodeLine(kept.line, kept.ordinal, kept.time));
+}
+
+async function summaryOf(thread: MemoryThread): Promise<ThreadSummary> {
+  const { id, name, archived, lines } = thread;
+  const facts = await threadFacts(storedLines(thread));
+  const bytes = lines.kept.reduce((sum, line) => sum + encoded(line).length, 0);
+  const changedAt = new Date(lines.changedAt).toISOString();
+  return {
+    ...(facts ?? {
+      preview: null,
+      cwd: null,
+      startedAt: changedAt,
+      source: null,
+      provider: null,
+      model: null,
+      forkedFrom: null,
+    }),
+    ...{ id, name, archived, changedAt, bytes },
+    label: labelOf(thread),
+    path: null,
+    note: facts ? null : 'Its first line does not say what thread it is.',
+  };
+}

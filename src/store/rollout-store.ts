@@ -1,0 +1,57 @@
+import { UserError } from '../base/errors.ts';
+import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
+import type { LineGate } from '../log/rollout-line.ts';
+import { openRolloutLog } from './rollout-log.ts';
+import { createPlaces, type PlacesOptions, type RolloutPlaces } from './rollout-places.ts';
+
+export interface RolloutStoreOptions extends PlacesOptions {
+  /** Decides which lines can be used. */
+  readonly gate: LineGate;
+  /** Loads what neither a new thread nor one that goes on needs. */
+  catalogue(): Promise<(places: RolloutPlaces) => ThreadCatalogue>;
+}
+
+/** A store that keeps each thread as a rollout file below the home, in Codex's place and shape. */
+export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
+  const { home, now, gate } = options;
+  const places = createPlaces(options);
+  let loading: Promise<ThreadCatalogue> | undefined;
+  const catalogue = () => {
+    loading ??= options.catalogue().then((create) => create(places));
+    return loading;
+  };
+  const openLog = (id: string, path: string) => openRolloutLog({ home, id, path, now, gate });
+  return {
+    label: home,
+    create: (id) => openLog(id, places.newFile(id).path).log,
+    async take(id) {
+      const { path, archived } = await places.locate(id);
+      if (archived) throw new UserError(`The thread ${id} is archived. Unarchive it first.`);
+      const { log, notes, take, lines } = openLog(id, path);
+      take();
+      return { log, notes, lines: lines() };
+    },
+    async find(reference) {
+      // Whole ids are the common case: nothing more is loaded for them.
+      const file = await places.findActive(reference);
+      return file ? { id: file.id, archived: file.archived } : (await catalogue()).find(reference);
+    },
+    last: places.last,
+    async *read(id) {
+      yield* (await catalogue()).read(id);
+    },
+    async *list(query) {
+      yield* (await catalogue()).list(query);
+    },
+    async *ids() {
+      yield* (await catalogue()).ids();
+    },
+    describe: async (id) => (await catalogue()).describe(id),
+    fork: async (id, at, meta) => (await catalogue()).fork(id, at, meta),
+    rename: async (id, name) => (await catalogue()).rename(id, name),
+    archive: async (id) => (await catalogue()).archive(id),
+    unarchive: async (id) => (await catalogue()).unarchive(id),
+    delete: async (id) => (await catalogue()).delete(id),
+    holder: async (id) => (await catalogue()).holder(id),
+  };
+}
