@@ -110,6 +110,7 @@ async function buildLibrary() {
     index: 'src/index.ts',
     'codex-sdk': 'src/app/codex-sdk/index.ts',
     gateway: 'src/gateway/index.ts',
+    store: 'src/store/index.ts',
     wire: 'src/wire/index.ts',
     testing: 'src/testing/index.ts',
   };

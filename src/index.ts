@@ -37,7 +37,7 @@ export type {
   Terminal,
   TerminalSize,
 } from './base/environment.ts';
-export { ModelError, type ModelErrorCode, ToolFailure, UserError } from './base/errors.ts';
+export { LostThread, ModelError, type ModelErrorCode, ToolFailure, UserError } from './base/errors.ts';
 export type { Answer, Ask, Event, OfferedScope, ThreadItem, TurnError } from './base/event.ts';
 export type { FetchLike, FetchLikeInit, FetchLikeResponse } from './base/fetch-like.ts';
 export type { Input, InputPart, QueuedInput } from './base/input.ts';
@@ -45,6 +45,7 @@ export type { Item } from './base/item.ts';
 export type { Ledger } from './base/ledger.ts';
 export type { Model, ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from './base/model.ts';
 export type { ApprovalScope, SandboxPolicy } from './base/policy.ts';
+export type { ThreadStore } from './base/thread-store.ts';
 export type { Tool } from './base/tool.ts';
 export type { TurnOverrides } from './base/turn-overrides.ts';
 export type { Usage } from './base/usage.ts';

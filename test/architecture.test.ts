@@ -78,6 +78,7 @@ const BROKEN_BUILD: Metafile = {
   inputs: {},
   outputs: {
     'dist/index.js': output(1, ['src/index.ts'], [{ path: 'dist/chunks/tui.js', kind: 'dynamic-import' }]),
+    'dist/store.js': output(1, ['src/store/index.ts']),
     'dist/wire.js': output(1, ['src/wire/index.ts', 'src/testing/model.ts']),
     'dist/program/cli.js': output(
       29_000,

@@ -9,23 +9,26 @@ export interface MemoryLines {
   changedAt: number;
 }
 
-/** A line in memory. It is encoded when it is read: most lines never are. */
-export type KeptLine =
-  | { readonly line: LogLine; readonly ordinal: number; readonly time: number }
-  /** A line that was copied from another thread. */
-  | { readonly line: LogLine | undefined; readonly bytes: Buffer };
+/** A line in memory. */
+export interface KeptLine {
+  /** Undefined for a line that only other programs read. */
+  readonly line: LogLine | undefined;
+  readonly bytes: Buffer;
+}
 
 export interface MemoryLogOptions {
   readonly label: string;
   readonly lines: MemoryLines;
   now(): number;
+  /** Encodes a line as it is read later. Throws for a line that cannot be kept. */
+  encode(line: LogLine, ordinal: number, time: number): Buffer;
   /** Whether lines are kept that the state does not need any more. Without it memory does not grow with the thread. */
   readonly keepAll: boolean;
   readonly lost: AbortSignal;
 }
 
 /** Returns a log that keeps its lines in memory. */
-export function createMemoryLog({ label, lines, now, keepAll, lost }: MemoryLogOptions): Log {
+export function createMemoryLog({ label, lines, now, encode, keepAll, lost }: MemoryLogOptions): Log {
   return {
     label,
     path: null,
@@ -35,7 +38,8 @@ export function createMemoryLog({ label, lines, now, keepAll, lost }: MemoryLogO
     async append(added) {
       lost.throwIfAborted();
       const time = now();
-      for (const line of added) lines.kept.push({ line, ordinal: lines.next++, time });
+      lines.kept.push(...added.map((line, index) => ({ line, bytes: encode(line, lines.next + index, time) })));
+      lines.next += added.length;
       lines.changedAt = time;
       if (!keepAll && added.some(({ type }) => type === 'compacted')) lines.kept = neededLines(lines.kept);
     },
@@ -47,8 +51,12 @@ export function createMemoryLog({ label, lines, now, keepAll, lost }: MemoryLogO
 /** Returns the log of a thread that is in no store: it is gone with its object. */
 export function ephemeralLog(now: () => number): Log {
   const lines = { kept: [], next: 0, changedAt: 0 };
-  return createMemoryLog({ label: 'memory', lines, now, keepAll: false, lost: new AbortController().signal });
+  const { signal: lost } = new AbortController();
+  // Its lines are never read.
+  return createMemoryLog({ label: 'memory', lines, now, encode: () => NO_BYTES, keepAll: false, lost });
 }
+
+const NO_BYTES = Buffer.alloc(0);
 
 /** Returns the lines that the state still needs: the first, the last context of a turn, and those from the last base on. */
 function neededLines(kept: KeptLine[]): KeptLine[] {

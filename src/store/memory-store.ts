@@ -1,12 +1,12 @@
 import { chooseThread } from '../base/choose-thread.ts';
 import { LostThread, UserError } from '../base/errors.ts';
-import type { Log } from '../base/log.ts';
+import type { Log, LogLine } from '../base/log.ts';
 import { noThread } from '../base/no-thread.ts';
 import type { StoredLine, ThreadStore, ThreadSummary } from '../base/thread-store.ts';
 import { forkLines } from '../log/fork-lines.ts';
 import { decodeLine, encodeLine } from '../log/rollout-line.ts';
 import { fitsQuery, threadFacts } from '../log/thread-facts.ts';
-import { createMemoryLog, type KeptLine, type MemoryLines } from './memory-log.ts';
+import { createMemoryLog, type MemoryLines } from './memory-log.ts';
 
 export interface MemoryStoreOptions {
   /** The clock, in milliseconds since 1970; that of the system by default. */
@@ -37,7 +37,7 @@ export function createMemoryStore({ now = Date.now, keepAll = false }: MemorySto
     lines: { kept: [], next: 0, changedAt: now() },
   });
   const logOf = (thread: MemoryThread, lost: AbortSignal) =>
-    createMemoryLog({ label: labelOf(thread), lines: thread.lines, now, keepAll, lost });
+    createMemoryLog({ label: labelOf(thread), lines: thread.lines, now, encode, keepAll, lost });
   async function* read(id: string): AsyncGenerator<StoredLine, void, undefined> {
     yield* storedLines(get(id));
   }
@@ -155,8 +155,8 @@ function own(
   return {
     ...log,
     async append(lines) {
-      if (lines.length > 0) begin();
       await log.append(lines);
+      if (lines.length > 0) begin();
     },
     async close() {
       if (thread.owner === owner) thread.held = false;
@@ -175,17 +175,17 @@ async function* storedLines(thread: MemoryThread): AsyncGenerator<StoredLine, vo
   // The owner may go on writing.
   const kept = [...thread.lines.kept];
   const label = labelOf(thread);
-  for (const [index, line] of kept.entries()) yield { label, number: index + 1, bytes: encoded(line) };
+  for (const [index, line] of kept.entries()) yield { label, number: index + 1, bytes: line.bytes };
 }
 
-function encoded(kept: KeptLine): Buffer {
-  return 'bytes' in kept ? kept.bytes : Buffer.from(encodeLine(kept.line, kept.ordinal, kept.time));
+function encode(line: LogLine, ordinal: number, time: number): Buffer {
+  return Buffer.from(encodeLine(line, ordinal, time));
 }
 
 async function summaryOf(thread: MemoryThread): Promise<ThreadSummary> {
   const { id, name, archived, lines } = thread;
   const facts = await threadFacts(storedLines(thread));
-  const bytes = lines.kept.reduce((sum, line) => sum + encoded(line).length, 0);
+  const bytes = lines.kept.reduce((sum, line) => sum + line.bytes.length, 0);
   const changedAt = new Date(lines.changedAt).toISOString();
   return {
     ...(facts ?? {

@@ -63,6 +63,7 @@ export function createCatalogue(places: RolloutPlaces): ThreadCatalogue {
     },
     delete: async (id) => deleteThread(home, await locate(id)),
     async holder(id) {
+      await locate(id);
       const holder = threadHolder(home, id);
       return holder ? { label: `process ${holder.pid}` } : null;
     },

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { type Lazy, lazy } from '../base/lazy.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
 import { openRolloutLog } from './rollout-log.ts';
@@ -8,18 +9,14 @@ export interface RolloutStoreOptions extends PlacesOptions {
   /** Decides which lines can be used. */
   readonly gate: LineGate;
   /** Loads what neither a new thread nor one that goes on needs. */
-  catalogue(): Promise<(places: RolloutPlaces) => ThreadCatalogue>;
+  readonly catalogue: Lazy<(places: RolloutPlaces) => ThreadCatalogue>;
 }
 
 /** A store that keeps each thread as a rollout file below the home, in Codex's place and shape. */
 export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
   const { home, now, gate } = options;
   const places = createPlaces(options);
-  let loading: Promise<ThreadCatalogue> | undefined;
-  const catalogue = () => {
-    loading ??= options.catalogue().then((create) => create(places));
-    return loading;
-  };
+  const catalogue = lazy(async () => (await options.catalogue())(places));
   const openLog = (id: string, path: string) => openRolloutLog({ home, id, path, now, gate });
   return {
     label: home,

@@ -12,6 +12,7 @@ const MUST_NOT_REACH: readonly {
   readonly folders: readonly string[];
 }[] = [
   { entry: 'index', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
+  { entry: 'store', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing', 'engine', 'app'] },
   { entry: 'wire', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
   { entry: 'program/cli', reach: 'at start', folders: ['engine', 'app'] },
 ];
