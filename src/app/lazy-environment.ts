@@ -24,7 +24,7 @@ export function lazyEnvironment(load: () => Promise<Environment>, hands: ReadyHa
   let loaded: Environment | undefined;
   /** The last attempt to make it, which may still be under way. */
   let opening: Promise<Environment> | undefined;
-  let closed = false;
+  let closed: Promise<void> | undefined;
   let counted = false;
   let used = false;
 
@@ -67,10 +67,10 @@ export function lazyEnvironment(load: () => Promise<Environment>, hands: ReadyHa
       count(false);
       loaded?.rest();
     },
-    async close() {
-      closed = true;
+    close() {
+      closed ??= Promise.resolve(opening?.catch(() => undefined)).then((environment) => environment?.close());
       count(false);
-      await (await opening?.catch(() => undefined))?.close();
+      return closed;
     },
   };
 }

@@ -100,9 +100,11 @@ export type EventBody =
 /** `limit`: it had grown to the set size; `overflow`: a server said that it does not fit; `asked`: somebody wanted it. */
 export type CompactionReason = 'limit' | 'overflow' | 'asked';
 
-/** `limit`: one of the run's own limits was reached. `internal`: a bug of ours. */
+/**
+ * `limit`: one of the run's own limits was reached. `lost`: another owner has taken the thread. `internal`: a bug of ours.
+ */
 export interface TurnError {
-  readonly code: ModelErrorCode | 'limit' | 'internal';
+  readonly code: ModelErrorCode | 'limit' | 'lost' | 'internal';
   readonly message: string;
 }
 

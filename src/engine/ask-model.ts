@@ -38,6 +38,7 @@ export async function recordRequest<T>(
   { attempt, purpose }: RequestFacts,
   follow: (options: StreamOptions) => Promise<T>,
 ): Promise<T> {
+  await turn.settled();
   await noteForgotten(turn);
   await noteTools(turn);
   const request = turn.state.requests + 1;
@@ -75,10 +76,10 @@ export function requestOf({ id, thread, setup, state, tools }: Turn, input: read
 /** Counts what a response took. */
 export async function takeUsage(turn: Turn, usage: Usage | null): Promise<void> {
   turn.ledger.request.usage = usage;
+  const total = usage ? addUsage(turn.state.usage, usage) : turn.state.usage;
   if (usage) {
-    const total = addUsage(turn.state.usage, usage);
     const info = { total_token_usage: toTokenCounts(total), last_token_usage: toTokenCounts(usage) };
-    await turn.record({ type: 'event_msg', payload: { type: 'token_count', info } });
+    await turn.note({ type: 'event_msg', payload: { type: 'token_count', info } });
   }
-  turn.emit({ type: 'usage', response: usage, thread: turn.state.usage });
+  turn.emit({ type: 'usage', response: usage, thread: total });
 }

@@ -40,12 +40,12 @@ export async function ask(turn: Turn, { call, action, decision, judge }: Questio
   };
   const { callId: call_id } = call;
   const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
-  await turn.record({ type: 'oxbow', payload: asked });
+  await turn.note({ type: 'oxbow', payload: asked });
   turn.emit({ type: 'ask.opened', ask: question });
   const reply = toReply(await thread.ask(question, turn.signal), question);
   const given = toGiven(reply);
   const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
-  await turn.record({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
+  await turn.note({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
   turn.emit({ type: 'ask.answered', askId: question.id, ...given });
   return reply;
 }

@@ -3,8 +3,8 @@ import type { GranularApproval } from '../base/policy.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
 import { inputText, message, showInput } from './message.ts';
-import { notePrefix } from './prefix.ts';
-import { settleOpenCalls } from './settle-open-calls.ts';
+import { prefixChanges, prefixLine, showChange } from './prefix.ts';
+import { settlingLines } from './settle-open-calls.ts';
 import { tellContext } from './tell-context.ts';
 import type { Turn } from './turn-setup.ts';
 
@@ -17,18 +17,25 @@ export async function beginWith(turn: Turn, input: readonly ContentPart[]): Prom
   const taken = await takeQueued(turn, turn.leftOver);
   if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
   const said = message(turn.thread.world, 'user', input);
-  await turn.record({ type: 'response_item', payload: said });
-  await turn.record({ type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } });
+  await turn.note(
+    { type: 'response_item', payload: said },
+    { type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } },
+  );
   showInput(turn, said);
   return true;
 }
 
-/** What every turn begins with, also one that says nothing. */
+/** Records the lines that every turn begins with, also one that says nothing. */
 export async function beginTurn(turn: Turn): Promise<void> {
-  await turn.record({ type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } });
-  await settleOpenCalls(turn);
-  await notePrefix(turn);
-  await turn.record({ type: 'turn_context', payload: turnContext(turn) });
+  const settling = settlingLines(turn);
+  const changes = prefixChanges(turn, settling);
+  await turn.record(
+    { type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } },
+    ...settling,
+    ...changes.map(prefixLine),
+    { type: 'turn_context', payload: turnContext(turn) },
+  );
+  for (const { cause } of changes) showChange(turn, cause);
 }
 
 function turnContext({ id, setup, state }: Turn) {

@@ -29,7 +29,7 @@ export async function bookRequest(turn: Turn, ended: EndedRequest): Promise<void
     ...(usage ? { usage } : {}),
   });
   const counted = turn.limits.afterResponse(isAnswered(took, ended.error) ? took : NOTHING_TAKEN);
-  await turn.record({
+  await turn.note({
     type: 'oxbow',
     payload: {
       kind: 'request.ended',

@@ -35,7 +35,7 @@ export function createDispatch(turn: Turn): Dispatch {
     const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
     turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
     // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
-    if (next !== index) await turn.record({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
+    if (next !== index) await turn.note({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
     return outcome;
   }
 
@@ -56,8 +56,9 @@ export function createDispatch(turn: Turn): Dispatch {
       for (next = 0; next < outcomes.length; next++) {
         waitingForPlace.get(next)?.();
         const outcome = await outcomes[next];
-        if (outcome) await turn.record({ type: 'response_item', payload: outcome.output, metadata: outcome.metadata });
+        if (outcome) await turn.note({ type: 'response_item', payload: outcome.output, metadata: outcome.metadata });
       }
+      await turn.settled();
       turn.signal.removeEventListener('abort', stopWaiting);
     },
   };

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventBody } from '../base/event.ts';
 import type { ContentPart } from '../base/item.ts';
-import type { LogLine, OxbowLine } from '../base/log.ts';
+import type { Log, LogLine, OxbowLine } from '../base/log.ts';
 import { applyLine } from './apply-line.ts';
 import { createInputQueue, takeQueued } from './input-queue.ts';
-import { createRecordTogether } from './record-together.ts';
+import { createRecorder } from './recorder.ts';
 import { emptyState, type ThreadState } from './thread-state.ts';
 import type { Turn } from './turn-setup.ts';
 
@@ -102,17 +102,16 @@ function createScene(delays: readonly number[]) {
   let writes = 0;
   let ids = 0;
   const world = { uuid: () => `id-${++ids}` } as Turn['thread']['world'];
-  const record = async (...added: readonly LogLine[]) => {
+  const append = async (added: readonly LogLine[]) => {
     await rounds(delays[writes++ % delays.length]);
     lines.push(...added);
-    for (const line of added) applyLine(state, line);
   };
-  const recordTogether = createRecordTogether(record);
+  const recorder = createRecorder({ append, pipelined: false } as unknown as Log, state);
   const emit = (event: EventBody) => void events.push(event);
   const stop = new AbortController();
   const limits = { check() {} } as Turn['limits'];
-  const turn = { state, recordTogether, record, emit, limits, signal: stop.signal, thread: { world } } as Turn;
-  return { state, lines, events, stop, turn, queue: createInputQueue({ state, world, recordTogether, emit }) };
+  const turn = { ...recorder, state, emit, limits, signal: stop.signal, thread: { world } } as unknown as Turn;
+  return { state, lines, events, stop, turn, queue: createInputQueue({ state, world, decide: recorder.decide, emit }) };
 }
 
 type Scene = ReturnType<typeof createScene>;

@@ -6,7 +6,7 @@ import type { LogLine, OxbowLine } from '../base/log.ts';
 import type { World } from '../base/world.ts';
 import { inputText, message, showInput } from './message.ts';
 import type { ThreadState } from './thread-state.ts';
-import type { RecordTogether, Turn } from './turn-setup.ts';
+import type { Recorder, Turn } from './turn-setup.ts';
 
 /** Input that waits for the next request. Every change is on disk when its promise resolves. */
 export interface InputQueue {
@@ -20,16 +20,16 @@ export interface InputQueue {
 export interface InputQueueParts {
   readonly state: ThreadState;
   readonly world: World;
-  readonly recordTogether: RecordTogether;
+  readonly decide: Recorder['decide'];
   emit(event: EventBody): void;
 }
 
-export function createInputQueue({ state, world, recordTogether, emit }: InputQueueParts): InputQueue {
+export function createInputQueue({ state, world, decide, emit }: InputQueueParts): InputQueue {
   const waits = (id: string) => state.queue.some((input) => input.id === id);
 
   /** Whether it still waits is looked at when nothing else can take it. */
   async function changeWaiting(line: OxbowLine & { readonly id: string }): Promise<boolean> {
-    const made = await recordTogether(() => (waits(line.id) ? [own(line)] : []));
+    const made = await decide(() => (waits(line.id) ? [own(line)] : []));
     if (made.length > 0) emit(queueChanged(state));
     return made.length > 0;
   }
@@ -37,7 +37,7 @@ export function createInputQueue({ state, world, recordTogether, emit }: InputQu
   return {
     async add(content, id = world.uuid()) {
       requireContent(content);
-      await recordTogether(() => {
+      await decide(() => {
         if (waits(id)) throw new UserError(`An input with the id "${id}" is queued already.`);
         return [own({ kind: 'input.queued', id, content })];
       });
@@ -66,7 +66,7 @@ export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise
     turn.signal.throwIfAborted();
     let taken: QueuedInput | undefined;
     let said: Item | undefined;
-    await turn.recordTogether(() => {
+    await turn.decide(() => {
       taken = next();
       if (!taken) return [];
       said = message(turn.thread.world, 'user', taken.content);
@@ -86,6 +86,22 @@ function takingLines(payload: Item, { id, content }: QueuedInput): readonly LogL
     { type: 'response_item', payload, metadata: { queued: id } },
     { type: 'event_msg', payload: { type: 'user_message', message: inputText(content) } },
   ];
+}
+
+/** Records that a turn is complete. Returns its answer. */
+export async function completeTurn(turn: Turn, answer: string): Promise<string> {
+  await turn.record(completion(turn, answer));
+  return answer;
+}
+
+/** Completes a turn unless input waits for it. Input that comes later stays queued. */
+export async function isCompleted(turn: Turn, answer: string): Promise<boolean> {
+  const made = await turn.decide(() => (turn.state.queue.length === 0 ? [completion(turn, answer)] : []));
+  return made.length > 0;
+}
+
+function completion({ id }: Turn, answer: string): LogLine {
+  return { type: 'event_msg', payload: { type: 'task_complete', turn_id: id, last_agent_message: answer } };
 }
 
 export function queueChanged({ queue }: ThreadState): EventBody {

@@ -12,7 +12,7 @@ function turnWith(keep?: (signal: AbortSignal) => Promise<KeptWorkspace>) {
     signal: stop.signal,
     thread: keep ? { keepWorkspace: keep } : {},
     workspaceKept: null,
-    record: async (line: LogLine) => void lines.push(line),
+    note: async (line: LogLine) => void lines.push(line),
   } as unknown as Turn;
   return { turn, lines, abort: () => stop.abort(new Error('interrupted')) };
 }

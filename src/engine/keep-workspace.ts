@@ -17,7 +17,7 @@ async function keepOnce(turn: Turn): Promise<void> {
   const kept = await attempt(() => keepWorkspace(turn.signal));
   turn.signal.throwIfAborted();
   const fields = 'tree' in kept ? { tree: kept.tree } : { tree: null, reason: kept.reason };
-  await turn.record({ type: 'oxbow', payload: { kind: 'snapshot', turn_id: turn.id, ...fields } });
+  await turn.note({ type: 'oxbow', payload: { kind: 'snapshot', turn_id: turn.id, ...fields } });
 }
 
 async function attempt(keep: () => Promise<KeptWorkspace>): Promise<KeptWorkspace> {

@@ -85,19 +85,19 @@ function estimatedUsage({ sentBytes, receivedBytes }: Pick<RequestLedger, 'sentB
 }
 
 /**
- * A signal that aborts with the outer one, with `LimitReached` when the time is over, or by `abort`. `done` stops the
- * clock.
+ * Returns a signal that aborts with one of the outer ones, with `LimitReached` when the time is over, or by `abort`. `done`
+ * stops the clock.
  */
 export function withTimeLimit(
-  outer: AbortSignal,
+  outer: readonly AbortSignal[],
   timeoutMs: number | undefined,
 ): { signal: AbortSignal; abort(): void; done(): void } {
   const controller = new AbortController();
   // Every call of a response listens to it, and there may be many.
   setMaxListeners(0, controller.signal);
-  const forward = () => controller.abort(outer.reason);
-  if (outer.aborted) forward();
-  outer.addEventListener('abort', forward, { once: true });
+  const forward = () => controller.abort(outer.find(({ aborted }) => aborted)?.reason);
+  if (outer.some(({ aborted }) => aborted)) forward();
+  for (const signal of outer) signal.addEventListener('abort', forward, { once: true });
   const stop = () =>
     controller.abort(new LimitReached(`The time limit of ${(timeoutMs ?? 0) / 1000} seconds was reached (--timeout).`));
   const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
@@ -106,7 +106,7 @@ export function withTimeLimit(
     abort: () => controller.abort(new Error('interrupted')),
     done() {
       clearTimeout(timer);
-      outer.removeEventListener('abort', forward);
+      for (const signal of outer) signal.removeEventListener('abort', forward);
     },
   };
 }

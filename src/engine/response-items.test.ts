@@ -11,7 +11,7 @@ function watch({ showRawReasoning = false } = {}) {
     id: 't',
     setup: { showRawReasoning },
     emit: (event) => void events.push(event),
-    note: (line) => void lines.push(line),
+    mention: (line) => void lines.push(line),
   });
   return { events, lines, items };
 }

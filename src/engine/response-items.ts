@@ -13,7 +13,7 @@ export interface ResponseItems {
   end(): void;
 }
 
-type ItemTurn = Pick<Turn, 'id' | 'emit' | 'note'> & {
+type ItemTurn = Pick<Turn, 'id' | 'emit' | 'mention'> & {
   readonly setup: Pick<Turn['setup'], 'showRawReasoning'>;
 };
 

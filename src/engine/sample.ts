@@ -96,9 +96,9 @@ function buildRequest(turn: Turn): ModelRequest {
   return { ...request, text: { ...setup.request.text, schema } };
 }
 
-/** On disk first; then seen; then, if it is a call, run at once, while the response may go on. */
+/** Records an item, shows it and, if it is a call, runs it at once, while the response may go on. */
 async function takeItem(turn: Turn, item: Item, { dispatch, items }: Takers): Promise<void> {
-  await turn.record({ type: 'response_item', payload: item });
+  await turn.note({ type: 'response_item', payload: item });
   items.done(item);
   if (!isCall(item)) return;
   dispatch.start(item);

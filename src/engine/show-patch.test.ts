@@ -13,7 +13,7 @@ function start() {
   const thread = { gitDiff: async () => gitDiff, showPath: (path: string) => path.slice(3) };
   const diff = createTurnDiff(thread.gitDiff, thread.showPath);
   const emit = (event: EventBody) => void events.push(event);
-  return { turn: { id: 't', thread, diff, signal: abort.signal, emit, note() {} }, events, abort };
+  return { turn: { id: 't', thread, diff, signal: abort.signal, emit, mention() {} }, events, abort };
 }
 
 const action = (name: string, before: string, after: string): PatchAction => ({

@@ -6,7 +6,7 @@ import type { GitDiff } from './turn-diff.ts';
 import type { ThreadSetup, Turn } from './turn-setup.ts';
 
 /** The parts of a turn that patches need. */
-type PatchTurn = Pick<Turn, 'id' | 'emit' | 'note' | 'signal' | 'diff'> & {
+type PatchTurn = Pick<Turn, 'id' | 'emit' | 'mention' | 'signal' | 'diff'> & {
   readonly thread: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
 };
 

@@ -6,7 +6,8 @@ import type { Turn } from './turn-setup.ts';
 
 /** Tells the model what has changed of its surroundings since it was last told: all of it, in a new thread. */
 export async function tellContext(turn: Turn): Promise<void> {
-  for (const payload of await contextItems(turn)) await turn.record({ type: 'response_item', payload });
+  const items = await contextItems(turn);
+  await turn.note(...items.map((payload) => ({ type: 'response_item', payload }) as const));
 }
 
 /** What is to be told to a model that was `told` so much: one item in the developer's name, then one in the user's. */

@@ -1,4 +1,4 @@
-import { ModelError, messageOf, UserError } from '../base/errors.ts';
+import { LostThread, ModelError, messageOf, UserError } from '../base/errors.ts';
 import type { EventBody, TurnError } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
@@ -11,15 +11,15 @@ import { countTurns } from './apply-item.ts';
 import { applyLine } from './apply-line.ts';
 import { beginTurn } from './begin-turn.ts';
 import { compact } from './compaction.ts';
-import { createInputQueue, type InputQueue, queueChanged } from './input-queue.ts';
+import { completeTurn, createInputQueue, type InputQueue, queueChanged } from './input-queue.ts';
 import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './limits.ts';
 import { message, textPart } from './message.ts';
-import { createRecordTogether } from './record-together.ts';
+import { createRecorder } from './recorder.ts';
 import { emptyState, lastProvider, type ThreadState } from './thread-state.ts';
 import { runTurn } from './turn.ts';
 import { createTurnDiff } from './turn-diff.ts';
 import { createTurnLedger } from './turn-ledger.ts';
-import type { ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
+import type { Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
 export interface RunOptions extends TurnOverrides {
   readonly signal?: AbortSignal;
@@ -77,23 +77,13 @@ export async function openThread(
 ): Promise<EngineThread> {
   const state = emptyState();
   for await (const line of lines) applyLine(state, line);
-  let failure: { readonly error: unknown } | undefined;
-  const record = async (...added: readonly LogLine[]) => {
-    if (failure) throw failure.error;
-    if (added.length === 0) return;
-    await thread.log.append(added);
-    for (const line of added) applyLine(state, line);
+  const recorder = createRecorder(thread.log, state);
+  const mention = (line: LogLine) => {
+    if (!open.isLogClosed) void recorder.mention(line).then(() => open.running ?? thread.log.rest());
   };
-  const note = (line: LogLine) => {
-    if (open.isLogClosed) return;
-    record(line).then(
-      () => open.running ?? thread.log.rest(),
-      (error: unknown) => {
-        failure ??= { error };
-      },
-    );
-  };
-  const recording = { thread, state, record, note, recordTogether: createRecordTogether(record) };
+  const recording = { thread, state, ...recorder, mention };
+  // Commands of a thread that another owner has taken must not go on here.
+  thread.log.lost.addEventListener('abort', () => void thread.environment.close().catch(() => {}), { once: true });
   const usual = lazy(() => thread.turn({}));
   const open: Open = {
     recording,
@@ -120,8 +110,8 @@ export async function openThread(
       open.closed = true;
       open.running?.interrupt();
       await open.running?.ended;
-      // What is under way is on disk first.
-      await recording.recordTogether(() => []);
+      // Lines that are under way are kept first.
+      await recording.decide(() => []).catch(() => {});
       await thread.environment.close();
       open.isLogClosed = true;
       await thread.log.close();
@@ -144,7 +134,7 @@ interface Open {
   running: { readonly id: string; interrupt(): void; readonly ended: Promise<void> } | null;
 }
 
-type Recording = Pick<Turn, 'thread' | 'state' | 'record' | 'note' | 'recordTogether'>;
+type Recording = Pick<Turn, 'thread' | 'state' | 'mention' | keyof Recorder>;
 
 function announce(open: Open): void {
   const { thread, state } = open.recording;
@@ -161,15 +151,15 @@ function firstLine({ thread, state }: Recording, setup: TurnSetup): readonly Log
 }
 
 function queueOf(open: Open): InputQueue {
-  const { thread, state, recordTogether } = open.recording;
+  const { thread, state, decide } = open.recording;
   return createInputQueue({
     state,
     world: thread.world,
     emit: (event) => thread.emit(event, open.running?.id ?? null),
-    async recordTogether(make) {
+    async decide(make) {
       announce(open);
       const setup = state.meta ? undefined : await open.usual();
-      const lines = await recordTogether(() => {
+      const lines = await decide(() => {
         const made = make();
         return made.length === 0 || !setup ? made : [...firstLine(open.recording, setup), ...made];
       });
@@ -180,7 +170,7 @@ function queueOf(open: Open): InputQueue {
 }
 
 async function rollBack(open: Open, turns: number): Promise<void> {
-  const { thread, state, recordTogether } = open.recording;
+  const { thread, state, decide } = open.recording;
   if (open.closed) throw new Error(CLOSED);
   if (open.running) throw new UserError('A turn of this thread is still running; wait for it to end.');
   const known = countTurns(state);
@@ -188,16 +178,16 @@ async function rollBack(open: Open, turns: number): Promise<void> {
     throw new UserError(`${turns} turns cannot be taken back: there are ${known} since the last compaction.`);
   }
   announce(open);
-  await recordTogether(() => [{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } }]);
+  await decide(() => [{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } }]);
   thread.log.rest();
   thread.emit({ type: 'thread.rolled_back', turns }, null);
 }
 
 async function runAlone(open: Open, work: Work, options: RunOptions): Promise<TurnResult> {
-  const { thread, state, recordTogether } = open.recording;
+  const { thread, state, decide } = open.recording;
   if (open.closed) throw new Error(CLOSED);
   if (open.running) throw new Error('A turn of this thread is still running; wait for it to end.');
-  const time = withTimeLimit(options.signal ?? new AbortController().signal, options.limits?.timeoutMs);
+  const time = withTimeLimit([...(options.signal ? [options.signal] : []), thread.log.lost], options.limits?.timeoutMs);
   const id = thread.world.uuid();
   let setup: TurnSetup | undefined;
   let end = () => {};
@@ -211,7 +201,7 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
     const limits = createLimits(options.limits ?? {}, made.price, made.request.model);
     announce(open);
     let leftOver: ReadonlySet<string> = new Set();
-    await recordTogether(() => {
+    await decide(() => {
       leftOver = new Set(state.queue.map((input) => input.id));
       if (work.needsQueue && leftOver.size === 0) throw new UserError(NOTHING_TO_SAY);
       return firstLine(open.recording, made);
@@ -232,7 +222,7 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
 const CLOSED = 'This thread is closed. Resume it by its id to go on.';
 const NOTHING_TO_SAY = 'There is nothing to run: the input is empty, and nothing is queued.';
 
-/** What a turn does; gives its final answer. */
+/** The work of a turn, which returns its final answer when that is on record. */
 interface Work {
   /** Whether it has nothing to say but what is queued. */
   readonly needsQueue: boolean;
@@ -242,7 +232,7 @@ interface Work {
 async function compactAlone(turn: Turn): Promise<string> {
   await beginTurn(turn);
   await compact(turn, 'asked');
-  return '';
+  return completeTurn(turn, '');
 }
 
 interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere'> {
@@ -253,7 +243,7 @@ interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 
 
 async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnResult> {
   const { id, leftOver, limits, time, work, options, setup, isFirstHere } = start;
-  const { thread, state, record } = recording;
+  const { thread, state } = recording;
   const emit = (event: EventBody) => thread.emit(event, id);
   const turn: Turn = {
     ...recording,
@@ -278,14 +268,13 @@ async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnR
   emit({ type: 'turn.started' });
   try {
     const finalResponse = await work.do(turn);
-    const payload = { type: 'task_complete', turn_id: id, last_agent_message: finalResponse } as const;
-    await record({ type: 'event_msg', payload });
     completePlan(turn);
     const ledger = closeLedger(turn);
     emit({ type: 'turn.completed', usage: state.usage, finalResponse });
     return { status: 'completed', finalResponse, usage: state.usage, ledger, error: null };
   } catch (error) {
-    return await endBadly(turn, error);
+    completePlan(turn);
+    return await endBadly(turn, error).catch((failure: unknown) => endLost(turn, failure));
   }
 }
 
@@ -296,22 +285,33 @@ function closeLedger({ ledger, emit }: Turn): Ledger {
 }
 
 async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
-  const { usage } = turn.state;
-  completePlan(turn);
   const cause = turn.signal.aborted ? turn.signal.reason : error;
+  if (cause instanceof LostThread) throw cause;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) {
-    await turn.record({ type: 'response_item', payload: message(turn.thread.world, 'user', [textPart(ABORTED_NOTE)]) });
-    const payload = { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } as const;
-    await turn.record({ type: 'event_msg', payload });
+    await turn.record(
+      { type: 'response_item', payload: message(turn.thread.world, 'user', [textPart(ABORTED_NOTE)]) },
+      { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } },
+    );
     const ledger = closeLedger(turn);
     turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
-    return { status: 'aborted', finalResponse: '', usage, ledger, error: null };
+    return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null };
   }
   const failure = { code: codeOf(cause), message: messageOf(cause) };
   await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...failure } });
+  return failed(turn, failure);
+}
+
+function failed(turn: Turn, error: TurnError): TurnResult {
   const ledger = closeLedger(turn);
-  turn.emit({ type: 'turn.failed', error: failure });
-  return { status: 'failed', finalResponse: '', usage, ledger, error: failure };
+  turn.emit({ type: 'turn.failed', error });
+  return { status: 'failed', finalResponse: '', usage: turn.state.usage, ledger, error };
+}
+
+/** Ends a turn whose thread another owner has taken: nothing is recorded, and nothing of it runs on. */
+async function endLost(turn: Turn, error: unknown): Promise<TurnResult> {
+  if (!(error instanceof LostThread)) throw error;
+  await turn.thread.environment.close();
+  return failed(turn, { code: 'lost', message: error.message });
 }
 
 function completePlan({ plan, emit }: Turn): void {

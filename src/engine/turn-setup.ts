@@ -130,8 +130,28 @@ export interface Outcome {
 /** The name of what was kept, or why nothing was. */
 export type KeptWorkspace = { readonly tree: string } | { readonly reason: string };
 
+/** Adds lines to the log of a thread, then to its state. The lines of one call belong together: all are kept, or none. */
+export interface Recorder {
+  /** Records lines that something depends on. They, and all lines before them, are kept when the promise resolves. */
+  record(...lines: readonly LogLine[]): Promise<void>;
+  /**
+   * Records lines that nothing depends on yet. A pipelined log is not waited for: the state has the lines after the next
+   * `record`, `decide` or `settled`, which also throws what went wrong with them.
+   */
+  note(...lines: readonly LogLine[]): Promise<void>;
+  /**
+   * Records lines that depend on the state: `make` is called when all earlier lines are in it, and no line comes between.
+   * Returns the lines that were made.
+   */
+  decide(make: () => readonly LogLine[]): Promise<readonly LogLine[]>;
+  /** Records a line that nothing will ever depend on. Resolves when that is over; a failure shows with the next line. */
+  mention(line: LogLine): Promise<void>;
+  /** Waits until all lines are in the state. */
+  settled(): Promise<void>;
+}
+
 /** A turn in progress. */
-export interface Turn {
+export interface Turn extends Omit<Recorder, 'mention'> {
   readonly id: string;
   readonly thread: ThreadSetup;
   readonly setup: TurnSetup;
@@ -161,16 +181,7 @@ export interface Turn {
   readonly diff: TurnDiff;
   /** Ends the turn as if the user had interrupted it. */
   interrupt(): void;
-  /** Appends to the log, then to the state: nothing is acted on before it is on disk. */
-  record(...lines: readonly LogLine[]): Promise<void>;
-  /** Appends a line that nothing depends on, without waiting. A failure shows when the next line is recorded. */
-  note(line: LogLine): void;
-  recordTogether: RecordTogether;
+  /** Records a line that nothing depends on, without waiting, whenever it comes. A failure shows with the next line. */
+  mention(line: LogLine): void;
   emit(event: EventBody): void;
 }
-
-/**
- * Records lines that depend on what waits, or that must not be parted by such lines: they are made when all earlier ones
- * are in the state, and no other call of this comes between. Gives what was made.
- */
-export type RecordTogether = (make: () => readonly LogLine[]) => Promise<readonly LogLine[]>;

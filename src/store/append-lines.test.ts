@@ -70,7 +70,9 @@ test('what another program wrote meanwhile is not written behind', () => {
   const lines = createLineAppender(path);
   lines.append(1, plain);
   lines.rest();
+  expect(lines.isUntouched()).toBe(true);
   appendFileSync(path, '{"ordinal":1}\n');
+  expect(lines.isUntouched()).toBe(false);
   expect(() => lines.append(1, plain)).toThrow('was changed by another program');
   renameSync(path, join(folder, 'archived'));
   expect(() => lines.append(1, plain)).toThrow('is gone');

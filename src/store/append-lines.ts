@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { type FileEnd, findEnd } from './file-end.ts';
@@ -10,6 +20,8 @@ export interface LineAppender {
    * system throws, and `UserError` when another program changed the file.
    */
   append(count: number, encode: (ordinal: number | undefined) => string): void;
+  /** Returns whether the file ends where the last line that was added or read ends. */
+  isUntouched(): boolean;
   /** Notes the end of the file as it was read. It must be the same when the next line is added. */
   expect(end: FileEnd): void;
   /** Closes the file until the next line. */
@@ -56,6 +68,11 @@ export function createLineAppender(path: string): LineAppender {
       }
       const size = file.end.end + bytes.length;
       end = { end: size, size, ordinal: file.end.ordinal === undefined ? undefined : file.end.ordinal + count };
+    },
+    isUntouched() {
+      if (end === undefined) return true;
+      const stat = fd === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(fd);
+      return stat?.size === end.size;
     },
     expect(known) {
       rest();

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { messageOf, UserError } from '../base/errors.ts';
 import { historyBase } from '../log/rollout-meta.ts';
 import { readMeta } from './read-meta.ts';
-import { refuseWhileOpen } from './refuse-while-open.ts';
 import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
+import { refuseWhileOpen } from './thread-holder.ts';
 import { removeNames } from './thread-names.ts';
 
 /** Deletes a thread's file and its names. Throws `UserError`, also while a fork of Codex's still reads that file. */

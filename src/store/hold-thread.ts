@@ -18,7 +18,7 @@ const open = new Map<string, WatchedLock>();
 
 export function createHold(options: WatchedLockOptions): Hold {
   const { home, id } = options;
-  const key = JSON.stringify([home, id]);
+  const key = keyOf(home, id);
   const lock = createWatchedLock(options);
   let soon: NodeJS.Timeout | undefined;
   let refused: unknown;
@@ -75,6 +75,15 @@ export function createHold(options: WatchedLockOptions): Hold {
     },
     release,
   };
+}
+
+/** Returns whether this process has a thread open, as far as it knows. */
+export function isHeldHere(home: string, id: string): boolean {
+  return open.get(keyOf(home, id))?.lost.aborted === false;
+}
+
+function keyOf(home: string, id: string): string {
+  return JSON.stringify([home, id]);
 }
 
 function isLost(lock: WatchedLock): boolean {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { lockThread, threadHolder } from './lock.ts';
+import { lockHolder, lockThread } from './lock.ts';
 import { ownMark, type ProcessMark } from './process-mark.ts';
 
 let home: string;
@@ -36,10 +36,10 @@ function leave(mark: Partial<ProcessMark> | string, id = 'one'): void {
 test('a thread that is open cannot be opened again until it is closed', () => {
   const { release } = take();
   expect(() => take()).toThrow('The thread one is open in this process already.');
-  expect(threadHolder(home, 'one')).toEqual({ pid: process.pid });
+  expect(lockHolder(home, 'one')).toEqual({ pid: process.pid });
   take('two').release();
   release();
-  expect(threadHolder(home, 'one')).toBeUndefined();
+  expect(lockHolder(home, 'one')).toBeUndefined();
   take().release();
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
@@ -71,7 +71,7 @@ test('a process that cannot be seen from here counts as alive for a while', () =
   for (const mark of [{ space: 'pid:[1]' }, { boot: 'other', host: 'other' }, 'no mark at all']) {
     leave(mark);
     expect(() => take()).toThrow('cannot be seen from here');
-    expect(threadHolder(home, 'one')?.pid).toBe(typeof mark === 'string' ? undefined : process.pid);
+    expect(lockHolder(home, 'one')?.pid).toBe(typeof mark === 'string' ? undefined : process.pid);
     const { release } = take('one', Date.now() + 11 * 60_000);
     expect(notes.pop()).toContain('nothing was heard for a while');
     release();
@@ -90,27 +90,28 @@ test('what died while it took over is taken over too', () => {
 test('where no lock can be made the thread is used without', () => {
   writeFileSync(join(home, 'thread-locks'), 'in the way');
   take().release();
-  expect(take().renew(Date.now())).toBeUndefined();
+  expect(take().renew(Date.now(), () => false)).toBeUndefined();
   expect(lstatSync(join(home, 'thread-locks')).isFile()).toBe(true);
 });
 
 test('a lock that another process took over is seen, and not removed', () => {
   const lock = take();
-  expect(lock.renew(Date.now())).toBeUndefined();
+  expect(lock.renew(Date.now(), () => false)).toBeUndefined();
   rmSync(place());
   leave({ pid: 1, host: 'elsewhere' });
-  expect(lock.renew(Date.now())).toBe('process 1 of elsewhere');
+  expect(lock.renew(Date.now(), () => true)).toBe('process 1 of elsewhere');
   lock.release();
   expect(JSON.parse(readlinkSync(place())).pid).toBe(1);
 });
 
-test('a lock that is renewed shows that its process lives, and is made again where it was removed', () => {
+test('a lock that is renewed shows that its process lives, and is made again where it was removed and no other was there', () => {
   const lock = take();
   const later = Date.now() + 60 * 60_000;
-  lock.renew(later);
+  lock.renew(later, () => true);
   expect(lstatSync(place()).mtimeMs).toBeCloseTo(later, -1);
   rmSync(place());
-  expect(lock.renew(later)).toBeUndefined();
+  expect(lock.renew(later, () => false)).toBe('another process');
+  expect(lock.renew(later, () => true)).toBeUndefined();
   expect(JSON.parse(readlinkSync(place())).pid).toBe(process.pid);
   lock.release();
 });

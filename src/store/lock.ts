@@ -26,8 +26,11 @@ export interface LockOptions {
 
 /** A lock that this process has taken. */
 export interface ThreadLock {
-  /** Shows that this process lives. Returns the name of the process that has taken the lock since; undefined: none has. */
-  renew(now: number): string | undefined;
+  /**
+   * Shows that this process lives. Returns the name of the process that has taken the lock since; undefined: none has. A lock
+   * that is gone is made again where `isUntouched` says that no other process has used the thread meanwhile.
+   */
+  renew(now: number, isUntouched: () => boolean): string | undefined;
   release(): void;
 }
 
@@ -47,7 +50,7 @@ export function lockThread(options: LockOptions): ThreadLock {
   }
   held.set(path, mark);
   return {
-    renew: (now) => renew(path, mark, now),
+    renew: (now, isUntouched) => renew(path, mark, now, isUntouched),
     release() {
       held.delete(path);
       release(path, mark);
@@ -55,10 +58,12 @@ export function lockThread(options: LockOptions): ThreadLock {
   };
 }
 
-function renew(path: string, mark: string, now: number): string | undefined {
+function renew(path: string, mark: string, now: number, isUntouched: () => boolean): string | undefined {
   try {
-    // A lock that was removed by hand is made again.
-    if (readHolder(path) === undefined) symlinkSync(mark, path);
+    if (readHolder(path) === undefined) {
+      if (!isUntouched()) return 'another process';
+      symlinkSync(mark, path);
+    }
     const holder = readHolder(path);
     if (holder && holder.text !== mark) return nameOf(holder.mark);
     lutimesSync(path, now / 1000, now / 1000);
@@ -68,8 +73,8 @@ function renew(path: string, mark: string, now: number): string | undefined {
   return undefined;
 }
 
-/** Returns the process that has a thread open, as far as is known; undefined when none does. */
-export function threadHolder(home: string, id: string): { readonly pid: number } | undefined {
+/** Returns the process that a lock names, ours or Codex's; undefined when none does. */
+export function lockHolder(home: string, id: string): { readonly pid: number } | undefined {
   const codex = codexHolding(home, id);
   if (codex !== undefined) return { pid: codex };
   const holder = readHolder(lockPath({ home, id }));

@@ -30,7 +30,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
   const file = createLineAppender(plain);
   const notes: string[] = [];
   const onNote = (note: string) => void notes.push(note);
-  const hold = createHold({ home, id: options.id, path: plain, now, onNote });
+  const hold = createHold({ home, id: options.id, path: plain, now, onNote, isUntouched: file.isUntouched });
   const log: Log = {
     label: plain,
     path: plain,

@@ -18,12 +18,14 @@ export interface WatchedLock {
 
 export interface WatchedLockOptions extends Omit<LockOptions, 'now'> {
   now(): number;
+  /** Returns whether the thread is as this process left it. */
+  isUntouched(): boolean;
 }
 
 /** A process that cannot be seen keeps its lock for minutes after its last sign: looking every few seconds is often enough. */
 const LOOK_MS = 5000;
 
-export function createWatchedLock({ now, ...options }: WatchedLockOptions): WatchedLock {
+export function createWatchedLock({ now, isUntouched, ...options }: WatchedLockOptions): WatchedLock {
   const lost = new AbortController();
   let lock: ThreadLock | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -31,7 +33,7 @@ export function createWatchedLock({ now, ...options }: WatchedLockOptions): Watc
 
   function look(): void {
     lookedAt = now();
-    const rival = lost.signal.aborted ? undefined : lock?.renew(lookedAt);
+    const rival = lost.signal.aborted ? undefined : lock?.renew(lookedAt, isUntouched);
     if (rival !== undefined) lost.abort(new LostThread(lostText(options.id, rival)));
   }
 

@@ -1,8 +1,19 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { gate, reply, say } from '../../src/testing/index.ts';
+import { call, gate, type Part, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 import { runOxbow, startOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
@@ -11,11 +22,20 @@ const FLOCK = '/usr/bin/flock';
 
 /** A reply that does not end before it is told to. */
 function held() {
+  return heldReply(say('at last'));
+}
+
+function heldReply(part: Part) {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  return { reply: reply(gate(opened), say('at last')), open };
+  return { reply: reply(gate(opened), part), open };
+}
+
+function rolloutOf({ workspace }: Scene): string {
+  const names = readdirSync(workspace.home, { recursive: true, encoding: 'utf8' });
+  return readFileSync(join(workspace.home, names.find((name) => /rollout-.*\.jsonl$/.test(name)) ?? ''), 'utf8');
 }
 
 function threadOf({ workspace }: Scene): string {
@@ -70,6 +90,32 @@ test('of many that take over from a killed process at once, one does', async () 
   expect((await Promise.all(results)).map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1]);
   expect(s.model.requests).toHaveLength(2);
   expect(locksOf(s)).toEqual([]);
+});
+
+test('a process that was paused while another took its thread starts nothing more', async () => {
+  const { reply: late, open } = heldReply(call('exec_command', { cmd: 'echo A >> effects' }));
+  const answers = [reply(call('exec_command', { cmd: 'echo B >> effects' })), reply(say('done'))];
+  const s = await scene([late, ...answers]);
+  const { program, ended } = await startTurn(s, ['go'], 1);
+  await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1));
+  program.kill('SIGSTOP');
+  const id = threadOf(s);
+  // As if the process could not be seen, and had not been heard of for ten minutes.
+  const lock = join(s.workspace.home, 'thread-locks', id);
+  unlinkSync(lock);
+  symlinkSync(JSON.stringify({ pid: 999_999_999, start: '1', boot: null, space: null, host: hostname() }), lock);
+  const other = await runOxbow(['exec', 'resume', id, 'go on'], s);
+  expect(other.code, other.stderr).toBe(0);
+  const before = rolloutOf(s);
+  // Looking at the lock with every line would cost too much: it is looked at after a pause of five seconds.
+  await delay(5100);
+  open();
+  program.kill('SIGCONT');
+  const { code, stderr } = await ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The thread ${id} was taken over by another process.`);
+  expect(rolloutOf(s)).toBe(before);
+  expect(s.workspace.read('effects')).toBe('B\n');
 });
 
 test('two objects of one process do not share a thread, whichever way they came to it', async () => {

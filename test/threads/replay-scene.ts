@@ -3,7 +3,7 @@ import { canonicalLine } from '../../src/app/canonical-line.ts';
 import type { LogLine } from '../../src/base/log.ts';
 import type { RecordedLine } from '../../src/engine/replay/recorded-line.ts';
 import { type Replay, replayThread } from '../../src/engine/replay/replay-thread.ts';
-import { defineTool } from '../../src/index.ts';
+import { type AgentOptions, defineTool } from '../../src/index.ts';
 import { lineDecoder } from '../../src/log/rollout-line.ts';
 import { call, encodeReply, fault, type RecordedRequest, reply, say, think } from '../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
@@ -14,11 +14,18 @@ const BROKEN = reply(say('half'), call('slow', {}));
 /** A line of a rollout file, as it is to be changed. */
 export type FileLine = LogLine & { timestamp: string; ordinal: number };
 
+export interface EventfulThread {
+  readonly scene: LibraryScene;
+  readonly id: string;
+  /** Empty where the thread is not kept in a file. */
+  readonly path: string;
+}
+
 /**
  * A thread of several turns in which most happens that can: calls beside each other, one that is refused, one that does
  * not exist, input while a turn runs, responses that break, a compaction, a turn that fails and one that is interrupted.
  */
-export async function eventfulThread(): Promise<{ readonly scene: LibraryScene; readonly path: string }> {
+export async function eventfulThread(options: AgentOptions = {}): Promise<EventfulThread> {
   const interruption = new AbortController();
   const slow = defineTool({
     name: 'slow',
@@ -61,7 +68,7 @@ export async function eventfulThread(): Promise<{ readonly scene: LibraryScene; 
   const script = (request: RecordedRequest) =>
     asksForSummary(request) ? reply(say('What was done.')) : (answers[next++] ?? reply(say('more')));
   const config = { model_auto_compact_token_limit: 40_000, approval_policy: 'untrusted' };
-  const scene = await libraryScene(script, config, { tools: [slow, steering, stopping] });
+  const scene = await libraryScene(script, config, { ...options, tools: [slow, steering, stopping] });
   let asked = 0;
   const ask = async () => (asked++ === 0 ? ('denied' as const) : ('approved' as const));
   const thread = await scene.agent.startThread({ ask });
@@ -71,7 +78,7 @@ export async function eventfulThread(): Promise<{ readonly scene: LibraryScene; 
   await thread.run('four', { signal: interruption.signal });
   await thread.run('five');
   await thread.close();
-  return { scene, path: thread.path ?? '' };
+  return { scene, id: thread.id, path: thread.path ?? '' };
 }
 
 export function readFileLines(path: string): FileLine[] {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ReplayReport } from '../../src/index.ts';
-import { call, reply, say } from '../../src/testing/index.ts';
+import { call, gate, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 import { notReplayed } from '../harness/replay-rollouts.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
@@ -91,6 +91,30 @@ test('a log that ends anywhere, because its process died there, is reproduced', 
     const { divergence } = await replayLines(lines.slice(0, end));
     expect(divergence, `the first ${end} lines`).toBeNull();
   }
+});
+
+test('a turn that answers calls of a dead process is reproduced, also where one of them had ended', async () => {
+  let open = () => {};
+  const firstEnded = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const run = (cmd: string) => call('exec_command', { cmd });
+  const calls = reply(run('echo 1'), gate(firstEnded), run('echo 2'), run('echo 3'));
+  const s = await libraryScene([calls, reply(say('one')), reply(say('two'))]);
+  const before = await s.agent.startThread({ onEvent: ({ type }) => type === 'call.ended' && open() });
+  await before.run('first');
+  await before.close();
+  const path = before.path ?? '';
+  const lines = readFileSync(path, 'utf8').split('\n');
+  expect(lines.some((line) => line.includes('"kind":"call.finished"'))).toBe(true);
+  const output = lines.findIndex((line) =>
+    line.includes('"type":"response_item","payload":{"type":"function_call_output"'),
+  );
+  writeFileSync(path, `${lines.slice(0, output).join('\n')}\n`);
+  const after = await s.agent.resumeThread(before.id);
+  await after.run('second');
+  await after.close();
+  expect(await s.agent.replay(before.id)).toMatchObject({ reproduced: true, turns: { replayed: 2, folded: 0 } });
 });
 
 test('turns of other programs are read, and those after them reproduced', async () => {

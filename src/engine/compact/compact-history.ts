@@ -31,7 +31,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
   } as const;
   const context = inTurn ? await contextItems(turn, NOTHING_TOLD) : [];
   const keptTokens = keptOf(turn, compaction, active);
-  await turn.recordTogether(() => [
+  await turn.decide(() => [
     // What is read again begins here; the two must not be parted.
     { type: 'oxbow', payload: { kind: 'checkpoint', ...checkpoint(state), kept_tokens: keptTokens } },
     {

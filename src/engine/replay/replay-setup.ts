@@ -4,6 +4,7 @@ import type { Model } from '../../base/model.ts';
 import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
 import type { ToolSnapshot, View } from '../../base/tool.ts';
+import type { PrefixChange } from '../prefix.ts';
 import type { KeptWorkspace, ThreadSetup, TurnSetup } from '../turn-setup.ts';
 import { recordedSections } from './recorded-sections.ts';
 import { replayCompaction } from './replay-compaction.ts';
@@ -65,8 +66,8 @@ function replayTurn({ stage, meta, facts }: ReplayParts, model: Model): TurnSetu
     },
     compaction: replayCompaction(stage),
     imageInput: true,
-    // Whether the model before could look at images shows in the next line.
-    seesImages: () => !isChange('images', stage.recording.ahead()?.line),
+    // Whether the model before could look at images shows in the next lines.
+    seesImages: () => !changesAhead(stage).some(({ cause }) => cause === 'images'),
     get forgetsReasoning() {
       return isChange('reasoning', stage.recording.ahead()?.line);
     },
@@ -107,11 +108,24 @@ function isChange(cause: PrefixCause, line: LogLine | undefined): boolean {
   return line?.type === 'oxbow' && line.payload.kind === 'prefix.changed' && line.payload.cause === cause;
 }
 
-/** Returns tools of which only the digest is known: the one that the next line records, or the one from before. */
-function recordedTools({ recording, thread }: Stage): ToolSnapshot {
-  const next = recording.ahead()?.line;
-  const changed = next?.type === 'oxbow' && next.payload.kind === 'prefix.changed' ? next.payload.tools : undefined;
-  return { offered: [], digest: changed ?? thread?.state.tools ?? '', find: () => undefined };
+/** Returns tools of which only the digest is known: the one that the next lines record, or the one from before. */
+function recordedTools(stage: Stage): ToolSnapshot {
+  const changed = changesAhead(stage).find(({ tools }) => tools !== undefined)?.tools;
+  return { offered: [], digest: changed ?? stage.thread?.state.tools ?? '', find: () => undefined };
+}
+
+/** Returns the changes of the prefix that are recorded before the next request, and before the turn has begun. */
+function changesAhead({ recording }: Stage): readonly PrefixChange[] {
+  const changes: PrefixChange[] = [];
+  for (let at = 0; ; at++) {
+    const line = recording.ahead(at)?.line;
+    if (!line || line.type === 'turn_context' || isRequest(line)) return changes;
+    if (line.type === 'oxbow' && line.payload.kind === 'prefix.changed') changes.push(line.payload);
+  }
+}
+
+function isRequest(line: LogLine): boolean {
+  return line.type === 'oxbow' && line.payload.kind === 'request.started';
 }
 
 function viewIn(cwd: string): View {

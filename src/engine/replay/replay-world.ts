@@ -31,12 +31,18 @@ const NOWHERE = '00000000-0000-7000-8000-000000000000';
 /** The ids that may have been made for a line, in the order in which they were. */
 function madeIds(line: LogLine, { thread }: Stage): readonly string[] {
   if (line.type === 'event_msg') return line.payload.type === 'task_started' ? [line.payload.turn_id] : [];
-  if (line.type === 'response_item') return idOf(line.payload);
+  if (line.type === 'response_item') return idOf(line.payload).filter((id) => !isOfFinished(id, thread));
   if (line.type !== 'compacted') return [];
   const kept = new Set(thread?.state.history.flatMap(idOf));
   const ids = (line.payload.replacement_history ?? []).flatMap(idOf).filter((id) => !kept.has(id));
   // The summary stands last and is made first.
   return [...ids.slice(-1), ...ids.slice(0, -1)];
+}
+
+/** Returns whether an id was made when a call ended, before its output had its place in the history. */
+function isOfFinished(id: string, thread: Stage['thread']): boolean {
+  const calls = [...(thread?.state.openCalls.values() ?? [])];
+  return calls.some(({ finished }) => finished !== undefined && idOf(finished.output).includes(id));
 }
 
 function idOf({ id }: Item): readonly string[] {
