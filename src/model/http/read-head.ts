@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isHeaderName } from './header-syntax.ts';
+import { isHeaderName, isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 
 /** The head of a response. */
@@ -7,7 +7,7 @@ export interface ReadHead {
   readonly status: number;
   /** Not to be changed: the next head may be the same. */
   readonly headers: IncomingHttpHeaders;
-  /** How the end of the body is told: in its chunks, by the end of the connection, or after so many bytes. */
+  /** How the body ends: with its last chunk, with the connection, or after a number of bytes. */
   readonly framing: 'chunked' | 'until-close' | number;
   /** Whether the connection goes on after it. */
   readonly isKept: boolean;
@@ -17,13 +17,14 @@ const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
 
-/** Undefined as long as it is not whole. Throws `HttpSyntaxError`. */
+/** Reads a head that begins at a place. Undefined as long as it is not whole. Throws `HttpSyntaxError`. */
 export function readHead(bytes: Buffer, at: number): { readonly head: ReadHead; readonly end: number } | undefined {
   const text = bytes.toString('latin1', at, Math.min(bytes.length, at + MAX_BYTES));
   const end = text.indexOf(HEAD_END);
   if (end < 0) {
-    // Whoever speaks another protocol is not waited for.
-    if (!text.startsWith(BEGINNING.slice(0, text.length))) throw noHttp();
+    // A server that speaks another protocol, or ends lines in another way, may never end this head.
+    if (!text.startsWith(BEGINNING.slice(0, text.length))) throw notHttp();
+    if (BARE_LINE_FEED.test(text)) throw lineEndError();
     if (text.length === MAX_BYTES) throw new HttpSyntaxError('the head of the answer is too long');
     return undefined;
   }
@@ -31,6 +32,35 @@ export function readHead(bytes: Buffer, at: number): { readonly head: ReadHead; 
   // Servers that number nothing say the same for a second, until their date changes.
   if (last?.text !== whole) last = { text: copyOf(whole), head: parsed(whole) };
   return { head: last.head, end: at + end + HEAD_END.length };
+}
+
+const BARE_LINE_FEED = /(?:^|[^\r])\n/;
+
+function lineEndError(): HttpSyntaxError {
+  return new HttpSyntaxError('a line of the head does not end as HTTP wants it');
+}
+
+/** Reads a line of a head or of the trailers behind a body, without its end. Throws `HttpSyntaxError`. */
+export function readField(line: string): { readonly name: string; readonly value: string } {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+  if (!isHeaderName(name)) throw new HttpSyntaxError('the head of the answer has a line without a name');
+  const value = withoutBlanks(line.slice(colon + 1));
+  if (isUnsendable(value)) throw new HttpSyntaxError('a header holds a character that HTTP does not allow');
+  return { name, value };
+}
+
+/** Other characters that Unicode counts among the blanks are part of a value. No pattern: one would take long for many blanks. */
+function withoutBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text[from])) from++;
+  while (to > from && isBlank(text[to - 1])) to--;
+  return text.slice(from, to);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 let last: { readonly text: string; readonly head: ReadHead } | undefined;
@@ -42,19 +72,18 @@ function copyOf(text: string): string {
 
 function parsed(text: string): ReadHead {
   const [line = '', ...fields] = text.split(LINE_END);
+  if (/[\r\n]/.test(line)) throw lineEndError();
   const headers: Headers = {};
   for (const field of fields) {
-    const colon = field.indexOf(':');
-    const name = field.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!isHeaderName(name)) throw new HttpSyntaxError('the head of the answer has a line without a name');
-    addField(headers, name, field.slice(colon + 1).trim());
+    const { name, value } = readField(field);
+    addField(headers, name, value);
   }
   return headOf(line, headers);
 }
 
 const BEGINNING = 'HTTP/1.';
 
-function noHttp(): HttpSyntaxError {
+function notHttp(): HttpSyntaxError {
   return new HttpSyntaxError('the server does not speak HTTP');
 }
 
@@ -62,7 +91,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 
 function headOf(line: string, headers: IncomingHttpHeaders): ReadHead {
   const [, minor, digits] = STATUS_LINE.exec(line) ?? [];
-  if (digits === undefined) throw noHttp();
+  if (digits === undefined) throw notHttp();
   const status = Number(digits);
   if (status === 101) throw new HttpSyntaxError('the server changes to another protocol');
   const options = headers.connection?.toLowerCase() ?? '';
@@ -74,27 +103,29 @@ function headOf(line: string, headers: IncomingHttpHeaders): ReadHead {
 }
 
 function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['framing'] {
+  const length = headers['content-length'];
+  if (length !== undefined && !/^0*\d{1,15}$/.test(length)) {
+    throw new HttpSyntaxError('the length of the answer is not a number');
+  }
   if (status < 200 || status === 204 || status === 304) return 0;
   const coding = headers['transfer-encoding']?.toLowerCase();
   if (coding !== undefined && coding !== 'identity') {
-    if (coding === 'chunked') return 'chunked';
+    // Proxies say it a second time without doing it a second time.
+    if (/^chunked(?:[ \t]*,[ \t]*chunked)*$/.test(coding)) return 'chunked';
     throw new HttpSyntaxError(`the server transfers its answer as ${JSON.stringify(coding)}`);
   }
-  const length = headers['content-length'];
-  if (length === undefined) return 'until-close';
-  if (!/^\d{1,15}$/.test(length)) throw new HttpSyntaxError('the length of the answer is no number');
-  return Number(length);
+  return length === undefined ? 'until-close' : Number(length);
 }
 
 type Headers = Record<string, string | string[]>;
 
-/** As Node has them: cookies in a list, of what may stand there once the first, all others together. */
+/** Adds a field as Node does: cookies of servers in a list, of fields that may stand there once the first, all others joined. */
 function addField(headers: Headers, name: string, value: string): void {
   const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value;
   else if (Array.isArray(before)) before.push(value);
   else if (name === 'content-length') assertSame(before, value);
-  else if (!ONCE.has(name)) headers[name] = `${before}, ${value}`;
+  else if (!ONCE.has(name)) headers[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
 }
 
 /** Two lengths would end the answer at two places. */
@@ -103,12 +134,21 @@ function assertSame(before: string, value: string): void {
 }
 
 const ONCE: ReadonlySet<string> = new Set([
+  'age',
+  'authorization',
   'content-type',
-  'date',
   'etag',
   'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
   'last-modified',
   'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
   'retry-after',
   'server',
+  'user-agent',
 ]);

@@ -60,6 +60,24 @@ describe('a response', () => {
     expect(seenIn([text])).toMatchObject({ body: 'abc0123456789', end: 'kept', error: undefined });
   });
 
+  test('in chunks whose sizes have zeros before them, by a server that says so twice', () => {
+    const text = `${HEAD}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`;
+    expect(seenIn([`${text}${'0'.repeat(20)}2\r\nab\r\n0\r\n\r\n`])).toMatchObject({ body: 'ab', end: 'kept' });
+  });
+
+  test('behind line breaks that belong to nothing', () => {
+    expect(seenIn([`\r\n\n${HEAD}content-length: 1\r\n\r\na`])).toMatchObject({ status: 200, body: 'a', end: 'kept' });
+    expect(seenIn(['\r', '\n', `${HEAD}content-length: 1\r\n\r\na`])).toMatchObject({ status: 200, body: 'a' });
+  });
+
+  test('whose length has zeros before it', () => {
+    expect(seenIn([`${HEAD}content-length: ${'0'.repeat(20)}2\r\n\r\nab`])).toMatchObject({ body: 'ab', end: 'kept' });
+  });
+
+  test('with values that keep all but blanks and tabs around them', () => {
+    expect(seenIn([`${HEAD}a: \t\xa0x\xa0 \t\r\ncontent-length: 0\r\n\r\n`]).headers).toMatchObject({ a: '\xa0x\xa0' });
+  });
+
   test('that ends with its connection', () => {
     expect(seenIn([`${HEAD}\r\nhello`])).toMatchObject({ body: 'hello', end: undefined });
     expect(seenIn([`${HEAD}\r\nhello`], true)).toMatchObject({ body: 'hello', end: 'closed', error: undefined });
@@ -85,13 +103,16 @@ describe('a response', () => {
 
   test('with headers that come twice', () => {
     const text =
-      'a: 1\r\na: 2\r\nset-cookie: x\r\nset-cookie: y\r\ncontent-type: p\r\ncontent-type: q\r\nconstructor: c\r\n';
+      'a: 1\r\na: 2\r\nset-cookie: x\r\nset-cookie: y\r\ncontent-type: p\r\ncontent-type: q\r\nconstructor: c\r\ncookie: m\r\ncookie: n\r\ndate: 1\r\ndate: 2\r\nage: 3\r\nage: 4\r\n';
     expect(seenIn([`${HEAD}${text}content-length: 0\r\ncontent-length: 0\r\n\r\n`]).headers).toEqual({
       a: '1, 2',
       'set-cookie': ['x', 'y'],
       'content-type': 'p',
       'content-length': '0',
       constructor: 'c',
+      cookie: 'm; n',
+      date: '1, 2',
+      age: '3',
     });
   });
 });
@@ -107,8 +128,19 @@ describe('what is no response', () => {
     ['a line without a name', `${HEAD}nonsense\r\n\r\n`, 'without a name'],
     ['a name with a blank', `${HEAD}a b: c\r\n\r\n`, 'without a name'],
     ['a folded line', `${HEAD}a: b\r\n c\r\n\r\n`, 'without a name'],
+    ['a line feed alone behind the status', `HTTP/1.1 200 OK\ncontent-length: 1\r\n\r\n`, 'does not end as HTTP wants'],
+    ['a carriage return alone behind the status', `HTTP/1.1 200 O\rK\r\n\r\n`, 'does not end as HTTP wants'],
+    ['a head of line feeds that goes on', 'HTTP/1.1 200 OK\ncontent-length: 1\n\n', 'does not end as HTTP wants'],
+    ['a line feed in a value', `${HEAD}a: b\ncontent-length: 1\r\n\r\n`, 'a character that HTTP does not allow'],
+    ['a carriage return in a value', `${HEAD}a: b\rc\r\n\r\n`, 'a character that HTTP does not allow'],
+    ['a control character in a value', `${HEAD}a: b\x00c\r\n\r\n`, 'a character that HTTP does not allow'],
+    [
+      'a length that is not a number where there is no body',
+      'HTTP/1.1 204\r\ncontent-length: a\r\n\r\n',
+      'not a number',
+    ],
     ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 'two lengths'],
-    ['a length that is no number', `${HEAD}content-length: -1\r\n\r\n`, 'no number'],
+    ['a length that is no number', `${HEAD}content-length: -1\r\n\r\n`, 'not a number'],
     ['an unknown coding', `${HEAD}transfer-encoding: gzip, chunked\r\n\r\n`, 'gzip, chunked'],
     ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'too long'],
     ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'more than it was asked'],
@@ -117,11 +149,19 @@ describe('what is no response', () => {
   });
 
   test.each([
-    ['x\r\n', 'no number'],
-    ['\r\n', 'no number'],
-    ['3x\r\n', 'no number'],
-    [`${'1'.repeat(14)}\r\n`, 'no number'],
+    ['x\r\n', 'not a number'],
+    ['\r\n', 'not a number'],
+    ['3x\r\n', 'not a number'],
+    [`${'1'.repeat(14)}\r\n`, 'not a number'],
     ['1\r\nab\r\n', 'longer than it says'],
+    ['1\na\r\n', 'does not end as HTTP wants'],
+    ['\n', 'does not end as HTTP wants'],
+    ['1;a=\x01\r\n', 'not a number'],
+    ['0\n\r\n', 'does not end as HTTP wants'],
+    ['0\r\n\n', 'does not end as HTTP wants'],
+    ['0\r\nnonsense\r\n\r\n', 'without a name'],
+    ['0\r\na: b\n\r\n', 'does not end as HTTP wants'],
+    ['0\r\na: \x01\r\n\r\n', 'a character that HTTP does not allow'],
     [`1;${'a'.repeat(20_000)}`, 'too long'],
   ])('a chunk that begins with %j', (chunk, said) => {
     expect(errorOf(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunk}`)).toContain(said);

@@ -1,5 +1,6 @@
+import { isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
-import { type ReadHead, readHead } from './read-head.ts';
+import { type ReadHead, readField, readHead } from './read-head.ts';
 
 /** What a response says, in the order in which it says it. */
 export interface ResponseParts {
@@ -64,6 +65,8 @@ type Step = (reader: ResponseReader, bytes: Buffer, at: number) => number;
 
 const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   head(reader, bytes, at) {
+    // Some servers end a body with a line break too many.
+    if (bytes[at] === CR || bytes[at] === LF) return at + 1;
     const read = readHead(bytes, at);
     if (read === undefined) return -1;
     begin(reader, read.head);
@@ -99,7 +102,9 @@ const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   trailers(reader, bytes, at) {
     const end = bytes.indexOf(LF, at);
     if (end < 0) return incomplete(bytes, at);
-    if (end === at || (end === at + 1 && bytes[at] === CR)) over(reader);
+    assertCarriageReturn(bytes, end - 1, at);
+    if (end === at + 1) over(reader);
+    else readField(bytes.toString('latin1', at, end - 1));
     return end + 1;
   },
 };
@@ -136,11 +141,18 @@ function incomplete(bytes: Buffer, at: number): number {
   return -1;
 }
 
-/** Thirteen digits are more than any file has bytes, and still a number that is exact. */
-const MAX_DIGITS = 13;
+/** Throws unless the line that begins at `from` ends as HTTP wants it. */
+function assertCarriageReturn(bytes: Buffer, at: number, from: number): void {
+  if (at < from || bytes[at] !== CR) throw new HttpSyntaxError('a line between chunks does not end as HTTP wants it');
+}
 
-/** There is one for nearly every piece of an answer: it is read without making a text of it. */
-function chunkSize(bytes: Buffer, from: number, to: number): number {
+/** More than any file has bytes, and still a number that is exact. */
+const MAX_SIZE = 16 ** 13;
+
+/** Reads the line before a chunk. There is one for nearly every piece of an answer: no text is made of it. */
+function chunkSize(bytes: Buffer, from: number, lineFeed: number): number {
+  assertCarriageReturn(bytes, lineFeed - 1, from);
+  const to = lineFeed - 1;
   let size = 0;
   let at = from;
   for (; at < to; at++) {
@@ -148,17 +160,21 @@ function chunkSize(bytes: Buffer, from: number, to: number): number {
     if (digit < 0) break;
     size = size * 16 + digit;
   }
-  const digits = at - from;
-  if (digits === 0 || digits > MAX_DIGITS || !isSizeEnd(bytes, at, to)) {
-    throw new HttpSyntaxError('the length of a chunk is no number');
+  if (at === from || size >= MAX_SIZE || !isExtension(bytes, at, to)) {
+    throw new HttpSyntaxError('the length of a chunk is not a number');
   }
   return size;
 }
 
-/** The end of the line, or what a server says of a chunk besides: nobody needs that. */
-function isSizeEnd(bytes: Buffer, at: number, to: number): boolean {
-  const next = bytes[at] ?? LF;
-  return next === LF || (next === CR && at + 1 === to) || next === 0x3b || next === 0x20 || next === 0x09;
+const SEMICOLON = 0x3b;
+const BLANK = 0x20;
+const TAB = 0x09;
+
+/** Whether bytes are nothing, blanks, or an extension of a chunk, which is not looked at any closer. */
+function isExtension(bytes: Buffer, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && (bytes[at] === BLANK || bytes[at] === TAB)) at++;
+  return at === to || (bytes[at] === SEMICOLON && !isUnsendable(bytes.toString('latin1', at, to)));
 }
 
 function hexDigit(byte: number): number {
