@@ -1,11 +1,14 @@
 // Measures the gateway beside a direct call and beside a bare pipe, in turns in one run, because only ratios mean
 // anything on a shared machine. The model server, the pipe, the gateway and the client (here) are processes of their own.
 // Run by bench/run.mjs; alone: node bench/gateway.mjs (after a build). Ends with 0 whatever the ratios are.
+// With --clients it measures two gateways from chat to chat instead, which differ in their HTTP client only: ours, and one
+// over node:http.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { chunkMs, createClient, firstByteMs, holdStreams, streamsPerSecond } from './gateway-client.mjs';
 
 /** How fast a process is depends on its luck as well: each has so many successors, over which the medians are taken. */
@@ -30,13 +33,32 @@ const SETTLE_MS = 500;
 const LAST_SITTING_MS = 45_000;
 /** Whatever still runs is ended here. */
 const END_MS = 150_000;
-const NAMES = ['direct', 'pipe', 'chat', 'responses'];
-const TITLES = { pipe: 'bare pipe', chat: 'chat to chat', responses: 'responses to chat' };
+const GATEWAYS = process.argv.includes('--clients') ? ['own', 'node'] : ['chat', 'responses'];
+const NAMES = ['direct', 'pipe', ...GATEWAYS];
+const TITLES = {
+  pipe: 'bare pipe',
+  chat: 'chat to chat',
+  responses: 'responses to chat',
+  own: 'own client',
+  node: 'client over node:http',
+};
+
+const starters = {
+  chat: (port) => startGateway(port),
+  responses: (port) => startGateway(port),
+  own: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'own']),
+  node: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'node']),
+  pipe: (port) => startForked('gateway-pipe.mjs', [String(port)]),
+};
+
+const wireOf = (name) => (name === 'responses' ? 'responses' : 'chat');
 
 const here = import.meta.dirname;
 const began = performance.now();
 const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-gateway-'));
 const children = new Set();
+/** The file that `builtParts` makes. */
+let parts;
 const limit = setTimeout(() => giveUp(new Error('The measurement of the gateway took too long.')), END_MS);
 
 try {
@@ -66,7 +88,11 @@ function endAll() {
 
 /** Who is measured: with its URL, its process and a client for it. */
 async function startForked(file, args = []) {
-  const child = fork(join(here, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], env: {} });
+  const child = fork(join(here, file), args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+    env: { HOME: home, OXBOW_HOME: home },
+  });
   children.add(child);
   const [port] = await answerOf(child, file);
   return { child, port, url: `http://127.0.0.1:${port}` };
@@ -85,6 +111,31 @@ async function startGateway(port) {
   if (url === undefined) throw new Error(`The gateway did not start: ${line}`);
   child.stderr.pipe(process.stderr);
   return { child, url };
+}
+
+/** Builds what gateway-over.mjs makes a gateway of. Returns the file. */
+async function builtParts() {
+  parts ??= buildParts();
+  return parts;
+}
+
+async function buildParts() {
+  const outfile = join(home, 'gateway-parts.mjs');
+  const sources = ['gateway/start-gateway', 'config/load-config', 'config/real-world'];
+  const client = ['model/http/create-http', 'model/http', 'model/idle-timer'];
+  const contents = [...sources, ...client].map((path) => `export * from './src/${path}.ts';`).join('\n');
+  const { version } = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8'));
+  await build({
+    stdin: { contents, resolveDir: join(here, '..') },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    define: { OXBOW_VERSION: JSON.stringify(version) },
+    logLevel: 'warning',
+  });
+  return outfile;
 }
 
 async function answerOf(child, name) {
@@ -110,21 +161,17 @@ async function measureStreams(model) {
 
 /** All four in turns, with fresh processes but for the server's. */
 async function measureSitting(model, sitting) {
-  const pipe = await startForked('gateway-pipe.mjs', [String(model.port)]);
-  const chat = await startGateway(model.port);
-  const responses = await startGateway(model.port);
-  const targets = {
-    direct: { client: createClient(model.url, 'chat'), child: model.child },
-    pipe: { client: createClient(pipe.url, 'chat'), child: pipe.child },
-    chat: { client: createClient(chat.url, 'chat'), child: chat.child },
-    responses: { client: createClient(responses.url, 'responses'), child: responses.child },
-  };
+  const targets = { direct: { client: createClient(model.url, 'chat'), child: model.child } };
+  for (const name of ['pipe', ...GATEWAYS]) {
+    const { child, url } = await starters[name](model.port);
+    targets[name] = { child, client: createClient(url, wireOf(name)) };
+  }
   for (const { client } of Object.values(targets)) await streamsPerSecond(client, WARM_UP);
   await measureRound(targets, sitting);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(targets, sitting + round));
   for (const { client } of Object.values(targets)) client.close();
-  for (const one of [pipe, chat, responses]) stop(one);
+  for (const name of ['pipe', ...GATEWAYS]) stop(targets[name]);
   return rounds;
 }
 
@@ -166,14 +213,14 @@ function streamRows(rounds) {
   const first = { title: 'first byte', value: 'firstMs' };
   const chunk = { title: 'each chunk', value: 'chunkMs' };
   for (const { title, value } of [first, chunk]) {
-    for (const name of ['chat', 'responses']) {
+    for (const name of GATEWAYS) {
       rows.push({
         measure: `${title}, ${TITLES[name]}`,
         ...addedOver(of('direct', value), of('pipe', value), of(name, value)),
       });
     }
   }
-  for (const name of ['chat', 'responses', 'pipe']) {
+  for (const name of [...GATEWAYS, 'pipe']) {
     const least = name === 'pipe' ? null : 0.6;
     rows.push({
       measure: `throughput, ${TITLES[name]}`,
@@ -218,7 +265,7 @@ function throughput(direct, own, least) {
 }
 
 function cpuRow(title, value, of) {
-  const ms = Object.fromEntries(['pipe', 'chat', 'responses'].map((name) => [name, mean(of(name, value))]));
+  const ms = Object.fromEntries(['pipe', ...GATEWAYS].map((name) => [name, mean(of(name, value))]));
   const texts = Object.entries(ms).map(([name, time]) => `${TITLES[name]} ${time.toFixed(1)} ms`);
   return {
     measure: `CPU for 1,000 chunks, ${title}`,
@@ -231,16 +278,14 @@ function cpuRow(title, value, of) {
 /** Streams that are held at once, each time in front of a fresh process, whose memory holds nothing else. */
 async function measureHeld(model) {
   const rows = [];
+  const [first] = GATEWAYS;
   const cases = [
-    { name: 'chat', wanted: HELD },
-    { name: 'responses', wanted: HELD },
+    ...GATEWAYS.map((name) => ({ name, wanted: HELD })),
     { name: 'pipe', wanted: HELD_BY_PIPE },
-    { name: 'chat', wanted: HELD_LONG, title: ', requests of 200 kB' },
+    { name: first, wanted: HELD_LONG, title: ', requests of 200 kB' },
   ];
   for (const { name, wanted, title = '' } of cases) {
-    const target = await (name === 'pipe'
-      ? startForked('gateway-pipe.mjs', [String(model.port)])
-      : startGateway(model.port));
+    const target = await starters[name](model.port);
     rows.push({ measure: `held at once, ${TITLES[name]}${title}`, ...(await hold(target, { name, wanted, model })) });
     stop(target);
   }
@@ -248,7 +293,7 @@ async function measureHeld(model) {
 }
 
 async function hold(target, { name, wanted, model }) {
-  const client = createClient(target.url, name === 'responses' ? 'responses' : 'chat', wanted.requestChars);
+  const client = createClient(target.url, wireOf(name), wanted.requestChars);
   await streamsPerSecond(client, BURST);
   const { pid } = target.child;
   const before = memoryMb(pid, 'VmRSS');

@@ -15,6 +15,7 @@ export interface ConfiguredOptions {
   readonly world: World;
   readonly onReport: (report: ExchangeReport) => void;
   readonly tap?: ExchangeTap | undefined;
+  readonly http?: GatewayOptions['http'];
   readonly onQuirk?: GatewayOptions['onQuirk'];
 }
 
@@ -27,7 +28,7 @@ export interface ConfiguredGateway extends Omit<Gateway, 'reload'> {
 
 /** A gateway as the configuration describes it, with its store and its counters. Throws `UserError`. */
 export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway {
-  const { config, upstream, world, onReport, tap, onQuirk } = options;
+  const { config, upstream, world, onReport, tap, http, onQuirk } = options;
   const load = (from: Config) => loadSettings(from, upstream === undefined ? {} : { upstream });
   let settings = load(config);
   const metrics = createMetrics();
@@ -42,6 +43,7 @@ export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway
     },
     onQuirk,
     ...(tap === undefined ? {} : { tap }),
+    ...(http === undefined ? {} : { http }),
   });
   return {
     ...gateway,
