@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSilentServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Http, HttpResponse, SendOptions } from '../http.ts';
 import { startDeafServer } from '../test-loopback.ts';
@@ -185,4 +185,26 @@ test.skipIf(process.platform !== 'linux')('an abort while a connection is being 
 test.skipIf(process.platform !== 'linux')('a wait for a connection counts as silence', async () => {
   const waiting = createClient().send(await startDeafServer(), { ...OPTIONS, idleTimeoutMs: 100 });
   await expect(waiting).rejects.toMatchObject({ code: 'idle_timeout' });
+});
+
+test('an abort in the middle of a TLS handshake leaves no socket', async () => {
+  let closed = 0;
+  const server = createSilentServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('close', () => closed++);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const abort = new AbortController();
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const failed = expect(createClient().send(url, { ...OPTIONS, signal: abort.signal })).rejects.toMatchObject({
+    code: 'aborted',
+  });
+  const [socket] = await once(server, 'connection');
+  await once(socket, 'data');
+  abort.abort();
+  await failed;
+  await expect.poll(() => closed).toBe(1);
 });
