@@ -36,6 +36,10 @@ export interface OpenMessage extends OpenItemBase {
 
 export interface OpenReasoning extends OpenItemBase {
   readonly type: 'reasoning';
+  /** Something came of it before its end. */
+  readonly isAnnounced: boolean;
+  /** Calls that stood in its text and may count. */
+  readonly found: readonly CallsSegment[];
   readonly content: ReadonlyMap<unknown, TextPart>;
   readonly summary: ReadonlyMap<unknown, TextPart>;
   /** The part of this number, which begins now if it did not before. */

@@ -2,6 +2,7 @@ import { type Fields, fieldsOf, wordOf } from './fields.ts';
 import { reasoningItem, textsOf } from './item-shapes.ts';
 import type { OpenReasoning, PartList } from './open-item.ts';
 import { openReasoning } from './reasoning.ts';
+import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type Response, type Step } from './response.ts';
 import type { TextPart } from './text-part.ts';
 
@@ -48,14 +49,28 @@ export const reasoningDone: Step = (arrival, response) => {
   const item = fieldsOf(event.item);
   const open = items.find(item.id, event.output_index, 'reasoning') ?? openReasoning(event, response);
   const shaped = reasoningItem(item, response);
-  if (!LISTS.every((list) => endParts(open, list, shaped))) return void response.undecided?.waiting.push(arrival);
+  if (!LISTS.every((list) => endParts(open, list, shaped))) {
+    if (!open.isAnnounced) items.open(open);
+    return void response.undecided?.waiting.push(arrival);
+  }
   const next = withGivenTexts(shaped, open);
   items.close(open);
+  // It may be one that was completed before and had to be repaired in another way then.
+  if (!open.isAnnounced && next !== item && isRepeated({ ...event, item: next }, response)) {
+    dropFound(open, response);
+    return response.reports.add('H19', { before: item, after: '' });
+  }
   completed.push({ came: item, went: next, index: event.output_index });
   response.changed ||= next !== item;
   if (next === item) output.pass(arrival);
   else output.rewrite(arrival, { item: next });
 };
+
+/** Forgets the calls of an item that does not count. */
+function dropFound({ found }: OpenReasoning, { foundInReasoning }: Response): void {
+  const kept = foundInReasoning.filter((segment) => !found.includes(segment));
+  foundInReasoning.splice(0, foundInReasoning.length, ...kept);
+}
 
 const LISTS: readonly PartList[] = ['summary', 'content'];
 

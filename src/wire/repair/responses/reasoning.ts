@@ -5,19 +5,22 @@ import { isAnswered } from './is-answered.ts';
 import { baseOf, type OpenReasoning, type PartList } from './open-item.ts';
 import type { Response } from './response.ts';
 import { scannerReports } from './scanner-reports.ts';
-import { TextPart } from './text-part.ts';
+import { type CallsSegment, TextPart } from './text-part.ts';
 
 /** Reasoning as the event begins it that holds its item. */
 export function openReasoning(event: Fields, response: Response): OpenReasoning {
   const lists = { content: new Map<unknown, TextPart>(), summary: new Map<unknown, TextPart>() };
+  const found: CallsSegment[] = [];
   return {
     ...baseOf(fieldsOf(event.item), event),
     type: 'reasoning',
+    isAnnounced: event.type !== 'response.output_item.done',
+    found,
     ...lists,
     part(list: PartList, index: unknown) {
       let part = lists[list].get(index);
       if (part === undefined) {
-        part = createPart(response);
+        part = createPart(found, response);
         lists[list].set(index, part);
       }
       return part;
@@ -25,7 +28,7 @@ export function openReasoning(event: Fields, response: Response): OpenReasoning 
   };
 }
 
-function createPart(response: Response): TextPart {
+function createPart(found: CallsSegment[], response: Response): TextPart {
   const { context, output } = response;
   const part: TextPart = new TextPart({
     scanner: createTextScanner({
@@ -42,13 +45,19 @@ function createPart(response: Response): TextPart {
     onText() {
       part.announcesText = false;
     },
-    onOther: (segment) => take(segment, part, response),
+    onOther: (segment) => take(segment, { part, found }, response),
   });
   return part;
 }
 
+interface Taker {
+  readonly part: TextPart;
+  /** The calls of the item. */
+  readonly found: CallsSegment[];
+}
+
 /** Calls in reasoning are calls only if the response has nothing else. Until that is known everything waits. */
-function take(segment: Segment, part: TextPart, response: Response): void {
+function take(segment: Segment, { part, found }: Taker, response: Response): void {
   if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
     response.reasoningCalls = 'are text';
   }
@@ -58,6 +67,7 @@ function take(segment: Segment, part: TextPart, response: Response): void {
     tellLoss(response);
   } else if (response.reasoningCalls === 'count') {
     part.touch();
+    found.push(segment);
     response.foundInReasoning.push(segment);
   } else {
     part.pause(segment);

@@ -154,6 +154,17 @@ const CASES: readonly Case[] = [
     { ids: [], reasoning: `I see. ${BLOCK}`, calls: [{ arguments: OSLO }] },
   ],
   [
+    'reasoning with a call that is completed twice, in two forms that are repaired to the same',
+    [
+      CREATED,
+      ...THOUGHT.slice(0, -1),
+      done({ type: 'reasoning', id: 'rs_1', summary: [], content: 'I see.' }, 1),
+      ...THOUGHT.slice(-1),
+      completed(),
+    ],
+    { ids: ['D1', 'D16', 'E10', 'H19'], reasoning: 'I see. ', calls: [{ arguments: OSLO }] },
+  ],
+  [
     'reasoning between tags behind a call',
     [CREATED, ...messageLife([BLOCK, '<think>hm</think>Rain']), completed()],
     { ids: ['D1', 'D16', 'E2'], text: 'Rain', reasoning: 'hm', calls: [{ arguments: OSLO }] },

@@ -83,6 +83,11 @@ describe('calls in the text', () => {
       { ids: [], calls: [], end: { type: 'failed', message: 'x' } },
     ],
     [
+      'in reasoning that came only as a whole',
+      [CREATED, ...reasoningLife(thought).slice(-1), completed()],
+      { ids: ['D1', 'D16'], calls, reasoning: 'I should look.' },
+    ],
+    [
       'in reasoning, and nothing else',
       [CREATED, ...reasoningLife(thought), completed()],
       { ids: ['D1', 'D16'], calls, reasoning: 'I should look.' },
