@@ -63,6 +63,32 @@ const CASES: readonly Case[] = [
     gives: { reasoning: `${BLOCK} ${BLOCK}`, calls: [], end: 'failed' },
   },
   {
+    says: 'details that say all of the reasoning again',
+    frames: [
+      chunk({ reasoning_content: 'It may well rain today.' }),
+      chunk({ reasoning_details: [{ text: 'It may well rain today.' }] }),
+      chunk({}, 'stop'),
+      DONE,
+    ],
+    gives: { reasoning: 'It may well rain today.', end: 'completed' },
+  },
+  {
+    says: 'reasoning that says all of it again while a call in it is held',
+    frames: [chunk({ reasoning_content: BLOCK }), chunk({ reasoning_content: `${BLOCK} Hm.` })],
+    gives: { reasoning: `${BLOCK} Hm.`, calls: [], end: 'failed' },
+  },
+  {
+    says: 'a call in reasoning that a line break ends, and the same call again behind a refusal',
+    frames: [
+      chunk({ reasoning_content: `${BLOCK}\n` }),
+      chunk({ refusal: 'No.' }),
+      chunk({ reasoning: BLOCK }),
+      chunk({}, 'stop'),
+      DONE,
+    ],
+    gives: { reasoning: `${BLOCK}\n${BLOCK}`, calls: [], end: 'completed' },
+  },
+  {
     says: 'calls in text behind the finish signal that the end of the connection tears',
     frames: [chunk({ content: 'Hi' }), chunk({}, 'length'), chunk({ content: `${BLOCK}[${BLOCK}` })],
     gives: { calls: [], end: 'failed' },

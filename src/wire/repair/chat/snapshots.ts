@@ -5,6 +5,8 @@
 export interface Snapshots {
   /** What is new in a piece; undefined while it cannot be told whether it repeats or goes on. */
   push(piece: string): string | undefined;
+  /** Whether a text is all of the reasoning so far once more, and that is no chance. */
+  repeatsAll(text: string): boolean;
   /** What was held back, if anything was. */
   end(): string;
   /** Whether pieces repeat what came before them. */
@@ -47,6 +49,8 @@ export function createSnapshots(): Snapshots {
       takeDoubtful();
       return send(piece.slice(length));
     },
+    repeatsAll: (text) =>
+      text.length === length && doubtful.length === 0 && beginsWithAll(text) && isTelling(text, length),
     end: () => send(takeDoubtful()),
     get repeats() {
       return repeats;

@@ -22,11 +22,12 @@ export function mendTexts(choice: Choice, delta: Fields): Fields {
 }
 
 function mendReasoning(choice: Choice, delta: Fields): Fields {
-  const { response, details } = choice;
+  const { response, details, snapshots } = choice;
   const { thought, form } = readReasoning(delta);
   if (form === 'plain') details.text = detailsText(delta.reasoning_details) || details.text;
   // What the details repeat was already said.
-  if (form === 'plain' || thought === '' || (form === 'details' && thought === details.text)) return delta;
+  const isSaid = form === 'details' && (thought === details.text || snapshots.repeatsAll(thought));
+  if (form === 'plain' || thought === '' || isSaid) return delta;
   const mended = canonicalReasoning(delta, thought);
   const detail = { before: delta, after: mended };
   if (form === 'details') choice.untold ??= detail;

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { FinishCalls, FinishEnd } from '../finish.ts';
+import type { Segment } from '../text/create-text-scanner.ts';
 import type { Choice, FoundCalls } from './choice.ts';
 import { type Unit, unitWith } from './chunk.ts';
 import { addCall, callsState } from './repair-calls.ts';
@@ -44,8 +45,12 @@ export function giveBackDeferred(choice: Choice, base: Unit, gone: ReadonlySet<F
   const { deferred, reasoning, response } = choice;
   if (deferred.length === 0) return;
   choice.deferred = [];
+  const isGone = (segment: Segment | undefined) => segment?.type === 'calls' && gone.has(segment);
+  const isKept = (segment: Segment, n: number) =>
+    !isGone(segment) && !(segment.type === 'reasoning' && segment.trails && isGone(deferred[n - 1]));
   const thought = deferred
-    .map((segment) => (segment.type === 'calls' && gone.has(segment) ? '' : segment.text))
+    .filter(isKept)
+    .map(({ text }) => text)
     .join('');
   choice.thoughts?.push(thought);
   reasoning.lane.locked = false;

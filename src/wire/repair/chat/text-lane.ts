@@ -19,7 +19,7 @@ export interface TextLane {
   release(): void;
   /** What is certain goes out in the first frame, which is written anew. */
   rewrite(): void;
-  /** A unit of which another text goes out, at once. */
+  /** A unit of which another text goes out, at once unless the lane is locked. */
   replace(unit: Unit, goes: string): void;
   /** More is certain, and no frame comes with it. Gives what no frame is there for any more. */
   finish(goes: string): string;
@@ -92,9 +92,11 @@ class Lane implements TextLane {
   }
 
   replace(unit: Unit, goes: string): void {
-    this.release();
+    if (!this.locked) this.release();
     const frame = this.#write(unit, goes);
-    if (frame !== undefined) this.#queue.put(frame);
+    if (frame === undefined) return;
+    if (this.locked) this.#hold({ ...unit, frame }, goes, goes);
+    else this.#queue.put(frame);
   }
 
   finish(goes: string): string {

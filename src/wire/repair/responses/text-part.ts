@@ -162,8 +162,9 @@ export class TextPart {
 
   #take(segment: Segment): void {
     if (this.#paused !== undefined) this.#paused.push(segment);
-    else if (segment.type === this.#options.plain) this.give(segment.text);
-    else this.#options.onOther(segment, this);
+    else if (segment.type === this.#options.plain) {
+      if (!(segment.trails && this.touched)) this.give(segment.text);
+    } else this.#options.onOther(segment, this);
   }
 
   #emit(text: string): void {

@@ -329,6 +329,8 @@ export class Scanner implements TextScanner, Standing {
     for (const segment of this.#message?.segments ?? []) this.#accept(segment);
     this.#message = undefined;
     if (!this.#removed) this.#emit(this.#space);
+    else if (this.channel === 'reasoning' && this.#space !== '')
+      this.#out.push({ type: 'reasoning', text: this.#space, trails: true });
     this.#space = '';
   }
 }

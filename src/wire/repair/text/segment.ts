@@ -6,7 +6,14 @@ import type { Dialect, TextCall } from './dialect.ts';
  * A stretch of a text channel, in the order in which it came. `reasoning` is what stands between think tags or in a
  * channel for it, and all text of the channel `reasoning`.
  */
-export type Segment = { readonly type: 'text' | 'reasoning'; readonly text: string } | CallSegment;
+export type Segment = TextSegment | CallSegment;
+
+export interface TextSegment {
+  readonly type: 'text' | 'reasoning';
+  readonly text: string;
+  /** White space at the end of the reasoning, behind a block of calls: it goes where the block goes. */
+  readonly trails?: true;
+}
 
 /** A block of calls that was taken out of the text. */
 export interface CallSegment {
