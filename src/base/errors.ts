@@ -49,10 +49,13 @@ export type FailureKind = 'parse' | 'execution' | 'permission' | 'timeout' | 'mc
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly kind: FailureKind;
+  /** `none`: the call certainly changed nothing. */
+  readonly effect: 'none' | 'maybe';
 
-  constructor(kind: FailureKind, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+  constructor(kind: FailureKind, message: string, options: { cause?: unknown; effect?: 'none' } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.kind = kind;
+    this.effect = options.effect ?? 'maybe';
   }
 }
 

@@ -28,7 +28,7 @@ describe('a change that failed', () => {
   test('is no part of the diff when nothing was written', async () => {
     const { turn, events } = start();
     await changeFiles(turn, action('a', '1', '2'), works);
-    const failure = new ToolFailure('execution', 'The disk is full. Nothing was changed.');
+    const failure = new ToolFailure('execution', 'The disk is full.', { effect: 'none' });
     await expect(changeFiles(turn, action('b', '1', '2'), fails(failure))).rejects.toBe(failure);
     await showTurnDiff(turn);
     expect(

@@ -23,7 +23,7 @@ export async function changeFiles(
     await write();
   } catch (error) {
     noteItem(turn, { ...item, status: 'failed' }, callId);
-    if (mayHaveWritten(error)) forgetDiff(turn, error);
+    if (!(error instanceof ToolFailure && error.effect === 'none')) forgetDiff(turn, error);
     throw error;
   }
   turn.diff.add(action.changes);
@@ -56,11 +56,6 @@ function shownChange(
   const moved = to === undefined ? {} : { to };
   const diff = gitDiff({ path: showPath(path), ...(to === undefined ? {} : { to: showPath(to) }), before, after });
   return { kind: type, path, ...moved, diff };
-}
-
-/** Whoever changes files says so when a failure left everything as it was. */
-function mayHaveWritten(error: unknown): boolean {
-  return !(error instanceof ToolFailure && error.message.includes('Nothing was changed.'));
 }
 
 function forgetDiff(turn: PatchTurn, error: unknown): void {

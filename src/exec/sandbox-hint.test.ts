@@ -12,18 +12,19 @@ describe('the hint that a sandbox denied something', () => {
     'EPERM: operation not permitted, open',
   ])('is given for "%s", and says where commands can write and how to ask', (output) => {
     const hint = sandboxHint(1, output, policy);
-    expect(hint).toContain('only to /w, /tmp');
-    expect(hint).toContain('"require_escalated"');
+    expect(hint?.denied).toContain('only to /w, /tmp');
+    expect(hint?.asking).toContain('"require_escalated"');
   });
 
   test('is given for a process that the filter ended', () => {
-    expect(sandboxHint(159, '', policy)).toContain('sandbox');
+    expect(sandboxHint(159, '', policy)?.denied).toContain('sandbox');
   });
 
   test('is given when there is no network, with the hosts that can be reached', () => {
     const output = 'curl: (6) Could not resolve host: example.org';
-    expect(sandboxHint(6, output, policy)).toContain('no network,');
-    expect(sandboxHint(6, output, { ...policy, allowedDomains: ['a.org'] })).toContain('no network but to a.org,');
+    expect(sandboxHint(6, output, policy)?.denied).toContain('no network,');
+    const reaching = { ...policy, allowedDomains: ['a.org'] };
+    expect(sandboxHint(6, output, reaching)?.denied).toContain('no network but to a.org,');
     expect(sandboxHint(6, output, { ...policy, network: true })).toBeUndefined();
   });
 
@@ -34,6 +35,6 @@ describe('the hint that a sandbox denied something', () => {
   });
 
   test('can do without the policy', () => {
-    expect(sandboxHint(1, 'Permission denied')).toContain('sandbox');
+    expect(sandboxHint(1, 'Permission denied')?.denied).toContain('sandbox');
   });
 });

@@ -25,23 +25,33 @@ const NETWORK_FAILURES = [
 /** How a process ends that made a system call by numbers that the filter does not know. */
 const KILLED_BY_FILTER = 128 + 31;
 
-const HOW =
+const HOW_TO_ASK =
   'If the task needs it, repeat the call with sandbox_permissions set to "require_escalated" and a justification; otherwise find a way that stays inside.';
 
+/** The two sentences of a hint for the model. */
+export interface SandboxHint {
+  /** What the sandbox may have denied. */
+  readonly denied: string;
+  /** How to ask for more, where asking is possible. */
+  readonly asking: string;
+}
+
 /**
- * A line for the model under the output of a sandboxed command that the sandbox probably made fail; undefined where it
- * probably did not. A guess from what was printed: the kernel does not say who denied what.
+ * Returns a hint for the output of a sandboxed command that the sandbox probably made fail; undefined where it probably
+ * did not. A guess from what was printed: the kernel does not say who denied what.
  */
-export function sandboxHint(exitCode: number, output: string, policy?: SandboxPolicy): string | undefined {
+export function sandboxHint(exitCode: number, output: string, policy?: SandboxPolicy): SandboxHint | undefined {
+  const denied = deniedBy(exitCode, output, policy);
+  return denied === undefined ? undefined : { denied, asking: HOW_TO_ASK };
+}
+
+function deniedBy(exitCode: number, output: string, policy: SandboxPolicy | undefined): string | undefined {
   if (exitCode === 0 || policy?.mode === 'danger-full-access') return undefined;
   const text = output.toLowerCase();
   const says = (words: readonly string[]) => words.some((word) => text.includes(word));
-  if (says(DENIALS) || exitCode === KILLED_BY_FILTER)
-    return `The sandbox may have denied this: ${limits(policy)} ${HOW}`;
-  if (policy?.network !== true && says(NETWORK_FAILURES)) {
-    return `The sandbox gives commands no network${domains(policy)}, which may be why this failed. ${HOW}`;
-  }
-  return undefined;
+  if (says(DENIALS) || exitCode === KILLED_BY_FILTER) return `The sandbox may have denied this: ${limits(policy)}`;
+  if (policy?.network === true || !says(NETWORK_FAILURES)) return undefined;
+  return `The sandbox gives commands no network${domains(policy)}, which may be why this failed.`;
 }
 
 function limits(policy: SandboxPolicy | undefined): string {

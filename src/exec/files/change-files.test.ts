@@ -204,7 +204,7 @@ describe('a change is refused, and nothing is touched,', () => {
           symlinkSync('sub/z', join(root, 'a'));
         },
         (root) => [{ path: join(root, 'a'), before: 'z', after: 'x' }],
-        /\/a is no regular file/,
+        /\/a is not a regular file/,
       ],
       [
         'when a pipe is where a file was',
@@ -213,7 +213,7 @@ describe('a change is refused, and nothing is touched,', () => {
           makePipe(join(root, 'a'));
         },
         (root) => [{ path: join(root, 'a'), before: '', after: 'x' }],
-        /\/a is no regular file/,
+        /\/a is not a regular file/,
       ],
       [
         'when a path takes a detour',

@@ -4,6 +4,7 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Disk } from './disk.ts';
 import type { Seen } from './examine-file.ts';
 import { type PreparedStep, prepareStep } from './prepare-step.ts';
+import { StepFailure } from './step-failure.ts';
 import { type Step, stepsOf } from './steps.ts';
 import { reasonOf } from './system-error.ts';
 import { startWork, type Work } from './work.ts';
@@ -31,7 +32,7 @@ export function changeFiles(changes: readonly FileChange[], { policy, sandboxed,
   try {
     for (const { path, commit } of inPlaceLast(prepare(steps, work))) attempt(path, commit);
   } catch (error) {
-    throw withFaults(error, work.undo());
+    throw failureOf(error, work.undo());
   }
   const faults = work.finish();
   if (faults.length > 0) throw new ToolFailure('execution', `All files were changed. ${faults.join(' ')}`);
@@ -51,14 +52,17 @@ function attempt<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof ToolFailure) throw error;
-    const message = `${path} could not be changed: ${reasonOf(error)}. Nothing was changed.`;
-    throw new ToolFailure('execution', message, { cause: error });
+    if (error instanceof StepFailure) throw error;
+    throw new StepFailure('execution', `${path} could not be changed: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-function withFaults(error: unknown, faults: readonly string[]): unknown {
-  if (faults.length === 0 || !(error instanceof ToolFailure)) return error;
-  const why = error.message.replace(' Nothing was changed.', '');
-  return new ToolFailure(error.kind, `${why} Not everything could be undone. ${faults.join(' ')}`, { cause: error });
+/** Returns the failure for the model. `faults`: what could not be undone, a sentence each. */
+function failureOf(error: unknown, faults: readonly string[]): unknown {
+  if (!(error instanceof StepFailure)) return error;
+  const { kind, message, advice } = error;
+  const isUndone = faults.length === 0;
+  const left = isUndone ? ['Nothing was changed.'] : ['Not everything could be undone.', ...faults];
+  const text = [message, ...left, ...(advice === '' ? [] : [advice])].join(' ');
+  return new ToolFailure(kind, text, { cause: error, ...(isUndone && { effect: 'none' }) });
 }

@@ -1,8 +1,8 @@
 import { closeSync, constants, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { ToolFailure } from '../../base/errors.ts';
 import type { Disk } from './disk.ts';
 import { OPEN_FLAGS, readOpened, SIZE_LIMIT } from './read-opened.ts';
+import { StepFailure } from './step-failure.ts';
 import type { Step } from './steps.ts';
 import { codeOf } from './system-error.ts';
 import type { Work } from './work.ts';
@@ -13,7 +13,7 @@ export interface Seen {
   readonly startsWithBom: boolean;
 }
 
-/** Holds what is on the disk against what a step expects. Null where nothing is; throws `ToolFailure` otherwise. */
+/** Holds what is on the disk against what a step expects. Null where nothing is; throws `StepFailure` otherwise. */
 export function examineFile({ type, path, expected }: Step, { disk, folders }: Work): Seen | null {
   const entry = folders.get(dirname(path))?.entry(basename(path));
   const stat = entry === undefined ? undefined : statOf(disk, entry);
@@ -21,11 +21,11 @@ export function examineFile({ type, path, expected }: Step, { disk, folders }: W
     if (typeof expected === 'string' || type === 'remove') throw outdated(`${path} is no longer there.`);
     return null;
   }
-  if (stat.isDirectory()) throw new ToolFailure('execution', `${path} is a folder. Nothing was changed.`);
+  if (stat.isDirectory()) throw new StepFailure('execution', `${path} is a folder.`);
   if (expected === null) throw outdated(`${path} is there by now.`);
   // A link is removed as what it is; what it leads to stays.
   if (stat.isSymbolicLink() && type === 'remove') return { stat, startsWithBom: false };
-  if (!stat.isFile()) throw new ToolFailure('execution', `${path} is no regular file. Nothing was changed.`);
+  if (!stat.isFile()) throw new StepFailure('execution', `${path} is not a regular file.`);
   // One that may not be written is not replaced either, though its folder would allow that.
   const access = type === 'write' ? constants.O_RDWR : constants.O_RDONLY;
   const bytes = readSmall(disk, { entry, access, limit: Buffer.byteLength(expected ?? '') + BOM.length });
@@ -44,15 +44,15 @@ export function statOf(disk: Disk, entry: string): Stats | undefined {
   }
 }
 
-/** Throws `ToolFailure` where a file is another, or was written to. */
+/** Throws `StepFailure` where a file is another, or was written to. */
 export function requireSame(path: string, { stat }: Seen, now: Stats): void {
   const isSame = now.ino === stat.ino && now.dev === stat.dev && now.size === stat.size && now.mtimeMs === stat.mtimeMs;
   if (!isSame) throw outdated(`${path} has changed since it was read.`);
 }
 
 /** The failure of a patch that was made for other files than there are. */
-export function outdated(what: string): ToolFailure {
-  return new ToolFailure('execution', `${what} Nothing was changed. Read it again and make a new patch.`);
+export function outdated(what: string): StepFailure {
+  return new StepFailure('execution', what, { advice: 'Read it again and make a new patch.' });
 }
 
 const BOM = Buffer.from('\uFEFF');

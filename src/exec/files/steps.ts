@@ -25,7 +25,8 @@ export function stepsOf(changes: readonly FileChange[]): readonly Step[] {
   const steps = changes.flatMap(stepsOfChange);
   const seen = new Set<string>();
   for (const { path } of steps) {
-    if (seen.has(path)) throw new ToolFailure('parse', `invalid patch: multiple operations target ${path}`);
+    if (seen.has(path))
+      throw new ToolFailure('parse', `invalid patch: multiple operations target ${path}`, { effect: 'none' });
     seen.add(path);
   }
   return steps;

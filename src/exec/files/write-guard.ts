@@ -24,5 +24,5 @@ export function guardWrites(paths: readonly string[], policy: SandboxPolicy, san
 }
 
 function refusal(path: string, why: string): ToolFailure {
-  return new ToolFailure('permission', `${path} was not written: ${why}. Nothing was changed.`);
+  return new ToolFailure('permission', `${path} was not written: ${why}. Nothing was changed.`, { effect: 'none' });
 }

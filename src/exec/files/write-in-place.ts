@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { ToolFailure } from '../../base/errors.ts';
 import { requireSame, type Seen } from './examine-file.ts';
 import { overwrite } from './overwrite.ts';
 import { OPEN_FLAGS, readOpened } from './read-opened.ts';
+import { StepFailure } from './step-failure.ts';
 import type { Work } from './work.ts';
 
 export interface OpenedFile {
@@ -22,7 +22,7 @@ export function openInPlace(path: string, entry: string, seen: Seen, work: Work)
   requireSame(path, seen, stat);
   // Its other name may lie outside of what may be written.
   if (sandboxed && stat.nlink > 1)
-    throw new ToolFailure('permission', `${path} was not written: it has a second name. Nothing was changed.`);
+    throw new StepFailure('permission', `${path} was not written: it has a second name.`);
   return { path, descriptor, seen, bytes: readOpened(disk, descriptor, stat.size) };
 }
 
