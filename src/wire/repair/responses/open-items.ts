@@ -11,7 +11,7 @@ export class OpenItems {
   #last: OpenItem | undefined;
   readonly #closedIds = new Set<string>();
   #largest = -1;
-  /** Numbers of items that were made up. */
+  /** Numbers that the server did not give: those of items that were made up, and of items that had to be moved. */
   readonly #own = new Set<unknown>();
   /** The numbers of the server's items whose own number was taken by then. */
   readonly #moved = new Map<unknown, number>();
@@ -88,23 +88,27 @@ export class OpenItems {
     return this.#largest + 1;
   }
 
-  /** The number for an item that is made up: behind all others. */
+  /** Takes a number of our own: behind all others. */
   takeIndex(): number {
     this.#largest++;
     this.#own.add(this.#largest);
     return this.#largest;
   }
 
+  /** Notes that a number is in use. */
+  note(index: unknown): void {
+    if (Number.isSafeInteger(index)) this.#largest = Math.max(this.#largest, Number(index));
+  }
+
   /** The event with the number that its item has among all that go out. The very event if that is its own. */
   place(event: Fields): Fields {
     const index = event.output_index;
     if (typeof index !== 'number') return event;
-    if (index > this.#largest && Number.isSafeInteger(index)) this.#largest = index;
+    this.note(index);
     if (this.#own.size === 0 || !this.#own.has(index)) return event;
     let moved = this.#moved.get(index);
     if (moved === undefined || event.type === 'response.output_item.added') {
-      this.#largest++;
-      moved = this.#largest;
+      moved = this.takeIndex();
       this.#moved.set(index, moved);
     }
     return { ...event, output_index: moved };

@@ -14,7 +14,10 @@ import { stepFor } from './steps.ts';
 
 /** Mends the frames of one response of the Responses API. */
 export function repairResponses(context: RepairContext): StreamRepair {
-  const response: Response = openResponse(context, (event) => take(madeArrival(event), response));
+  const response: Response = openResponse(context, (event) => {
+    response.fed.add(event);
+    take(madeArrival(event), response);
+  });
   return {
     push(frame) {
       response.reports.frame++;
@@ -55,13 +58,20 @@ function take(arrival: Arrival, response: Response): void {
 const step: Step = (arrival, response) => {
   const { json: event } = arrival;
   response.running = undefined;
-  const placed = response.items.place(event);
+  const placed = placedEvent(event, response);
   const next = placed === event ? arrival : madeArrival(placed, arrival.event);
   response.output.sequence = event.sequence_number;
   const run = stepFor(event.type);
   if (run === undefined) response.output.pass(next);
   else run(next, response);
 };
+
+/** Returns an event with the number that its item has among all that go out. What was made up here has it already. */
+function placedEvent(event: Fields, { items, fed }: Response): Fields {
+  if (!fed.has(event)) return items.place(event);
+  items.note(event.output_index);
+  return event;
+}
 
 /** Data that is no event: the end mark, or something that nobody asked for. */
 function takeOther(frame: Frame, response: Response): void {

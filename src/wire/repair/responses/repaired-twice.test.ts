@@ -165,6 +165,18 @@ const CASES: readonly Case[] = [
     { ids: ['D1', 'D16', 'E10', 'H19'], reasoning: 'I see. ', calls: [{ arguments: OSLO }] },
   ],
   [
+    'reasoning without an end and an id, whose number was taken, before an item with the number that it was given',
+    [
+      CREATED,
+      ...messageLife(['<think>hm</think>Rain'], 'msg_1', 0),
+      added({ type: 'reasoning', id: {}, summary: [] }, 1),
+      { type: 'response.reasoning_text.delta', item_id: 'rs_1', output_index: 1, content_index: 0, delta: 'Look.' },
+      ...messageLife(['It does.'], 'msg_2', 2),
+      MARK,
+    ],
+    { ids: ['A5', 'E2', 'H10'], text: 'RainIt does.', reasoning: 'hmLook.' },
+  ],
+  [
     'reasoning between tags behind a call',
     [CREATED, ...messageLife([BLOCK, '<think>hm</think>Rain']), completed()],
     { ids: ['D1', 'D16', 'E2'], text: 'Rain', reasoning: 'hm', calls: [{ arguments: OSLO }] },

@@ -25,6 +25,8 @@ export interface Response {
   readonly foundInReasoning: CallsSegment[];
   /** Treats an event as if the server had sent it. */
   readonly feed: (event: Fields) => void;
+  /** The events that were fed. */
+  readonly fed: WeakSet<Fields>;
   id: string | undefined;
   /** The response as it was announced. */
   announced: Fields;
@@ -103,6 +105,7 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     found: [],
     foundInReasoning: [],
     feed,
+    fed: new WeakSet(),
     id: undefined,
     announced: {},
     calls: 0,
