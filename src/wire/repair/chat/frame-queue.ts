@@ -3,6 +3,8 @@ import type { Frame } from '../../../base/wire.ts';
 /** The frames that go out, in order. A frame that may still change keeps its place, and all behind it wait. */
 export interface FrameQueue {
   put(frame: Frame): void;
+  /** Puts a frame that goes out only if it is the first one that does. */
+  lead(frame: Frame): void;
   /** A place for what is not decided yet. */
   hold(): Place;
   /** What takes a place, if anything does. */
@@ -18,6 +20,7 @@ export interface FrameQueue {
 export interface Place {
   frame: Frame | undefined;
   open: boolean;
+  readonly leads?: true;
 }
 
 /** What a frame was taken apart into. */
@@ -37,17 +40,29 @@ export function createFrameQueue(): FrameQueue {
   const line: Entry[] = [];
   /** The line, or the group that is being filled. */
   let tail = line;
+  /** Whether a frame has gone out. */
+  let isUsed = false;
 
+  const give = (frames: readonly Frame[]) => {
+    ready.push(...frames);
+    isUsed ||= frames.length > 0;
+  };
   const drain = () => {
     const stop = line.findIndex(isOpen);
     const free = line.splice(0, stop < 0 ? line.length : stop);
-    for (const entry of free) ready.push(...framesOf(entry));
+    give(framesOf(free, isUsed));
   };
 
   return {
     put(frame) {
-      if (line.length === 0) ready.push(frame);
-      else tail.push({ frame, open: false });
+      if (line.length === 0) {
+        ready.push(frame);
+        isUsed = true;
+      } else tail.push({ frame, open: false });
+    },
+    lead(frame) {
+      if (line.length > 0) tail.push({ frame, open: false, leads: true });
+      else if (!isUsed) give([frame]);
     },
     hold() {
       const place = { frame: undefined, open: true };
@@ -84,10 +99,19 @@ function isOpen(entry: Entry): boolean {
   return entry.open || ('entries' in entry && entry.entries.some(isOpen));
 }
 
-function framesOf(entry: Entry): readonly Frame[] {
-  if (!('entries' in entry)) return entry.frame === undefined ? [] : [entry.frame];
-  const { whole, parts } = entry;
-  const frames = entry.entries.flatMap(framesOf);
+/** The frames of entries that are decided. `isUsed`: others went out before them. */
+function framesOf(entries: readonly Entry[], isUsed: boolean): readonly Frame[] {
+  const frames: Frame[] = [];
+  for (const entry of entries) {
+    const isFirst = !isUsed && frames.length === 0;
+    if ('entries' in entry) frames.push(...framesOfGroup(entry, !isFirst));
+    else if (entry.frame !== undefined && (isFirst || entry.leads !== true)) frames.push(entry.frame);
+  }
+  return frames;
+}
+
+function framesOfGroup({ whole, parts, entries }: Group, isUsed: boolean): readonly Frame[] {
+  const frames = framesOf(entries, isUsed);
   const isSame = frames.length === parts.length && frames.every((frame, n) => frame === parts[n]);
   return isSame ? [whole] : frames;
 }

@@ -254,6 +254,9 @@ function takeChoice(stream: Stream, unit: Unit): void {
     response.queue.put(unit.frame);
     return;
   }
+  // The first choice is the answer, also if all that came of it so far is taken out of its text.
+  if (known === undefined && stream.first !== undefined && choices.size === 1)
+    response.queue.lead(bareUnit(stream.first.last).frame);
   const choice = known ?? (stream.first === undefined ? stream.spare : createChoice(response, unit));
   if (stream.first === undefined) choice.last = unit;
   stream.first ??= choice;

@@ -27,6 +27,11 @@ const CASES: readonly Case[] = [
     gives: { text: 'Hi', calls: [], end: 'failed' },
   },
   {
+    says: 'a first choice of which nothing is left before the second one begins',
+    frames: [{ choices: [{ delta: { content: BLOCK } }, { index: 1, delta: { refusal: 'No.' } }] }],
+    gives: { calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
+  },
+  {
     says: 'a refusal behind reasoning that a bracket ends',
     frames: [chunk({ reasoning_content: `${BLOCK}[${BLOCK}` }), chunk({ refusal: 'No.' }), chunk({}, 'stop'), DONE],
     gives: { reasoning: `${BLOCK}[${BLOCK}`, calls: [], end: 'completed' },
