@@ -1,7 +1,8 @@
 // Measures what mending a stream costs over a plain parse of the same bytes: both in one process, in turns, because only
 // their ratio means anything. Run by bench/run.mjs in a process of its own; alone: node bench/repair.mjs (after a build).
-import { createFrameReader, DEFAULT_COMPAT, findWire, repairStream } from '../dist/wire.js';
+import { createFrameReader, DEFAULT_COMPAT, loadWire, repairStream } from '../dist/wire.js';
 
+const WIRES = { chat: await loadWire('chat'), responses: await loadWire('responses') };
 const ROUNDS = 15;
 const STREAM_MB = 4;
 const READ_BYTES = 16 * 1024;
@@ -129,7 +130,7 @@ function open(wire) {
 /** Bytes to events, as the agent reads them, without and with the repair between. */
 function readPlain(pieces, wire) {
   const reader = createFrameReader();
-  const decoder = findWire(wire).decodeStream({ input: [], tools });
+  const decoder = WIRES[wire].decodeStream({ input: [], tools });
   let count = 0;
   for (const bytes of pieces) for (const frame of reader.push(bytes)) count += decoder.push(frame).length;
   return count;
@@ -137,7 +138,7 @@ function readPlain(pieces, wire) {
 
 function readMended(pieces, wire) {
   const reader = createFrameReader();
-  const decoder = findWire(wire).decodeStream({ input: [], tools });
+  const decoder = WIRES[wire].decodeStream({ input: [], tools });
   const repair = open(wire);
   let count = 0;
   for (const bytes of pieces) {

@@ -6,7 +6,7 @@ import { DEFAULT_COMPAT } from '../base/wire.ts';
 import { applyLine } from '../engine/apply-line.ts';
 import { emptyState } from '../engine/thread-state.ts';
 import { decodeLine, WrongShape } from '../log/rollout-line.ts';
-import { findWire } from '../wire/index.ts';
+import { loadWires } from '../wire/registry.ts';
 import { canonicalLine } from './canonical-line.ts';
 
 const part = { type: 'input_text', text: 'x' };
@@ -86,8 +86,8 @@ function change(whole: object, at: number, value: unknown): object {
   }
 }
 
-test('whatever stands in a file, what passes can be folded and sent', () => {
-  const wires = [findWire('responses'), findWire('chat')];
+test('whatever stands in a file, what passes can be folded and sent', async () => {
+  const wires = [...(await loadWires()).values()];
   let passed = 0;
   let stopped = 0;
   fc.assert(

@@ -8,6 +8,7 @@ import type { Model } from '../base/model.ts';
 import type { Policy, SandboxMode } from '../base/policy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
+import type { WireName } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
@@ -15,7 +16,7 @@ import { type ModelFacts, modelFacts } from '../model/models.ts';
 import { priceOf } from '../model/prices.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { withFallback } from '../model/with-fallback.ts';
-import { loadWire } from '../wire/load-wire.ts';
+import { loadClientWire } from '../wire/registry.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { compactionOf } from './compaction-of.ts';
 import { loadLate } from './load-late.ts';
@@ -157,13 +158,13 @@ function viewOf(
 
 async function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Promise<Model> {
   const { config, world, originator, knownWires, transport, servers } = agent;
-  const via = async (wire: 'responses' | 'chat') =>
+  const via = async (wire: WireName) =>
     createModel({
       ...servers,
       ...transport,
       provider,
       world,
-      wire: await loadWire(wire),
+      wire: await loadClientWire(wire),
       repair: async () => (await loadLate()).repairStream,
       adapt: () => loadLate(),
       // A cassette asks for no key.

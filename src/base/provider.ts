@@ -1,4 +1,4 @@
-import type { Compat } from './wire.ts';
+import type { Compat, WireName } from './wire.ts';
 
 /** Who serves a model: data, not code. */
 export interface Provider {
@@ -7,8 +7,8 @@ export interface Provider {
   readonly name: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** `auto`: responses, and chat where the server has no such path. */
-  readonly wire: 'auto' | 'responses' | 'chat';
+  /** The wire that its server speaks. `auto`: the first one, in the order of the registry, whose path the server has. */
+  readonly wire: 'auto' | WireName;
   /** The variable that holds the key; absent: the server wants none. */
   readonly envKey?: string;
   readonly envKeyInstructions?: string;

@@ -1,24 +1,18 @@
 import type { ModelEvent, ModelRequest } from './model.ts';
 import type { RequestText } from './request-text.ts';
 
-/** A protocol, as pure functions. The agent uses two of them, the gateway all. */
-export interface Wire {
-  readonly name: 'responses' | 'chat' | 'messages' | 'ollama';
+/** The name of a wire: one of those in the registry of `wire/`. */
+export type WireName = string;
+
+/** A protocol as a client speaks it, in pure functions. */
+export interface ClientWire {
+  readonly name: WireName;
   /** The path below a provider's base URL. */
   readonly path: string;
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;
-  /** A parsed body as a request. Throws `UserError` with a sentence for the client when it is not one. */
-  decodeRequest(body: unknown): ModelRequest;
   /** A decoder of one response. Wires that know functions only need the request to tell which tool a function stands for. */
   decodeStream(request?: ModelRequest): StreamDecoder;
-  /** An encoder of one response. */
-  encodeStream(options: EncodeStreamOptions): StreamEncoder;
-  /** A whole response, for clients that do not stream: what `encodeStream` would say of the same events, as one body. */
-  encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown;
 }
-
-/** The half that an agent needs. */
-export type ClientWire = Pick<Wire, 'name' | 'path' | 'encodeRequest' | 'decodeStream'>;
 
 /** One event as it came over a wire. */
 export interface Frame {

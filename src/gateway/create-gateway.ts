@@ -1,6 +1,7 @@
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
+import { loadWires, type Wires } from '../wire/registry.ts';
 import { answerOther } from './answer-other.ts';
 import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
@@ -20,6 +21,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     options,
     http: tap === undefined ? http : tapHttp(http, tap),
     memory: createServerMemory(),
+    wires: loadWires(),
     settings: options,
     running: 0,
     draining: false,
@@ -50,6 +52,7 @@ interface Core {
   readonly options: GatewayOptions;
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
+  readonly wires: Promise<Wires>;
   settings: GatewaySettings;
   /** How many exchanges there are. */
   running: number;
@@ -77,7 +80,7 @@ function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
 
 async function exchange(
   core: Core,
-  { wire }: Extract<Route, { type: 'exchange' }>,
+  route: Extract<Route, { type: 'exchange' }>,
   incoming: Incoming,
   outgoing: Outgoing,
 ): Promise<void> {
@@ -93,7 +96,23 @@ async function exchange(
   const isQuiet = () => core.running <= MOST_IN_QUIET;
   core.running++;
   try {
-    const options = { credentials, env, world, store, onReport, onQuirk, http, memory, settings, admit, isQuiet };
+    const wires = await core.wires;
+    const wire = wires.get(route.wire);
+    if (wire === undefined) throw new Error(`There is no wire ${route.wire}.`);
+    const options = {
+      credentials,
+      env,
+      world,
+      store,
+      onReport,
+      onQuirk,
+      http,
+      memory,
+      wires,
+      settings,
+      admit,
+      isQuiet,
+    };
     await runExchange(wire, { incoming, outgoing }, options);
   } finally {
     core.running--;

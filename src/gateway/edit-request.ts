@@ -2,12 +2,11 @@ import type { ReasoningItem } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { Compat } from '../base/wire.ts';
 import { editField, mapEntries, mapList, sameOr, withField, withoutFields } from '../wire/adapt/fields.ts';
-import { callsOf, editHistory } from '../wire/adapt/history.ts';
+import { type AdaptWire, callsOf, editHistory } from '../wire/adapt/history.ts';
 import { REASONING_FIELDS } from '../wire/adapt/refusals/reasoning-rule.ts';
 import { type SentId, sentIds } from '../wire/call-ids.ts';
 import { isCarried } from '../wire/carried.ts';
 import type { Fields } from '../wire/request-fields.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 import type { AskedRequest } from './read-request.ts';
 
 /**
@@ -15,7 +14,8 @@ import type { AskedRequest } from './read-request.ts';
  * takes it as it is.
  */
 export function editRequest(asked: AskedRequest, model: string, compat: Compat): Fields {
-  const { wire, body, stream } = asked;
+  const { body, stream } = asked;
+  const wire = asked.wire.name as AdaptWire;
   const named = withField(body, 'model', model);
   const edited = wire === 'chat' ? editChat(named, stream) : editResponses(named, compat);
   const reasoned = compat.sendReasoning === 'none' ? withoutReasoning(wire, edited) : edited;
@@ -56,7 +56,7 @@ function isReasoning(item: unknown): item is Fields {
   return isRecord(item) && item.type === 'reasoning';
 }
 
-function withoutReasoning(wire: ExchangeWire, body: Fields): Fields {
+function withoutReasoning(wire: AdaptWire, body: Fields): Fields {
   if (wire === 'responses') return editHistory(wire, body, (items) => without(items, isReasoning));
   const names = REASONING_FIELDS.map((path) => path.slice('messages.*.'.length));
   return editHistory(wire, body, (messages) =>
@@ -71,7 +71,7 @@ function without(items: readonly unknown[], isUnwanted: (item: unknown) => boole
   );
 }
 
-function withIds(wire: ExchangeWire, body: Fields, idOf: SentId): Fields {
+function withIds(wire: AdaptWire, body: Fields, idOf: SentId): Fields {
   const renamed = (record: Fields, field: string) =>
     editField(record, field, (id) => (typeof id === 'string' ? idOf(id) : id));
   return editHistory(wire, body, (history) =>

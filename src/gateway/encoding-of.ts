@@ -5,7 +5,7 @@ import type { AskedRequest } from './read-request.ts';
 /** How a client hears of an answer that is put into its own words. */
 export function encodingOf(asked: AskedRequest, createdAt: number): EncodeStreamOptions {
   const { model, includeUsage, original } = asked;
-  if (asked.wire === 'chat') return { model, createdAt, includeUsage };
+  if (asked.wire.name === 'chat') return { model, createdAt, includeUsage };
   const { include } = original;
   return {
     model,

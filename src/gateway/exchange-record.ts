@@ -1,17 +1,17 @@
 import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
+import type { WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { ClientError } from './client-error.ts';
 import type { Outgoing } from './client-io.ts';
 import type { ExchangeReport } from './exchange-report.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 
 /** What is noted of an exchange while it goes on. */
 export interface ExchangeRecord {
   readonly id: string;
   readonly repairs: Repair[];
   readonly adaptations: Set<string>;
-  serverWire: ExchangeWire | null;
+  serverWire: WireName | null;
   provider: string | null;
   model: string | null;
   /** The name by which the client calls the model. */
@@ -68,7 +68,7 @@ export function repairIds({ repairs }: ExchangeRecord): string {
 
 export function reportOf(
   record: ExchangeRecord,
-  clientWire: ExchangeWire,
+  clientWire: WireName,
   { startedAt, now, left }: { readonly startedAt: number; readonly now: number; readonly left: boolean },
 ): ExchangeReport {
   const { id, serverWire, provider, model, stream, usage, firstByteAt, repairs, adaptations, error } = record;

@@ -28,7 +28,7 @@ export function assertExpanded(asked: AskedRequest): void {
 }
 
 function previousId({ wire, body }: AskedRequest): string | undefined {
-  const id: unknown = wire === 'responses' ? body.previous_response_id : undefined;
+  const id: unknown = wire.name === 'responses' ? body.previous_response_id : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Repair } from '../base/repair.ts';
 import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
-import { findWire } from '../wire/index.ts';
+import { wire } from '../wire/chat/wire.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import { understoodRequest } from './prepare-request.ts';
 import { sameChat } from './same-chat.ts';
 import { sseText } from './sse-text.ts';
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
-const request = understoodRequest(findWire('chat'), { model: 'm', messages: [], tools });
+const request = understoodRequest(wire, { model: 'm', messages: [], tools });
 const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
 
 /** What a chat client gets of these reads, and how often its answer was put together of frames that came together. */
 function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   const repairs: Repair[] = [];
   const frames = createMendedFrames({
-    sent: { wire: 'chat', prepared, compat: DEFAULT_COMPAT },
+    sent: { wire, prepared, compat: DEFAULT_COMPAT },
     request,
     memory: { startsThinking: false },
     onRepair: (repair) => repairs.push(repair),

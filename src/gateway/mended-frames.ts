@@ -1,8 +1,8 @@
 import type { ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
+import type { AdaptWire } from '../wire/adapt/history.ts';
 import { createFrameReader } from '../wire/frame-reader.ts';
-import { findWire } from '../wire/index.ts';
 import { type RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
 import type { SentRequest } from './open-upstream.ts';
 import { understoodRequest } from './prepare-request.ts';
@@ -30,10 +30,10 @@ export function createMendedFrames(options: MendedFramesOptions): MendedFrames {
   const { wire, prepared, compat } = sent;
   const { restoreName } = prepared;
   // The repair looks for tools by the names that were sent.
-  const named = restoreName === undefined ? request : understoodRequest(findWire(wire), prepared.sent());
+  const named = restoreName === undefined ? request : understoodRequest(wire, prepared.sent());
   const reader = createFrameReader();
-  const repair = repairStream(wire, { request: named, compat, memory, onRepair });
-  const restore = restoreName && restoreNames(wire, restoreName);
+  const repair = repairStream(wire.name, { request: named, compat, memory, onRepair });
+  const restore = restoreName && restoreNames(wire.name as AdaptWire, restoreName);
   const give = (next: Frame, take: (frame: Frame) => void): void => {
     const frame = restore ? restore(next) : next;
     watch?.mended(frame);

@@ -1,7 +1,7 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
-import type { Compat } from '../base/wire.ts';
+import type { Compat, WireName } from '../base/wire.ts';
 import type { EndSignal } from '../model/end-signal.ts';
 import { parseErrorBody } from '../model/error-body.ts';
 import { redactor, requestHeaders } from '../model/headers.ts';
@@ -10,12 +10,12 @@ import { openResponse } from '../model/open-response.ts';
 import { requestUrl } from '../model/request-url.ts';
 import { resendingHttp } from '../model/resending-http.ts';
 import type { ServerMemory } from '../model/server-memory.ts';
-import { editHistory } from '../wire/adapt/history.ts';
+import { type AdaptWire, editHistory } from '../wire/adapt/history.ts';
 import { learn } from '../wire/adapt/learn.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
-import { findWire } from '../wire/index.ts';
+import type { Wires } from '../wire/registry.ts';
+import type { Wire } from '../wire/wire.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 import type { GatewayOptions } from './gateway.ts';
 
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
@@ -26,6 +26,7 @@ import { type Refusal, upstreamError } from './upstream-error.ts';
 export interface OpenUpstreamOptions<T> extends Pick<GatewayOptions, 'credentials' | 'env' | 'world'> {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
+  readonly wires: Wires;
   readonly asked: AskedRequest;
   readonly request: () => ModelRequest;
   readonly target: Target;
@@ -38,7 +39,7 @@ export interface OpenUpstreamOptions<T> extends Pick<GatewayOptions, 'credential
 
 /** A request as it was sent. */
 export interface SentRequest {
-  readonly wire: ExchangeWire;
+  readonly wire: Wire;
   readonly prepared: PreparedRequest;
   readonly compat: Compat;
   /** Takes secrets out of what the server says. */
@@ -53,11 +54,13 @@ export interface Upstream<T> {
 
 /** Sends a client's request to the server of its model, in the form that the server takes. Throws `ClientError`. */
 export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<Upstream<T>> {
-  const { memory, target, record, asked } = options;
-  const lacking: ExchangeWire[] = [];
+  const { memory, target, record, asked, wires } = options;
+  const lacking: WireName[] = [];
   const failures: Failed[] = [];
-  for (const wire of memory.wiresOf(target.provider, surestWire(asked))) {
-    record.serverWire = wire;
+  for (const name of memory.wiresOf(target.provider, surestWire(asked))) {
+    const wire = wires.get(name);
+    if (wire === undefined) continue;
+    record.serverWire = name;
     const opened = await attempt(wire, options);
     if ('response' in opened) {
       for (const missing of lacking) memory.lacks(target.provider, missing);
@@ -65,7 +68,7 @@ export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<
     }
     if (!NO_SUCH_PATH.has(opened.error.status)) throw upstreamError(opened.error, opened.refusal);
     failures.push(opened);
-    lacking.push(wire);
+    lacking.push(name);
   }
   // The server may know the path and not the model: it says so in an error, and of a path just that it is not there.
   const { error, refusal } = failures.find(({ refusal }) => saysWhy(refusal)) ?? failures[0] ?? NO_WAY;
@@ -76,11 +79,11 @@ export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<
  * The wire on which a server that may speak either surely carries the request. Few servers know more than functions on
  * the Responses wire: others refuse such tools or pass over them; on the chat wire they are carried as functions.
  */
-function surestWire({ wire, body }: AskedRequest): ExchangeWire {
+function surestWire({ wire, body }: AskedRequest): WireName {
   const { tools, input } = body;
   const lists = [tools, ...(Array.isArray(input) ? input.filter(isRecord).map((item) => item.tools) : [])];
   const isCarried = (tool: unknown) => !isRecord(tool) || tool.type === 'function';
-  return lists.every((list) => !Array.isArray(list) || list.every(isCarried)) ? wire : 'chat';
+  return lists.every((list) => !Array.isArray(list) || list.every(isCarried)) ? wire.name : 'chat';
 }
 
 const NO_WAY: Failed = {
@@ -99,7 +102,7 @@ interface Failed {
   readonly refusal: Refusal | undefined;
 }
 
-async function attempt<T>(wire: ExchangeWire, options: OpenUpstreamOptions<T>): Promise<Upstream<T> | Failed> {
+async function attempt<T>(wire: Wire, options: OpenUpstreamOptions<T>): Promise<Upstream<T> | Failed> {
   const { provider } = options.target;
   let form: RequestForm | undefined;
   try {
@@ -110,7 +113,7 @@ async function attempt<T>(wire: ExchangeWire, options: OpenUpstreamOptions<T>): 
     const whole = !options.asked.stream && options.asked.wire === wire;
     const opening = openResponse(
       {
-        url: requestUrl(provider, findWire(wire).path),
+        url: requestUrl(provider, wire.path),
         headers: whole ? { ...headers, accept: 'application/json' } : headers,
         body: form.prepared.bytes,
         maxRetries: provider.requestMaxRetries,
@@ -150,13 +153,13 @@ function meanwhile<T>(opening: Promise<HttpResponse>, step: () => T): T {
   }
 }
 
-async function headersFor(wire: ExchangeWire, options: OpenUpstreamOptions<unknown>): Promise<Record<string, string>> {
+async function headersFor(wire: Wire, options: OpenUpstreamOptions<unknown>): Promise<Record<string, string>> {
   const { target, env, record } = options;
   const credentials = await options.credentials(target.provider).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
   const identity = { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
-  return requestHeaders({ provider: target.provider, identity, credentials, env, wire });
+  return requestHeaders({ provider: target.provider, identity, credentials, env, wire: wire.name });
 }
 
 /** The form in which a request is sent, which changes with what the server refuses. */
@@ -169,7 +172,7 @@ interface RequestForm {
 }
 
 function createForm(
-  wire: ExchangeWire,
+  wire: Wire,
   { asked: first, request, target, memory, record }: OpenUpstreamOptions<unknown>,
   redact: (text: string) => string,
 ): RequestForm {
@@ -194,7 +197,7 @@ function createForm(
         record.adaptations.add('E9');
         return changed();
       }
-      const lesson = learn(wire, { status, body }, form.prepared.sent(), form.compat);
+      const lesson = learn(wire.name as AdaptWire, { status, body }, form.prepared.sent(), form.compat);
       if (lesson === undefined) return undefined;
       form.compat = { ...form.compat, ...lesson.patch };
       const bytes = changed();
@@ -215,6 +218,8 @@ function createForm(
 function withoutSealed(asked: AskedRequest): AskedRequest {
   const isSealed = (item: unknown) =>
     isRecord(item) && item.type === 'reasoning' && typeof item.encrypted_content === 'string';
-  const body = editHistory(asked.wire, asked.body, (items) => items.filter((item) => !isSealed(item)));
+  const body = editHistory(asked.wire.name as AdaptWire, asked.body, (items) =>
+    items.filter((item) => !isSealed(item)),
+  );
   return { ...asked, body };
 }

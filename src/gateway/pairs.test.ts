@@ -9,11 +9,10 @@ import {
   startScriptedModel,
   think,
 } from '../testing/index.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
-import { eventsIn, PATHS, requestFor, understood } from './test-answer.ts';
+import { eventsIn, PATHS, requestFor, type TestedWire, understood } from './test-answer.ts';
 import { ask, SECRET, startTestGateway } from './test-gateway.ts';
 
-const WIRES: readonly ExchangeWire[] = ['responses', 'chat'];
+const WIRES: readonly TestedWire[] = ['responses', 'chat'];
 const PAIRS = WIRES.flatMap((client) => WIRES.map((server) => ({ client, server })));
 
 async function startModel(...answers: readonly Answer[]): Promise<ScriptedModel> {
@@ -22,7 +21,7 @@ async function startModel(...answers: readonly Answer[]): Promise<ScriptedModel>
   return model;
 }
 
-async function setUp(server: ExchangeWire, ...answers: readonly Answer[]) {
+async function setUp(server: TestedWire, ...answers: readonly Answer[]) {
   const model = await startModel(...answers);
   return { model, gateway: await startTestGateway(model.url, { wire: server }) };
 }

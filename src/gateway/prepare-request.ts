@@ -1,14 +1,14 @@
 import { UserError } from '../base/errors.ts';
 import type { ModelRequest } from '../base/model.ts';
 import { wholeText } from '../base/request-text.ts';
-import type { Compat, Wire } from '../base/wire.ts';
+import type { Compat } from '../base/wire.ts';
 import { adaptRequest } from '../wire/adapt/adapt-request.ts';
+import type { AdaptWire } from '../wire/adapt/history.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
 import type { Rename } from '../wire/adapt/tool-names.ts';
-import { findWire } from '../wire/index.ts';
 import type { Fields } from '../wire/request-fields.ts';
+import type { Wire } from '../wire/wire.ts';
 import { editRequest } from './edit-request.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 import { assertExpanded } from './expand-previous.ts';
 import type { AskedRequest } from './read-request.ts';
 
@@ -27,7 +27,7 @@ export interface PrepareOptions {
   readonly asked: AskedRequest;
   /** The request, decoded when it is first needed. */
   readonly request: () => ModelRequest;
-  readonly wire: ExchangeWire;
+  readonly wire: Wire;
   readonly model: string;
   readonly compat: Compat;
 }
@@ -38,8 +38,8 @@ export function prepareRequest(options: PrepareOptions): PreparedRequest {
   if (asked.wire === wire) return prepareSame(options);
   assertExpanded(asked);
   const request = { ...options.request(), model };
-  const text = wholeText(findWire(wire).encodeRequest(request, compat));
-  const changes = wire === 'chat' ? lostTools(request) : [];
+  const text = wholeText(wire.encodeRequest(request, compat));
+  const changes = wire.name === 'chat' ? lostTools(request) : [];
   if (!needsAdapting(compat)) {
     return { bytes: Buffer.from(text), sent: () => JSON.parse(text), changes, restoreName: undefined };
   }
@@ -63,8 +63,8 @@ function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRe
   return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
 }
 
-function prepared(wire: ExchangeWire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
-  const adapted = adaptRequest(wire, body, compat);
+function prepared(wire: Wire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
+  const adapted = adaptRequest(wire.name as AdaptWire, body, compat);
   return {
     bytes: adapted.body === body ? bytes() : textBytes(adapted.body),
     sent: () => adapted.body,
@@ -77,7 +77,7 @@ const NO_CHANGES: readonly string[] = [];
 
 /** The bytes of a chat request to which nothing has to be done but to ask for the usage, as is true of most. */
 function withUsageOnly({ wire, bytes, original, body, stream }: AskedRequest, model: string, compat: Compat) {
-  const isAsItCame = body === original && body.model === model && wire === 'chat';
+  const isAsItCame = body === original && body.model === model && wire.name === 'chat';
   if (!isAsItCame || !stream || body.stream_options !== undefined || !takesAsIs(compat)) return undefined;
   return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), ASK_FOR_USAGE]);
 }

@@ -2,15 +2,14 @@ import { type Item, isCall } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { ToolSpec } from '../base/tool.ts';
-import type { Frame } from '../base/wire.ts';
-import { findWire } from '../wire/index.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
+import type { Frame, WireName } from '../base/wire.ts';
+import type { Wire } from '../wire/wire.ts';
 
 /** A response that had to be mended, as a case of the corpus of quirks: what came, and what it turned out to be. */
 export interface QuirkCase {
   readonly name: string;
   readonly says: string;
-  readonly wire: ExchangeWire;
+  readonly wire: WireName;
   readonly request: { readonly tools: readonly object[] };
   readonly frames: readonly (string | { readonly event: string; readonly data: string })[];
   readonly expect: object;
@@ -26,12 +25,8 @@ export interface QuirkWatch {
 
 const MAX_CHARS = 4 * 1024 * 1024;
 
-export function createQuirkWatch(
-  wire: ExchangeWire,
-  request: ModelRequest,
-  redact: (text: string) => string,
-): QuirkWatch {
-  const decoder = findWire(wire).decodeStream(request);
+export function createQuirkWatch(wire: Wire, request: ModelRequest, redact: (text: string) => string): QuirkWatch {
+  const decoder = wire.decodeStream(request);
   const frames: QuirkCase['frames'][number][] = [];
   const events: ModelEvent[] = [];
   let size = 0;
@@ -50,7 +45,7 @@ export function createQuirkWatch(
       events.push(...decoder.end());
       const says = [...new Set(repairs.map(({ title }) => title))].join('; ');
       const tools = request.tools.flatMap(toolOf);
-      return { name, says, wire, request: { tools }, frames, expect: expected(events, repairs) };
+      return { name, says, wire: wire.name, request: { tools }, frames, expect: expected(events, repairs) };
     },
   };
 }

@@ -2,13 +2,13 @@ import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { EndSignal } from '../model/end-signal.ts';
 import type { Fields } from '../wire/request-fields.ts';
+import type { Wire } from '../wire/wire.ts';
 import { badRequest, ClientError } from './client-error.ts';
 import type { Incoming } from './client-io.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 
 /** What a client asked for. */
 export interface AskedRequest {
-  readonly wire: ExchangeWire;
+  readonly wire: Wire;
   /** The body as it came. */
   readonly bytes: Uint8Array;
   /** The body that the bytes say, until something of the request is changed. */
@@ -23,7 +23,7 @@ export interface AskedRequest {
 
 /** Reads the request of a client. Throws `ClientError`. */
 export async function readRequest(
-  wire: ExchangeWire,
+  wire: Wire,
   incoming: Incoming,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: EndSignal },
 ): Promise<AskedRequest> {
@@ -47,7 +47,7 @@ export async function readRequest(
     body,
     model,
     stream: stream === true,
-    includeUsage: wire === 'responses' || (isRecord(options) && options.include_usage === true),
+    includeUsage: wire.name === 'responses' || (isRecord(options) && options.include_usage === true),
   };
 }
 

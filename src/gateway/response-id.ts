@@ -1,8 +1,8 @@
 import type { ModelEvent } from '../base/model.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
+import type { WireName } from '../base/wire.ts';
 
 /** An id of our own for a response: those of servers need not be unique, and clients of the other wire expect another look. */
-export function createResponseId(wire: ExchangeWire, uuid: string): string {
+export function createResponseId(wire: WireName, uuid: string): string {
   return `${wire === 'responses' ? 'resp_' : 'chatcmpl-'}${uuid.replaceAll('-', '')}`;
 }
 

@@ -1,8 +1,8 @@
+import type { WireName } from '../base/wire.ts';
 import { ClientError } from './client-error.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 
 export type Route =
-  | { readonly type: 'exchange'; readonly wire: ExchangeWire }
+  | { readonly type: 'exchange'; readonly wire: WireName }
   | { readonly type: 'models' }
   | { readonly type: 'model'; readonly name: string }
   | { readonly type: 'stored'; readonly action: 'get' | 'delete' | 'input_items'; readonly id: string }

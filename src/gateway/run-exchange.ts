@@ -4,12 +4,12 @@ import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { HttpResponse } from '../model/http.ts';
 import type { ServerMemory } from '../model/server-memory.ts';
-import { findWire } from '../wire/index.ts';
+import type { Wires } from '../wire/registry.ts';
+import type { Wire } from '../wire/wire.ts';
 import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 import { encodingOf } from './encoding-of.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 import { expandPrevious } from './expand-previous.ts';
 import { isToldInStream, sendFailedStream } from './failed-stream.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
@@ -36,6 +36,7 @@ export interface ExchangeOptions
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
+  readonly wires: Wires;
   /** Those at the time when the exchange began. */
   readonly settings: GatewaySettings;
   /** Refuses the exchange before anything of it is read. Throws `ClientError`. */
@@ -46,7 +47,7 @@ export interface ExchangeOptions
 
 /** One exchange from the client's request to the end of its answer. Never throws; tells of it exactly once. */
 export async function runExchange(
-  wire: ExchangeWire,
+  wire: Wire,
   { incoming, outgoing: client }: { readonly incoming: Incoming; readonly outgoing: Outgoing },
   options: ExchangeOptions,
 ): Promise<void> {
@@ -64,7 +65,7 @@ export async function runExchange(
   } finally {
     limit.stop();
     const { left } = incoming;
-    options.onReport(reportOf(record, wire, { startedAt, now: world.now(), left }));
+    options.onReport(reportOf(record, wire.name, { startedAt, now: world.now(), left }));
   }
 }
 
@@ -76,7 +77,7 @@ function giveUp(told: ClientError, { options, wire, incoming, outgoing, record }
   else if (!isToldInStream(wire, record, told)) sendError(outgoing, told);
   else {
     const createdAt = Math.floor(world.now() / 1000);
-    sendFailedStream(outgoing, told, { model: record.asked ?? '', createdAt, uuid: world.uuid() });
+    sendFailedStream(outgoing, told, { wire, model: record.asked ?? '', createdAt, uuid: world.uuid() });
   }
 }
 
@@ -92,7 +93,7 @@ function toldError(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord):
 
 interface Conversing {
   readonly options: ExchangeOptions;
-  readonly wire: ExchangeWire;
+  readonly wire: Wire;
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
   readonly record: ExchangeRecord;
@@ -117,7 +118,7 @@ interface PreparedAnswer {
 
 async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnswer>> {
   const { options, wire, incoming, record, limit } = conversing;
-  const { settings, store, credentials, env, world, http, memory } = options;
+  const { settings, store, credentials, env, world, http, memory, wires } = options;
   const { signal } = limit;
   const read = await readRequest(wire, incoming, { maxBytes: settings.limits.maxBodyBytes, signal });
   record.stream = read.stream;
@@ -135,6 +136,7 @@ async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnsw
     world,
     http,
     memory,
+    wires,
     asked,
     request: request.strict,
     target,
@@ -152,7 +154,7 @@ async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnsw
 }
 
 function isStored({ wire, body }: AskedRequest): boolean {
-  return wire === 'responses' && body.store !== false;
+  return wire.name === 'responses' && body.store !== false;
 }
 
 function unknownModel(model: string): ClientError {
@@ -162,7 +164,7 @@ function unknownModel(model: string): ClientError {
 
 /** A request is decoded when somebody has to know what it says, and once. */
 function decodedOnce(asked: AskedRequest): { strict(): ModelRequest; understood(): ModelRequest } {
-  const wire = findWire(asked.wire);
+  const { wire } = asked;
   let request: ModelRequest | undefined;
   return {
     strict: () => (request ??= wire.decodeRequest(asked.body)),
@@ -191,9 +193,9 @@ function answerTo(answering: Answering): PreparedAnswer['answer'] {
     memory: memory.of(target).repair,
     onRepair: (repair) => record.repairs.push(repair),
     watch,
-    keep: target.singleCall ? firstCallOnly(sent.wire, () => record.repairs.push(FIRST_CALL)) : undefined,
+    keep: target.singleCall ? firstCallOnly(sent.wire.name, () => record.repairs.push(FIRST_CALL)) : undefined,
   });
-  const responseId = createResponseId(asked.wire, record.id);
+  const responseId = createResponseId(asked.wire.name, record.id);
   const createdAt = Math.floor(world.now() / 1000);
   const timedOut = limit.expired;
   const { orAborted } = limit;
@@ -278,8 +280,10 @@ function translatorFor(
   const { redact } = sent;
   const store = isStored(asked);
   if (asked.wire === sent.wire) {
-    return asked.wire === 'chat' ? sameChat({ includeUsage, redact }) : sameResponses({ redact, store, responseId });
+    return asked.wire.name === 'chat'
+      ? sameChat({ includeUsage, redact })
+      : sameResponses({ redact, store, responseId });
   }
-  const encoder = findWire(asked.wire).encodeStream(encodingOf(asked, createdAt));
-  return otherWire({ decoder: findWire(sent.wire).decodeStream(request), encoder, responseId, redact, store });
+  const encoder = asked.wire.encodeStream(encodingOf(asked, createdAt));
+  return otherWire({ decoder: sent.wire.decodeStream(request), encoder, responseId, redact, store });
 }

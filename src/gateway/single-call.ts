@@ -1,15 +1,14 @@
 import { isRecord } from '../base/json-schema.ts';
-import type { Frame } from '../base/wire.ts';
+import type { Frame, WireName } from '../base/wire.ts';
 import { editField, mapList, sameOr, withoutFields } from '../wire/adapt/fields.ts';
 import { frameValue, madeFrame } from '../wire/repair/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 
 /**
  * For clients that take only the first call of a response: leaves the others out of its mended frames. Gives undefined
  * for a frame of which nothing is left; `onDrop` is told the first time that something was left out.
  */
-export function firstCallOnly(wire: ExchangeWire, onDrop: () => void): (frame: Frame) => Frame | undefined {
+export function firstCallOnly(wire: WireName, onDrop: () => void): (frame: Frame) => Frame | undefined {
   const first = wire === 'chat' ? firstOfChunks() : firstOfEvents();
   let dropped = false;
   return (frame) => {

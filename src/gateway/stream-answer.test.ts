@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import { DEFAULT_COMPAT } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
-import { findWire } from '../wire/index.ts';
+import { wire } from '../wire/chat/wire.ts';
 import type { Outgoing } from './client-io.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import { createMendedFrames } from './mended-frames.ts';
@@ -45,8 +45,8 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
   const compat = DEFAULT_COMPAT;
   const frames = createMendedFrames({
-    sent: { wire: 'chat', prepared, compat },
-    request: understoodRequest(findWire('chat'), { model: 'm', messages: [] }),
+    sent: { wire, prepared, compat },
+    request: understoodRequest(wire, { model: 'm', messages: [] }),
     memory: { startsThinking: false },
     onRepair: (repair) => record.repairs.push(repair),
   });

@@ -1,6 +1,5 @@
 import { isRecord } from '../base/json-schema.ts';
 import { createFrameReader } from '../wire/frame-reader.ts';
-import type { ExchangeWire } from './exchange-wire.ts';
 
 /** What a client makes of an answer, whatever the wire and the form. */
 export interface Understood {
@@ -11,9 +10,12 @@ export interface Understood {
   readonly usage: unknown;
 }
 
+/** The wires that answers of tests are read in. */
+export type TestedWire = 'responses' | 'chat';
+
 type Fields = Readonly<Record<string, unknown>>;
 
-export const PATHS: Readonly<Record<ExchangeWire, string>> = {
+export const PATHS: Readonly<Record<TestedWire, string>> = {
   responses: '/v1/responses',
   chat: '/v1/chat/completions',
 };
@@ -26,7 +28,7 @@ export function eventsIn(text: string): readonly Fields[] {
 }
 
 /** A request of one user message, with a tool. */
-export function requestFor(wire: ExchangeWire, fields: object = {}): object {
+export function requestFor(wire: TestedWire, fields: object = {}): object {
   const parameters = { type: 'object', properties: { city: { type: 'string' } } };
   const tool = { name: 'weather', description: 'The weather.', parameters };
   return wire === 'chat'
@@ -39,7 +41,7 @@ export function requestFor(wire: ExchangeWire, fields: object = {}): object {
     : { model: 'alias', input: 'Hello', tools: [{ type: 'function', ...tool }], ...fields };
 }
 
-export function understood(wire: ExchangeWire, text: string, stream: boolean): Understood {
+export function understood(wire: TestedWire, text: string, stream: boolean): Understood {
   if (wire === 'responses') {
     const last = stream ? eventsIn(text).at(-1)?.response : JSON.parse(text);
     return fromResponse(last as Fields);

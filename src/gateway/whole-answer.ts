@@ -4,8 +4,8 @@ import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
+import type { AdaptWire } from '../wire/adapt/history.ts';
 import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
-import { findWire } from '../wire/index.ts';
 import { frameValue } from '../wire/repair/frames.ts';
 import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
 import type { Outgoing } from './client-io.ts';
@@ -47,7 +47,7 @@ export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOp
     throw error;
   }
   const body = passedBody(read, options) ?? encodedBody(read, options);
-  record.usage = asked.wire === 'chat' ? readChatUsage(body.value.usage) : readResponsesUsage(body.value.usage);
+  record.usage = asked.wire.name === 'chat' ? readChatUsage(body.value.usage) : readResponsesUsage(body.value.usage);
   const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
   const repairs = repairIds(record);
   outgoing.head(200, {
@@ -57,7 +57,7 @@ export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOp
   });
   void outgoing.write(bytes);
   outgoing.end();
-  return asked.wire === 'responses' ? outcomeOf(body.value) : undefined;
+  return asked.wire.name === 'responses' ? outcomeOf(body.value) : undefined;
 }
 
 interface ReadAnswer {
@@ -122,13 +122,13 @@ function passedBody({ raw }: ReadAnswer, { record, sent }: WholeAnswerOptions): 
   if (!isRecord(value)) return undefined;
   const { restoreName } = sent.prepared;
   if (restoreName === undefined) return { value, bytes: raw };
-  const { json } = restoreNames(sent.wire, restoreName)({ data: '', json: value });
+  const { json } = restoreNames(sent.wire.name as AdaptWire, restoreName)({ data: '', json: value });
   return json === value || !isRecord(json) ? { value, bytes: raw } : { value: json };
 }
 
 function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
   const { sent, asked, request, responseId, createdAt } = options;
-  const decoder = findWire(sent.wire).decodeStream(request);
+  const decoder = sent.wire.decodeStream(request);
   const events: ModelEvent[] = [];
   for (const frame of mended) for (const event of decoder.push(frame)) events.push(event);
   for (const event of decoder.end()) events.push(event);
@@ -141,6 +141,6 @@ function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions
   const isSame = asked.wire === sent.wire;
   const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
   const encoding = { ...encodingOf(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
-  const value = findWire(asked.wire).encodeBody(known, encoding);
+  const value = asked.wire.encodeBody(known, encoding);
   return { value: isRecord(value) ? value : {} };
 }

@@ -3,7 +3,7 @@ import type { ModelRequest, StreamedEvent } from '../base/model.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import { adaptRequest } from '../wire/adapt/adapt-request.ts';
 import { learn } from '../wire/adapt/learn.ts';
-import { chat } from '../wire/chat/chat.ts';
+import { wire as chat } from '../wire/chat/wire.ts';
 import { repairStream } from '../wire/repair/repair-stream.ts';
 import { ask, REQUEST, sendJson, startServer, testModel } from './test-loopback.ts';
 

@@ -1,6 +1,6 @@
 import { ModelError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
-import type { Wire } from '../base/wire.ts';
+import type { WireName } from '../base/wire.ts';
 import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
 /** What a request proves itself with. */
@@ -23,7 +23,7 @@ export interface HeaderSources {
   readonly identity: Identity;
   readonly credentials: Credentials;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly wire: Wire['name'];
+  readonly wire: WireName;
 }
 
 /** The headers of a request, their names in lower case. What the provider's settings say wins. */

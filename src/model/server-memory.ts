@@ -1,20 +1,19 @@
 import type { Provider } from '../base/provider.ts';
-import type { Compat } from '../base/wire.ts';
+import type { Compat, WireName } from '../base/wire.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+import { WIRE_NAMES } from '../wire/registry.ts';
 import type { RepairOptions } from '../wire/repair/repair-stream.ts';
 
 /** Lessons about servers. Shared by all that send requests to them: the threads of agents, the clients of a gateway. */
 export interface ServerMemory {
   of(target: ServedModel): TargetMemory;
   /** Returns the wires of a provider in the order in which to try them. The wanted one comes first where it may be either. */
-  wiresOf(provider: Provider, wanted: ServerWire): readonly ServerWire[];
+  wiresOf(provider: Provider, wanted: WireName): readonly WireName[];
   /** Remembers that a server has no such wire. */
-  lacks(provider: Provider, wire: ServerWire): void;
+  lacks(provider: Provider, wire: WireName): void;
   /** Returns whether a server has ever answered, to be set by the caller. */
   linkOf(provider: Provider): { reached: boolean };
 }
-
-export type ServerWire = Exclude<Provider['wire'], 'auto'>;
 
 /** A model of a provider. */
 export interface ServedModel {
@@ -37,7 +36,7 @@ export interface TargetMemory {
 
 export function createServerMemory(): ServerMemory {
   const learned = new Map<string, Learned>();
-  const lacking = new Map<string, ServerWire>();
+  const lacking = new Map<string, Set<WireName>>();
   const links = new Map<string, { reached: boolean }>();
   return {
     of({ provider, model, singleCall = false }) {
@@ -59,10 +58,11 @@ export function createServerMemory(): ServerMemory {
     },
     wiresOf({ wire, baseUrl }, wanted) {
       if (wire !== 'auto') return [wire];
-      const other = wanted === 'chat' ? 'responses' : 'chat';
-      return [wanted, other].filter((known): known is ServerWire => known !== lacking.get(baseUrl));
+      return [...new Set([wanted, ...WIRE_NAMES])].filter((name) => lacking.get(baseUrl)?.has(name) !== true);
     },
-    lacks: ({ baseUrl }, wire) => lacking.set(baseUrl, wire),
+    lacks({ baseUrl }, wire) {
+      lacking.set(baseUrl, (lacking.get(baseUrl) ?? new Set()).add(wire));
+    },
     linkOf: ({ baseUrl }) => recent(links, baseUrl, () => ({ reached: false })),
   };
 }

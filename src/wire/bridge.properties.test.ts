@@ -6,10 +6,10 @@ import { wholeText } from '../base/request-text.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
 import { decodeCarried, encodeCarried } from './carried.ts';
-import { chat } from './chat/chat.ts';
 import { anyResponse } from './chat/fixtures/arbitrary-response.ts';
+import { wire as chat } from './chat/wire.ts';
 import { anyJson, plain } from './responses/fixtures/arbitrary-items.ts';
-import { responses } from './responses/responses.ts';
+import { wire as responses } from './responses/wire.ts';
 
 const compat = { ...DEFAULT_COMPAT, sendReasoning: 'all' as const };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });

@@ -21,7 +21,7 @@ const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly
 const LAZY_IMPORTERS = [
   'src/exec/pty/load-binding.ts',
   'src/tools/view-image/load-sharp.ts',
-  'src/wire/load-wire.ts',
+  'src/wire/registry.ts',
   'src/model/',
   'src/cli/',
   'src/app/',
@@ -80,7 +80,7 @@ export const ownershipRules: readonly Rule[] = [
     check: (tree) => tree.files.filter((file) => file.path.startsWith('src/') && !isTest(file)).flatMap(lazyImports),
     broken: {
       files: {
-        'src/wire/load-wire.ts': `const chat = () => import('./chat/index.ts');`,
+        'src/wire/registry.ts': `const chat = () => import('./chat/index.ts');`,
         'src/wire/chat/index.ts': `const other = () => import('./other.ts');`,
         'src/cli/main.ts': `const exec = () => import(name);`,
         'src/engine/turn.ts': `const other = () => import(name);`,

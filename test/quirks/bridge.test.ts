@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { isRecord } from '../../src/base/json-schema.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadSettings } from '../../src/gateway/load-settings.ts';
-import { findWire } from '../../src/wire/index.ts';
 import { exchangeFaults } from './exchange-format.ts';
 import { expectField } from './expect-field.ts';
+import { findWire } from './find-wire.ts';
 import { type Answered, eachModel, type GatewayScene, type ServedRequest, startGatewayScene } from './gateway-scene.ts';
 import { type ReadAnswer, readAnswer, responseIn } from './read-answer.ts';
 import { bodyOf } from './read-corpus.mjs';

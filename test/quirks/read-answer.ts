@@ -1,9 +1,9 @@
 import { type Item, isCall } from '../../src/base/item.ts';
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../src/base/model.ts';
-import { findWire } from '../../src/wire/index.ts';
 import { canonicalItem } from '../../src/wire/responses/canonical-item.ts';
 import { streamFaults } from './answer-faults.ts';
+import { findWire } from './find-wire.ts';
 import type { Answered } from './gateway-scene.ts';
 import { type CaseResult, readFrames, summary } from './run-case.ts';
 

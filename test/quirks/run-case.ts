@@ -8,10 +8,10 @@ import {
   createFrameReader,
   DEFAULT_COMPAT,
   type Frame,
-  findWire,
   repairStream,
   type StreamRepair,
 } from '../../src/wire/index.ts';
+import { findWire } from './find-wire.ts';
 import type { Case, CaseTool, ExpectedCall } from './read-corpus.mjs';
 
 /** What the response of a case turns out to be. */

@@ -1,7 +1,7 @@
 import type { Item } from '../../src/base/item.ts';
 import type { ModelEvent } from '../../src/base/model.ts';
-import { findWire } from '../../src/wire/index.ts';
 import { at } from './expect-field.ts';
+import { findWire } from './find-wire.ts';
 import type { PlainAnswer } from './read-exchanges.mjs';
 
 /** The body of an answer without a fault, as a server of that wire writes it to a request. */

@@ -1,10 +1,9 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Wire } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
 import { editField } from './fields.ts';
 
 /** The wires whose requests can be adapted. */
-export type AdaptWire = Extract<Wire['name'], 'chat' | 'responses'>;
+export type AdaptWire = 'chat' | 'responses';
 
 /** A message of either wire. */
 export type Message = Fields & { readonly role: string };

@@ -2,7 +2,7 @@ import { type Item, isCall } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import type { StreamRepair, Wire } from '../../base/wire.ts';
+import type { StreamRepair, WireName } from '../../base/wire.ts';
 import { declaredTools } from '../chat/declared-tools.ts';
 import { parametersOf } from '../chat/encode-tools.ts';
 import { repairChat } from './chat/repair-chat.ts';
@@ -15,7 +15,7 @@ export interface RepairOptions extends Pick<RepairContext, 'compat' | 'memory' |
 }
 
 /** The repair of one response. A wire that none is written for passes as it is. */
-export function repairStream(wire: Wire['name'], { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
+export function repairStream(wire: WireName, { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
   const repair = REPAIRS[wire];
   if (repair === undefined) return UNTOUCHED;
   const { input, tools, text } = request;
@@ -37,7 +37,7 @@ interface WireRepair {
   readonly cache: WeakMap<readonly ToolSpec[], ReadonlyMap<string, RepairTool>>;
 }
 
-const REPAIRS: Readonly<Partial<Record<Wire['name'], WireRepair>>> = {
+const REPAIRS: Readonly<Partial<Record<WireName, WireRepair>>> = {
   chat: { open: repairChat, toolsOf: functionsOf, cache: new WeakMap() },
   responses: { open: repairResponses, toolsOf: toolsByName, cache: new WeakMap() },
 };

@@ -3,4 +3,4 @@ import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /** The Responses API as a client speaks it. Its items are the canonical ones, so this codec mostly picks and frames. */
-export const responsesClient: ClientWire = { name: 'responses', path: '/responses', encodeRequest, decodeStream };
+export const client: ClientWire = { name: 'responses', path: '/responses', encodeRequest, decodeStream };

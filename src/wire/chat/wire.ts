@@ -1,8 +1,8 @@
-import type { Wire } from '../../base/wire.ts';
-import { chatClient } from './client.ts';
+import type { Wire } from '../wire.ts';
+import { client } from './client.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeBody } from './encode-body.ts';
 import { encodeStream } from './encode-stream.ts';
 
 /** Chat Completions. */
-export const chat: Wire = { ...chatClient, decodeRequest, encodeStream, encodeBody };
+export const wire: Wire = { ...client, decodeRequest, encodeStream, encodeBody };

@@ -1,0 +1,53 @@
+import { UserError } from '../base/errors.ts';
+import type { ClientWire, WireName } from '../base/wire.ts';
+import * as responses from './responses/client.ts';
+import type { Wire } from './wire.ts';
+
+/** A wire in its own folder, loaded when it is first used. */
+interface WireEntry {
+  /** The path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
+  readonly path: string;
+  /** Loads the half that an agent needs. */
+  readonly loadClient: () => Promise<{ readonly client: ClientWire }>;
+  readonly load: () => Promise<{ readonly wire: Wire }>;
+}
+
+/** The wires by their names. A server that may speak any of them is asked in this order. */
+const WIRES = {
+  // At hand, because it is tried first.
+  responses: { path: '/responses', loadClient: async () => responses, load: () => import('./responses/wire.ts') },
+  chat: {
+    path: '/chat/completions',
+    loadClient: () => import('./chat/client.ts'),
+    load: () => import('./chat/wire.ts'),
+  },
+} satisfies Record<WireName, WireEntry>;
+
+const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
+
+/** The names of all wires, the first to be tried first. */
+export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
+
+/** Loads the half of a wire that an agent needs. Throws `UserError` for a name that has no wire. */
+export async function loadClientWire(name: WireName): Promise<ClientWire> {
+  return (await entryOf(name).loadClient()).client;
+}
+
+/** Loads a wire. Throws `UserError` for a name that has none. */
+export async function loadWire(name: WireName): Promise<Wire> {
+  return (await entryOf(name).load()).wire;
+}
+
+/** All wires by their names, in the order of `WIRE_NAMES`. */
+export type Wires = ReadonlyMap<WireName, Wire>;
+
+export async function loadWires(): Promise<Wires> {
+  const wires = await Promise.all(WIRE_NAMES.map(loadWire));
+  return new Map(wires.map((wire) => [wire.name, wire]));
+}
+
+function entryOf(name: WireName): WireEntry {
+  const entry = entries.get(name);
+  if (entry !== undefined) return entry;
+  throw new UserError(`There is no wire called "${name}". There are: ${WIRE_NAMES.join(', ')}.`);
+}

@@ -1,0 +1,11 @@
+import { loadWires } from '../../src/wire/registry.ts';
+import type { Wire } from '../../src/wire/wire.ts';
+
+const wires = await loadWires();
+
+/** The wire of a case. */
+export function findWire(name: string): Wire {
+  const wire = wires.get(name);
+  if (wire === undefined) throw new Error(`There is no wire called "${name}".`);
+  return wire;
+}
