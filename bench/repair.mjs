@@ -1,6 +1,6 @@
 // Measures what mending a stream costs over a plain parse of the same bytes: both in one process, in turns, because only
 // their ratio means anything. Run by bench/run.mjs in a process of its own; alone: node bench/repair.mjs (after a build).
-import { createFrameReader, DEFAULT_COMPAT, loadWire, repairStream } from '../dist/wire.js';
+import { DEFAULT_COMPAT, loadWire, repairStream } from '../dist/wire.js';
 
 const WIRES = { chat: await loadWire('chat'), responses: await loadWire('responses') };
 const ROUNDS = 15;
@@ -129,7 +129,7 @@ function open(wire) {
 
 /** Bytes to events, as the agent reads them, without and with the repair between. */
 function readPlain(pieces, wire) {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   const decoder = WIRES[wire].decodeStream({ input: [], tools });
   let count = 0;
   for (const bytes of pieces) for (const frame of reader.push(bytes)) count += decoder.push(frame).length;
@@ -137,7 +137,7 @@ function readPlain(pieces, wire) {
 }
 
 function readMended(pieces, wire) {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   const decoder = WIRES[wire].decodeStream({ input: [], tools });
   const repair = open(wire);
   let count = 0;
@@ -150,14 +150,14 @@ function readMended(pieces, wire) {
 
 /** Bytes to values only, for information: nothing is made of them. */
 function parsePlain(pieces) {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   let count = 0;
   for (const bytes of pieces) for (const { data } of reader.push(bytes)) if (JSON.parse(data).id !== 0) count++;
   return count;
 }
 
 function parseMended(pieces, wire) {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   const repair = open(wire);
   let count = 0;
   for (const bytes of pieces) {
@@ -203,7 +203,7 @@ function throughput(measure, wire, pieces, { least, plain: without = readPlain, 
 
 /** Frame by frame beside a plain parse of the same frame; a timer's own cost is in both. */
 function addedPerFrame(measure, wire, pieces) {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   const frames = pieces.flatMap((bytes) => reader.push(bytes));
   const added = [];
   for (let round = 0; round < 5; round++) {
@@ -223,7 +223,7 @@ function addedPerFrame(measure, wire, pieces) {
 
 /** One response of a gigabyte: what the repair holds must not grow with it. */
 function memoryOverLongStream() {
-  const reader = createFrameReader();
+  const reader = WIRES.chat.framing.createReader();
   const repair = open('chat');
   const block = streamOf((n) => [chunk({ content: ` word${n % 97}` })]);
   const blockBytes = block.reduce((sum, piece) => sum + piece.length, 0);

@@ -9,6 +9,7 @@ export interface ClientWire {
   readonly name: WireName;
   /** The path below a provider's base URL. */
   readonly path: string;
+  readonly framing: Framing;
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;
   /** A decoder of one response. Wires that know functions only need the request to tell which tool a function stands for. */
   decodeStream(request?: ModelRequest): StreamDecoder;
@@ -24,6 +25,37 @@ export interface Frame {
   readonly text?: string;
   /** Where it stands for several of the same kind that came together: these, as the text of an event stream. */
   readonly stream?: string;
+}
+
+/** The way in which frames follow each other in the bytes of a response. */
+export interface Framing {
+  /** Returns a reader of one response. */
+  createReader(maxFrameChars?: number): FrameReader;
+  /** Returns frames as the text to send. */
+  write(frames: readonly Frame[]): string;
+  /** The type of a body in this framing. */
+  readonly contentType: string;
+  /** The types of bodies that a client asks for. */
+  readonly accept: string;
+  /** The text behind each frame. */
+  readonly separator: string;
+  /** A text that says nothing, sent between frames to show that the connection is alive. Empty where there is none. */
+  readonly ping: string;
+  /** Whether a body that begins with this text is a stream, whatever its type says. */
+  begins(text: string): boolean;
+}
+
+/** Turns the bytes of one response, cut anywhere, into frames. Throws `ModelError` when a frame grows beyond all measure. */
+export interface FrameReader {
+  push(bytes: Uint8Array): readonly Frame[];
+  /** The first step of `push`: the text of the bytes, except for the end of a character that is not whole yet. */
+  textOf(bytes: Uint8Array): string;
+  /** The second step of `push`: the frames of a text. */
+  framesOf(text: string): readonly Frame[];
+  /** Whether the next text begins a frame. */
+  readonly isBetween: boolean;
+  /** Returns the last frame of a body that ends without what should stand behind a frame. */
+  end(): readonly Frame[];
 }
 
 /** Frames that were taken together. */

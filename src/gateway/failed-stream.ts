@@ -3,8 +3,7 @@ import type { ClientError } from './client-error.ts';
 import type { Outgoing } from './client-io.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import { createResponseId } from './response-id.ts';
-import { sseText } from './sse-text.ts';
-import { STREAM_HEADERS } from './stream-answer.ts';
+import { streamHeaders } from './stream-answer.ts';
 
 /**
  * Whether a client that waits for a stream hears of the error inside of one. Clients of the Responses wire make room for
@@ -38,7 +37,7 @@ export function sendFailedStream(
     ...encoder.push({ type: 'created', responseId: createResponseId(wire.name, uuid) }),
     ...encoder.push({ type: 'failed', code, message }),
   ];
-  outgoing.head(200, STREAM_HEADERS);
-  void outgoing.write(sseText(frames));
+  outgoing.head(200, streamHeaders(wire.framing));
+  void outgoing.write(wire.framing.write(frames));
   outgoing.end();
 }

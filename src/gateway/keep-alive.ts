@@ -28,6 +28,3 @@ export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS):
 
 /** Shorter than the shortest time after which proxies close a silent connection, as a rule. */
 const SILENCE_MS = 15_000;
-
-/** One line, not two: an empty line would end an event, and some clients take that for an empty one. */
-export const PING = ': ping\n';

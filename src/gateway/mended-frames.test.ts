@@ -6,7 +6,6 @@ import { wire } from '../wire/chat/wire.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import { understoodRequest } from './prepare-request.ts';
 import { sameChat } from './same-chat.ts';
-import { sseText } from './sse-text.ts';
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 const request = understoodRequest(wire, { model: 'm', messages: [], tools });
@@ -29,7 +28,7 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   for (const bytes of reads) frames.push(bytes, take);
   frames.end(take);
   const runs = out.filter(({ stream }) => stream !== undefined).length;
-  return { text: sseText(out), repairs: repairs.map(({ id, frame }) => `${id} ${frame}`), runs };
+  return { text: wire.framing.write(out), repairs: repairs.map(({ id, frame }) => `${id} ${frame}`), runs };
 }
 
 function streamOf(words: readonly string[]): string {

@@ -2,7 +2,6 @@ import type { ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import type { AdaptWire } from '../wire/adapt/history.ts';
-import { createFrameReader } from '../wire/frame-reader.ts';
 import { type RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
 import type { SentRequest } from './open-upstream.ts';
 import { understoodRequest } from './prepare-request.ts';
@@ -31,7 +30,7 @@ export function createMendedFrames(options: MendedFramesOptions): MendedFrames {
   const { restoreName } = prepared;
   // The repair looks for tools by the names that were sent.
   const named = restoreName === undefined ? request : understoodRequest(wire, prepared.sent());
-  const reader = createFrameReader();
+  const reader = wire.framing.createReader();
   const repair = repairStream(wire.name, { request: named, compat, memory, onRepair });
   const restore = restoreName && restoreNames(wire.name as AdaptWire, restoreName);
   const give = (next: Frame, take: (frame: Frame) => void): void => {
@@ -55,7 +54,7 @@ export function createMendedFrames(options: MendedFramesOptions): MendedFrames {
         const run = reader.isBetween ? takeRun?.(text) : undefined;
         if (run !== undefined) take(run.frame);
         const from = run?.end ?? 0;
-        const to = endOfFrames(text, from);
+        const to = endOfFrames(text, from, wire.framing.separator);
         if (to > from) mend(reader.framesOf(text.slice(from, to)), take);
         text = text.slice(to);
       }
@@ -73,13 +72,13 @@ const MAX_TRIES = 3;
 /** So many frames are looked at one by one before: the first words of an answer are among the first three. */
 const FRAMES_A_TRY = 3;
 
-/** Where the next few frames end in the text of an event stream; its end where there are no more. */
-function endOfFrames(text: string, from: number): number {
+/** Returns where the next few frames end in a text; its end where there are no more. */
+function endOfFrames(text: string, from: number, separator: string): number {
   let end = from;
   for (let n = 0; n < FRAMES_A_TRY; n++) {
-    const next = text.indexOf('\n\n', end);
+    const next = text.indexOf(separator, end);
     if (next < 0) return text.length;
-    end = next + 2;
+    end = next + separator.length;
   }
   return end;
 }

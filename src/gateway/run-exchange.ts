@@ -204,6 +204,7 @@ function answerTo(answering: Answering): PreparedAnswer['answer'] {
     ? answeringStream({
         frames,
         translator: translatorFor(answering, { responseId, createdAt }),
+        framing: asked.wire.framing,
         outgoing,
         record,
         idleTimeoutMs,

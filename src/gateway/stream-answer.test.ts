@@ -53,6 +53,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   const done = streamAnswer(response, {
     frames,
     translator: sameChat({ includeUsage: false, redact: (text) => text }),
+    framing: wire.framing,
     outgoing,
     record,
     idleTimeoutMs: 1000,

@@ -1,11 +1,10 @@
 import { ModelError } from '../base/errors.ts';
-import type { Frame } from '../base/wire.ts';
+import type { Frame, Framing } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
 import type { Outgoing } from './client-io.ts';
 import { type ExchangeRecord, noteError, repairIds } from './exchange-record.ts';
-import { createKeepAlive, PING } from './keep-alive.ts';
+import { createKeepAlive } from './keep-alive.ts';
 import type { MendedFrames } from './mended-frames.ts';
-import { sseText } from './sse-text.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -13,6 +12,8 @@ import { upstreamError } from './upstream-error.ts';
 export interface StreamAnswerOptions {
   readonly frames: MendedFrames;
   readonly translator: Translator;
+  /** That of the client. */
+  readonly framing: Framing;
   readonly outgoing: Outgoing;
   readonly record: ExchangeRecord;
   readonly idleTimeoutMs: number;
@@ -31,7 +32,7 @@ export interface StreamAnswerOptions {
  * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
  */
 export async function streamAnswer(response: HttpResponse, options: StreamAnswerOptions): Promise<void> {
-  const { translator, outgoing, record, idleTimeoutMs, orAborted, timedOut } = options;
+  const { translator, framing, outgoing, record, idleTimeoutMs, orAborted, timedOut } = options;
   const writer = openWriter(options);
   let over = false;
   try {
@@ -49,7 +50,7 @@ export async function streamAnswer(response: HttpResponse, options: StreamAnswer
         noteError(record, error);
       }
       over = translator.over;
-      const full = writer.write(sseText(batch), translator.spoke || over);
+      const full = writer.write(framing.write(batch), translator.spoke || over);
       if (!over) outgoing.flush();
       writer.touch();
       if (full === undefined) continue;
@@ -71,13 +72,14 @@ export async function streamAnswer(response: HttpResponse, options: StreamAnswer
  * out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
  */
 function batchOf(bytes: Uint8Array | ModelError | null, writer: Writer, options: StreamAnswerOptions): Frame[] {
-  const { frames, translator, timedOut, isQuiet } = options;
+  const { frames, translator, framing, timedOut, isQuiet } = options;
   const batch: Frame[] = [];
   let broken = bytes instanceof ModelError ? bytes : undefined;
   try {
     const take = (frame: Frame): void => {
       translator.push(frame, batch);
-      if (!writer.started && translator.spoke && !translator.over && isQuiet()) writer.begin(sseText(batch.splice(0)));
+      if (writer.started || !translator.spoke || translator.over || !isQuiet()) return;
+      writer.begin(framing.write(batch.splice(0)));
     };
     if (bytes === null || bytes instanceof ModelError) frames.end(take);
     else frames.push(bytes, take);
@@ -108,12 +110,13 @@ interface Writer {
   stop(): void;
 }
 
-function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Writer {
+function openWriter({ framing, outgoing, record, silenceMs }: StreamAnswerOptions): Writer {
   let held = '';
   let waiting: Promise<void> | undefined;
   const send = (text: string): Promise<void> | undefined => {
     if (!writer.started) {
-      outgoing.head(200, outgoing.trailers ? WITH_TRAILER : STREAM_HEADERS);
+      const headers = streamHeaders(framing);
+      outgoing.head(200, outgoing.trailers ? { ...headers, trailer: REPAIRS } : headers);
     }
     writer.started = true;
     waiting = text === '' ? undefined : outgoing.write(text);
@@ -124,9 +127,9 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
   const keepAlive = createKeepAlive(() => {
     // A client that does not read what there is needs no sign of life.
     if (waiting !== undefined || (!writer.started && held === '')) return;
-    const text = writer.started ? PING : held;
+    const text = writer.started ? framing.ping : held;
     held = '';
-    void send(text);
+    if (text !== '') void send(text);
   }, silenceMs);
   const writer: Writer = {
     started: false,
@@ -141,18 +144,16 @@ function openWriter({ outgoing, record, silenceMs }: StreamAnswerOptions): Write
       held = '';
       return all === '' && writer.started ? undefined : send(all);
     },
-    end: () => outgoing.end(outgoing.trailers ? { 'x-oxbow-repairs': repairIds(record) } : undefined),
+    end: () => outgoing.end(outgoing.trailers ? { [REPAIRS]: repairIds(record) } : undefined),
     touch: keepAlive.touch,
     stop: keepAlive.stop,
   };
   return writer;
 }
 
-/** Of every answer that is a stream. */
-export const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
+const REPAIRS = 'x-oxbow-repairs';
 
-const WITH_TRAILER = { ...STREAM_HEADERS, trailer: 'x-oxbow-repairs' };
+/** Returns the headers of every answer that is a stream. */
+export function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
+  return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+}

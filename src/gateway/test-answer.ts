@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json-schema.ts';
-import { createFrameReader } from '../wire/frame-reader.ts';
+import { sse } from '../wire/framing/sse.ts';
 
 /** What a client makes of an answer, whatever the wire and the form. */
 export interface Understood {
@@ -22,7 +22,7 @@ export const PATHS: Readonly<Record<TestedWire, string>> = {
 
 /** The data of the events in a stream, parsed; end marks as they are. */
 export function eventsIn(text: string): readonly Fields[] {
-  const reader = createFrameReader();
+  const reader = sse.createReader();
   const frames = [...reader.push(Buffer.from(text)), ...reader.end()];
   return frames.map(({ data }) => (data === '[DONE]' ? { done: true } : (JSON.parse(data) as Fields)));
 }

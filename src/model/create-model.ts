@@ -136,6 +136,7 @@ function openReader(
 ): ResponseReader {
   const { compat, restore } = form;
   return createResponseReader({
+    frames: wire.framing.createReader(),
     decoder: wire.decodeStream(request),
     openRepair: repair && ((onRepair) => repair(wire.name, { request, compat, memory, onRepair })),
     restore,

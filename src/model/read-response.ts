@@ -1,8 +1,7 @@
 import { isCall } from '../base/item.ts';
 import type { StreamedEvent } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
-import type { Frame, StreamDecoder, StreamRepair } from '../base/wire.ts';
-import { createFrameReader } from '../wire/frame-reader.ts';
+import type { Frame, FrameReader, StreamDecoder, StreamRepair } from '../base/wire.ts';
 
 /** Turns the bytes of one response, cut anywhere, into events. */
 export interface ResponseReader {
@@ -15,6 +14,7 @@ export interface ResponseReader {
 }
 
 export interface ResponseReaderOptions {
+  readonly frames: FrameReader;
   readonly decoder: StreamDecoder;
   /** Mends the frames before they are decoded; hands what it did to the function it is opened with. */
   readonly openRepair?: ((onRepair: (repair: Repair) => void) => StreamRepair) | undefined;
@@ -24,8 +24,8 @@ export interface ResponseReaderOptions {
   readonly onCalls?: ((frame: number, calls: number) => void) | undefined;
 }
 
-export function createResponseReader({ decoder, openRepair, restore, onCalls }: ResponseReaderOptions): ResponseReader {
-  const frames = createFrameReader();
+export function createResponseReader(options: ResponseReaderOptions): ResponseReader {
+  const { frames, decoder, openRepair, restore, onCalls } = options;
   let events: StreamedEvent[] = [];
   const repair = openRepair?.((repair) => events.push({ type: 'repair', repair }));
   let count = 0;

@@ -8,6 +8,7 @@ import type { Model, ModelEvent, ModelRequest, StreamedEvent } from '../base/mod
 import type { ProviderSettings } from '../base/provider.ts';
 import type { StreamDecoder } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
+import { sse } from '../wire/framing/sse.ts';
 import type { Wire } from '../wire/wire.ts';
 import { createModel, type ModelOptions } from './create-model.ts';
 import { createHttp } from './http/create-http.ts';
@@ -96,6 +97,7 @@ export async function startDeafServer(): Promise<URL> {
 export const plainWire: Wire = {
   name: 'responses',
   path: '/responses',
+  framing: sse,
   encodeRequest: (request, compat) => ({
     head: '',
     entries: [],

@@ -6,13 +6,16 @@ export type {
   Compat,
   EncodeStreamOptions,
   Frame,
+  FrameReader,
+  Framing,
   StreamDecoder,
   StreamEncoder,
   StreamRepair,
   WireName,
 } from '../base/wire.ts';
 export { DEFAULT_COMPAT } from '../base/wire.ts';
-export { createFrameReader, type FrameReader } from './frame-reader.ts';
+export { ndjson } from './framing/ndjson.ts';
+export { sse } from './framing/sse.ts';
 export { loadWire, WIRE_NAMES } from './registry.ts';
 export { REPAIRS } from './repair/catalog.ts';
 export { type RepairOptions, repairStream } from './repair/repair-stream.ts';

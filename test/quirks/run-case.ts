@@ -3,14 +3,8 @@ import type { ModelEvent, ModelRequest } from '../../src/base/model.ts';
 import { wholeText } from '../../src/base/request-text.ts';
 import type { ToolSpec } from '../../src/base/tool.ts';
 import type { Usage } from '../../src/base/usage.ts';
-import {
-  type Compat,
-  createFrameReader,
-  DEFAULT_COMPAT,
-  type Frame,
-  repairStream,
-  type StreamRepair,
-} from '../../src/wire/index.ts';
+import { sse } from '../../src/wire/framing/sse.ts';
+import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepair } from '../../src/wire/index.ts';
 import { findWire } from './find-wire.ts';
 import type { Case, CaseTool, ExpectedCall } from './read-corpus.mjs';
 
@@ -34,7 +28,7 @@ export interface CaseResult {
 
 /** The frames of a response whose bytes come in these pieces. */
 export function readFrames(pieces: readonly Uint8Array[]): readonly Frame[] {
-  const reader = createFrameReader();
+  const reader = sse.createReader();
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 

@@ -1,6 +1,13 @@
 import type { ClientWire } from '../../base/wire.ts';
+import { sse } from '../framing/sse.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /** The Responses API as a client speaks it. Its items are the canonical ones, so this codec mostly picks and frames. */
-export const client: ClientWire = { name: 'responses', path: '/responses', encodeRequest, decodeStream };
+export const client: ClientWire = {
+  name: 'responses',
+  path: '/responses',
+  framing: sse,
+  encodeRequest,
+  decodeStream,
+};

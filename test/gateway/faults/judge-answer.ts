@@ -1,6 +1,6 @@
 import { isRecord } from '../../../src/base/json-schema.ts';
 import type { Answered } from '../../../src/gateway/test-gateway.ts';
-import { createFrameReader } from '../../../src/wire/frame-reader.ts';
+import { sse } from '../../../src/wire/framing/sse.ts';
 import type { Call } from './call-answer.ts';
 import type { Pair } from './pairs.ts';
 
@@ -61,7 +61,7 @@ const NO_ERROR = { code: undefined, message: '' };
 
 function judgeStream(client: Pair['client'], text: string): Judged {
   assert(text.endsWith('\n\n'), 'no end of its last frame');
-  const reader = createFrameReader();
+  const reader = sse.createReader();
   const frames = [...reader.push(Buffer.from(text)), ...reader.end()];
   return client === 'chat' ? judgeChunks(frames.map(({ data }) => data)) : judgeEvents(frames);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { PING } from '../../../src/gateway/keep-alive.ts';
+import { sse } from '../../../src/wire/framing/sse.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
@@ -90,7 +90,7 @@ test.skipIf(!existsSync('/proc/self/status') || openFiles() < 2 * CLIENTS + 500)
     const lengths = await Promise.all(clients.map((read) => read()));
     const more = lengths.map((length, n) => length - lengthOf(framesOf(`client ${n}`)));
     // Those who waited were sent signs of life.
-    expect(more.filter((bytes) => bytes < 0 || bytes % PING.length > 0)).toEqual([]);
+    expect(more.filter((bytes) => bytes < 0 || bytes % sse.ping.length > 0)).toEqual([]);
     await eventually(() => gateway.exchanges().length).toBe(CLIENTS);
     expect(gateway.exchanges().every(({ status, error }) => status === 200 && error === null)).toBe(true);
     await eventually(() => server.connections()).toBe(0);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ModelError } from '../base/errors.ts';
-import type { Frame } from '../base/wire.ts';
-import { createFrameReader } from './frame-reader.ts';
+import { ModelError } from '../../base/errors.ts';
+import type { Frame } from '../../base/wire.ts';
+import { sse } from './sse.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function framesOf(...chunks: readonly Uint8Array[]): Frame[] {
   const read = (pieces: readonly Uint8Array[]) => {
-    const reader = createFrameReader();
+    const reader = sse.createReader();
     return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
   };
   const frames = read(chunks);
@@ -17,7 +17,7 @@ function framesOf(...chunks: readonly Uint8Array[]): Frame[] {
   return frames;
 }
 
-describe('createFrameReader', () => {
+describe('the reader of event streams', () => {
   test('gives the event name and the data of each frame', () => {
     expect(framesOf(bytes('event: a\ndata: {"x":1}\n\ndata: [DONE]\n\n'))).toEqual([
       { event: 'a', data: '{"x":1}' },
@@ -91,22 +91,20 @@ describe('createFrameReader', () => {
   });
 
   test('gives up a frame that is too long, in one line or in many, in one chunk or in many', () => {
-    const inPieces = createFrameReader(100);
+    const inPieces = sse.createReader(100);
     inPieces.push(bytes('data: '));
     expect(() => {
       for (let i = 0; i < 20; i++) inPieces.push(bytes('0123456789'));
     }).toThrow(ModelError);
-    const inLines = createFrameReader(100);
+    const inLines = sse.createReader(100);
     expect(() => {
       for (let i = 0; i < 20; i++) inLines.push(bytes('data: 0123456789\n'));
     }).toThrow(/more than 100 characters/);
-    expect(() => createFrameReader(100).push(bytes(`data: ${'x'.repeat(101)}\n\n`))).toThrow(
-      /more than 100 characters/,
-    );
+    expect(() => sse.createReader(100).push(bytes(`data: ${'x'.repeat(101)}\n\n`))).toThrow(/more than 100 characters/);
   });
 
   test('does not mind how long the stream is as a whole', () => {
-    const reader = createFrameReader(100);
+    const reader = sse.createReader(100);
     for (let i = 0; i < 100; i++) expect(reader.push(bytes(`data: ${'x'.repeat(90)}\n\n`)).length).toBe(1);
   });
 });
@@ -121,19 +119,39 @@ function* cut(whole: Uint8Array, sizes: Iterator<number>): Generator<Uint8Array>
 
 describe('a body that is no stream', () => {
   test('is one frame, given when it is whole', () => {
-    const reader = createFrameReader();
+    const reader = sse.createReader();
     expect(reader.push(bytes(' \n {"choices":\n\n'))).toEqual([]);
     expect(reader.push(bytes('[]}\n'))).toEqual([]);
     expect(reader.end()).toEqual([{ data: '{"choices":\n\n[]}' }]);
   });
 
   test('is given up when it is too long', () => {
-    const reader = createFrameReader(10);
+    const reader = sse.createReader(10);
     expect(() => reader.push(bytes('{"a":"0123456789"}'))).toThrow(ModelError);
   });
 
   test('is told by its first character, wherever it is cut', () => {
     expect(framesOf(bytes('\n'), bytes(' '), bytes('\n'), bytes('{'), bytes('}'))).toEqual([{ data: '{}' }]);
     expect(framesOf(bytes('\n'), bytes('data: {}\n\n'))).toEqual([{ data: '{}' }]);
+  });
+});
+
+describe('event streams as text', () => {
+  test('are read as the frames that were written', () => {
+    const word = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' ').trim() || 'x');
+    const anyFrame = fc.record({
+      event: word,
+      data: fc.array(word, { minLength: 1 }).map((lines) => lines.join('\n')),
+    });
+    fc.assert(
+      fc.property(fc.array(anyFrame), (frames) => {
+        expect(framesOf(bytes(sse.write(frames)))).toEqual(frames);
+      }),
+    );
+  });
+
+  test('have a sign of life that is a comment of one line', () => {
+    expect(sse.ping).toMatch(/^:[^\n]*\n$/);
+    expect(framesOf(bytes(`data: a\n\n${sse.ping}data: b\n\n`))).toEqual([{ data: 'a' }, { data: 'b' }]);
   });
 });

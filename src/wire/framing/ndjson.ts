@@ -1,0 +1,84 @@
+import type { Frame, FrameReader, Framing } from '../../base/wire.ts';
+import { createTextDecoder } from './decode-text.ts';
+import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
+
+/**
+ * One JSON value a line. A body whose first line is only an opening bracket is a value that was written over several lines:
+ * the reader returns all of it as one frame.
+ */
+export const ndjson: Framing = {
+  createReader,
+  write,
+  contentType: 'application/x-ndjson',
+  accept: 'application/x-ndjson',
+  separator: '\n',
+  // Many clients parse every line, blank ones too.
+  ping: '',
+  begins: (text) => text.startsWith('{'),
+};
+
+function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
+  const decode = createTextDecoder();
+  /** The pieces of a line whose end has not come yet. */
+  let open: string[] = [];
+  let length = 0;
+  let isFirst = true;
+  let isOneValue = false;
+
+  const keep = (piece: string): void => {
+    if (piece === '') return;
+    open.push(piece);
+    length += piece.length;
+    if (length > maxFrameChars) throw frameTooLong(maxFrameChars);
+  };
+  const close = (): readonly Frame[] => {
+    const data = open.join('').trim();
+    open = [];
+    length = 0;
+    return data === '' ? [] : [{ data }];
+  };
+  /** Ends a line. The first one that says anything tells which kind of body it is. */
+  const closeLine = (): readonly Frame[] => {
+    if (isOneValue) {
+      keep('\n');
+      return [];
+    }
+    const frames = close();
+    const [frame] = frames;
+    if (!isFirst || frame === undefined) return frames;
+    isFirst = false;
+    isOneValue = frame.data === '{' || frame.data === '[';
+    if (!isOneValue) return frames;
+    keep(`${frame.data}\n`);
+    return [];
+  };
+  const framesOf = (text: string): readonly Frame[] => {
+    const frames: Frame[] = [];
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      keep(text.slice(from, end));
+      frames.push(...closeLine());
+      from = end + 1;
+    }
+    keep(text.slice(from));
+    return frames;
+  };
+  return {
+    push: (bytes) => framesOf(decode(bytes)),
+    textOf: decode,
+    framesOf,
+    get isBetween() {
+      return open.length === 0;
+    },
+    end: () => [...framesOf(decode(null)), ...close()],
+  };
+}
+
+/** Data that has line breaks is JSON with white space between its tokens: a string cannot hold one. */
+function write(frames: readonly Frame[]): string {
+  let text = '';
+  for (const { data, stream } of frames) text += stream ?? `${data.replaceAll(LINE_ENDS, ' ')}\n`;
+  return text;
+}
+
+const LINE_ENDS = /[\r\n]+/g;

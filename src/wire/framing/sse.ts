@@ -1,0 +1,83 @@
+import { createParser } from 'eventsource-parser';
+import type { Frame, FrameReader, Framing } from '../../base/wire.ts';
+import { createTextDecoder } from './decode-text.ts';
+import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
+
+/** Server-sent events. A body that begins as JSON is not a stream: the reader returns all of it as one frame. */
+export const sse: Framing = {
+  createReader,
+  write,
+  contentType: 'text/event-stream; charset=utf-8',
+  accept: 'text/event-stream',
+  separator: '\n\n',
+  // One line, not two: an empty line would end an event, and some clients take that for an empty one.
+  ping: ': ping\n',
+  begins: (text) => BEGINNING.test(text),
+};
+
+const BEGINNING = /^(?:data|event|id|retry)?:/;
+
+function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
+  const decode = createTextDecoder();
+  let frames: Frame[] = [];
+  /** The pieces of a body that is not a stream. Undefined: it is a stream; null: nothing was seen of it yet. */
+  let body: string[] | undefined | null = null;
+  let length = 0;
+  let isBetween = false;
+  let overflown = false;
+  const parser = createParser({
+    maxBufferSize: maxFrameChars,
+    onEvent: ({ event, data }) => frames.push(event === undefined ? { data } : { event, data }),
+    // Fields that the format does not know are to be ignored.
+    onError: (error) => {
+      overflown ||= error.type === 'max-buffer-size-exceeded';
+    },
+  });
+  const feed = (text: string): readonly Frame[] => {
+    frames = [];
+    if (text !== '') isBetween = text.endsWith('\n\n');
+    if (body === null && text.trim() !== '') body = text.trimStart().startsWith('{') ? [] : undefined;
+    if (body) collect(text, body);
+    else if (text !== '') parser.feed(text);
+    if (overflown || frames.some(({ data }) => data.length > maxFrameChars)) throw frameTooLong(maxFrameChars);
+    return frames;
+  };
+  const collect = (text: string, pieces: string[]): void => {
+    pieces.push(text);
+    length += text.length;
+    overflown ||= length > maxFrameChars;
+  };
+  return {
+    push: (bytes) => feed(decode(bytes)),
+    textOf: decode,
+    framesOf: feed,
+    get isBetween() {
+      return isBetween;
+    },
+    end() {
+      // Some servers leave out the blank line after the last event.
+      const last = feed(`${decode(null)}\n\n`);
+      return body ? [{ data: body.join('').trim() }] : last;
+    },
+  };
+}
+
+/** Writes no ids: some clients take a comment after one for an event. */
+function write(frames: readonly Frame[]): string {
+  let text = '';
+  for (const { event, data, stream } of frames) {
+    if (stream !== undefined) {
+      text += stream;
+      continue;
+    }
+    if (event !== undefined) text += `event: ${event}\n`;
+    text += `data: ${isOneLine(data) ? data : data.split(LINE_ENDS).join('\ndata: ')}\n\n`;
+  }
+  return text;
+}
+
+const LINE_ENDS = /\r\n|\r|\n/;
+
+function isOneLine(data: string): boolean {
+  return !data.includes('\n') && !data.includes('\r');
+}
