@@ -8,6 +8,7 @@ import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
+import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { createServerMemory } from '../model/server-memory.ts';
 import { openKnownWires } from '../store/known-wires.ts';
@@ -206,6 +207,7 @@ function archivedText(id: string): string {
 }
 
 function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): Provider {
+  assertWires(modelProviders);
   return findProvider(modelProvider, modelProviders, openaiBaseUrl === null ? {} : { openaiBaseUrl });
 }
 

@@ -16,7 +16,7 @@ import { type ModelFacts, modelFacts } from '../model/models.ts';
 import { priceOf } from '../model/prices.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { withFallback } from '../model/with-fallback.ts';
-import { loadClientWire } from '../wire/registry.ts';
+import { loadClientWire, wiresToTry } from '../wire/registry.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { compactionOf } from './compaction-of.ts';
 import { loadLate } from './load-late.ts';
@@ -60,7 +60,12 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const { config, provider, model, facts } = chosenFor(agent, overrides);
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
-    const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, own: agent.tools }));
+    // Which wire a server turns out to speak must not change the tools of its threads.
+    const { carries } = await loadClientWire(wiresToTry(provider.wire)[0]);
+    const { forgetsReasoning } = await loadClientWire(wiresOf(agent, provider)[0]);
+    const tools = remembered(sources, key, () =>
+      createToolSource({ config, provider, facts, carries, own: agent.tools }),
+    );
     return {
       model: await remembered(
         models,
@@ -75,7 +80,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       prompt: prompts({ model, offered: tools().offered, policy }),
       imageInput: facts.imageInput,
       seesImages: (other) => modelFacts(other).imageInput,
-      forgetsReasoning: speaksChat(agent, provider) && provider.compat.sendReasoning === 'turn',
+      forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
       price: priceOf({ provider, model, configured: config.modelPrices }),
       request: requestOf(config, model, parts.threadId),
@@ -174,23 +179,19 @@ async function openModel({ agent, threadId, emit }: TurnParts, provider: Provide
       onNotice: (notice) => emit(noticeEvent(notice), null),
     });
   if (provider.wire !== 'auto') return via(provider.wire);
-  const [wire, other] = speaksChat(agent, provider)
-    ? (['chat', 'responses'] as const)
-    : (['responses', 'chat'] as const);
-  return withFallback(await via(wire), {
-    open: () => via(other),
-    isKnown: () => servers.memory.wiresOf(provider, wire)[0] !== wire,
-    onSwitch() {
-      servers.memory.lacks(provider, wire);
-      knownWires.set(provider.baseUrl, other);
+  return withFallback({
+    ways: () => wiresOf(agent, provider),
+    open: via,
+    onSwitch(wire, lacking) {
+      for (const missing of lacking) servers.memory.lacks(provider, missing);
+      knownWires.set(provider.baseUrl, wire);
     },
   });
 }
 
-/** Returns whether requests go over the chat wire, as far as is known before the first one. */
-function speaksChat({ knownWires, servers }: AgentParts, provider: Provider): boolean {
-  const wanted = knownWires.get(provider.baseUrl) === 'chat' ? 'chat' : 'responses';
-  return servers.memory.wiresOf(provider, wanted)[0] === 'chat';
+/** Returns the wires to try, as far as is known by now. */
+function wiresOf({ knownWires, servers }: AgentParts, provider: Provider): readonly [WireName, ...WireName[]] {
+  return servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {

@@ -4,6 +4,7 @@ import { UserError } from '../base/errors.ts';
 import { type Lazy, lazy } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../base/tool.ts';
+import type { WireCarries } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ModelFacts } from '../model/models.ts';
 import { createBuiltInTools, type Offer, offeredSpecs } from '../tools/index.ts';
@@ -14,6 +15,7 @@ export interface ToolSourceOptions {
   readonly config: Config;
   readonly provider: Provider;
   readonly facts: ModelFacts;
+  readonly carries: WireCarries;
   /** Returns the tools of the embedding program as they are now: the same array as long as they do not change. */
   own(): readonly Tool[];
 }
@@ -101,10 +103,10 @@ function offerFor(options: ToolSourceOptions): Offer {
   };
 }
 
-/** The chat wire turns `local_shell` into `shell` as well, but cannot keep a wish to leave the sandbox on the way back. */
-function commandFor({ config, provider, facts }: ToolSourceOptions): Offer['command'] {
+/** A wire without a form for `local_shell` sends it as `shell`, and loses a wish to leave the sandbox on the way back. */
+function commandFor({ config, facts, carries }: ToolSourceOptions): Offer['command'] {
   const command = config.tools.command ?? facts.commandTool;
-  return command === 'local_shell' && provider.wire === 'chat' ? 'shell' : command;
+  return command === 'local_shell' && !carries.localShell ? 'shell' : command;
 }
 
 function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): Offer['applyPatch'] {
@@ -112,11 +114,11 @@ function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['apply
   return asked === 'freeform' || asked === 'function' ? asked : usual;
 }
 
-function searchFor({ config, provider, facts }: ToolSourceOptions): Offer['webSearch'] {
+function searchFor({ config, provider, facts, carries }: ToolSourceOptions): Offer['webSearch'] {
   const { mode, command, contextSize, allowedDomains, location } = config.tools.webSearch;
   if (mode === 'disabled') return null;
   if (command !== null) return 'command';
-  if (provider.wire === 'chat') return null;
+  if (!carries.hostedTools) return null;
   // Other servers of this wire may not know it, and refuse what they do not know.
   if (mode === null && !(provider.openaiAuth && facts.webSearch)) return null;
   const usual = config.policy.sandbox.mode === 'danger-full-access' ? 'live' : 'cached';

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from './model.ts';
 import type { RequestText } from './request-text.ts';
+import type { ToolSpec } from './tool.ts';
 
 /** The name of a wire: one of those in the registry of `wire/`. */
 export type WireName = string;
@@ -10,9 +11,35 @@ export interface ClientWire {
   /** The path below a provider's base URL. */
   readonly path: string;
   readonly framing: Framing;
+  /** Headers that only requests of this wire have. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credential: CredentialHeader;
+  readonly carries: WireCarries;
+  /** Whether requests leave out the reasoning of earlier turns. */
+  readonly forgetsReasoning: boolean;
+  /** Returns the tools that the wire has no form for, each once, by name or kind: requests go without them. */
+  unsentTools(tools: readonly ToolSpec[]): readonly string[];
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;
   /** A decoder of one response. Wires that know functions only need the request to tell which tool a function stands for. */
   decodeStream(request?: ModelRequest): StreamDecoder;
+  /** Whether a body that is not a stream is a whole answer, and not an error or a page. */
+  isWholeAnswer(text: string): boolean;
+}
+
+/** The header that holds a key. A credential with a scheme of its own is sent as `authorization` instead. */
+export interface CredentialHeader {
+  readonly name: string;
+  /** The word before the key. */
+  readonly scheme?: string;
+}
+
+/** The kinds of tools that a wire has a form of its own for. It sends the others as functions, or not at all. */
+export interface WireCarries {
+  readonly customTools: boolean;
+  readonly namespaces: boolean;
+  readonly localShell: boolean;
+  /** Tools that the server runs. */
+  readonly hostedTools: boolean;
 }
 
 /** One event as it came over a wire. */

@@ -12,7 +12,7 @@ function readProvider(settings: Settings, id: string): ProviderSettings {
   return given({
     name: settings.string(...at('name')),
     baseUrl: settings.string(...at('base_url')),
-    wire: settings.oneOf(['responses', 'chat', 'auto'], ...at('wire_api')),
+    wire: settings.string(...at('wire_api')),
     envKey: settings.string(...at('env_key')),
     envKeyInstructions: settings.string(...at('env_key_instructions')),
     bearerToken: settings.string(...at('experimental_bearer_token')),

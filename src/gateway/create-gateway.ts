@@ -69,9 +69,19 @@ function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
     else {
       if (route.type !== 'health') assertKey(incoming, settings);
       const metrics = () => options.metrics(core.running);
-      answerOther(route, outgoing, { ...options, ...settings, http, draining, metrics, query: incoming.query }).catch(
-        fail,
-      );
+      core.wires
+        .then((wires) =>
+          answerOther(route, outgoing, {
+            ...options,
+            ...settings,
+            wires,
+            http,
+            draining,
+            metrics,
+            query: incoming.query,
+          }),
+        )
+        .catch(fail);
     }
   } catch (error) {
     fail(error);

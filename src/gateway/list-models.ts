@@ -4,12 +4,14 @@ import type { World } from '../base/world.ts';
 import { requestHeaders } from '../model/headers.ts';
 import type { HttpSender } from '../model/http.ts';
 import { requestUrl } from '../model/request-url.ts';
+import type { Wires } from '../wire/registry.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { Targets } from './target.ts';
 
 export interface ListModelsOptions extends Pick<GatewayOptions, 'credentials' | 'env'> {
   readonly targets: Targets;
   readonly http: HttpSender;
+  readonly wires: Wires;
   readonly world: Pick<World, 'uuid'>;
 }
 
@@ -43,9 +45,13 @@ async function servedModels(
   }
 }
 
-async function fetchList(provider: Provider, { credentials, env, http, world }: ListModelsOptions): Promise<string> {
+async function fetchList(provider: Provider, options: ListModelsOptions): Promise<string> {
+  const { credentials, env, http, world, wires } = options;
+  // A server that may speak any of them is taken to speak the first.
+  const wire = wires.get(provider.wire) ?? [...wires.values()][0];
+  if (wire === undefined) return '';
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
-  const headers = requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire: 'chat' });
+  const headers = requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
   const response = await http.send(requestUrl(provider, '/models'), {
     method: 'GET',
     headers: { ...headers, accept: 'application/json' },

@@ -3,7 +3,9 @@ import { UserError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
 import type { GatewayConfig, ModelRoute } from '../config/gateway.ts';
 import type { Config } from '../config/load-config.ts';
+import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
+import { WIRE_PATHS } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import { isLoopback } from './loopback.ts';
@@ -62,6 +64,7 @@ function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env,
   const baseUrl = baseUrlOf(url);
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
+  assertWires({ upstream: settings });
   const provider = findProvider('upstream', { upstream: settings });
   return createTargets({
     routes: new Map(),
@@ -79,12 +82,15 @@ function baseUrlOf(text: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UserError(`"${text}" is not a web address. It should look like http://localhost:8000/v1.`);
   }
-  const path = url.replace(/\/+$/, '').replace(/\/(?:chat\/completions|responses|models)$/, '');
-  return new URL(path).pathname === '/' ? `${path}/v1` : path;
+  const address = url.replace(/\/+$/, '');
+  const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
+  const base = address.slice(0, address.length - path.length);
+  return new URL(base).pathname === '/' ? `${base}/v1` : base;
 }
 
 function configuredTargets(config: Config): Targets {
   const { provider, model, models, aliases } = config.gateway;
+  assertWires(config.modelProviders);
   const find = (id: string) =>
     findProvider(id, config.modelProviders, {
       ...(config.openaiBaseUrl === null ? {} : { openaiBaseUrl: config.openaiBaseUrl }),

@@ -114,6 +114,7 @@ async function attempt<T>(wire: Wire, options: OpenUpstreamOptions<T>): Promise<
     const opening = openResponse(
       {
         url: requestUrl(provider, wire.path),
+        wire,
         headers: whole ? { ...headers, accept: 'application/json' } : headers,
         body: form.prepared.bytes,
         maxRetries: provider.requestMaxRetries,
@@ -159,7 +160,7 @@ async function headersFor(wire: Wire, options: OpenUpstreamOptions<unknown>): Pr
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
   const identity = { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
-  return requestHeaders({ provider: target.provider, identity, credentials, env, wire: wire.name });
+  return requestHeaders({ provider: target.provider, identity, credentials, env, wire });
 }
 
 /** The form in which a request is sent, which changes with what the server refuses. */

@@ -39,20 +39,14 @@ export function prepareRequest(options: PrepareOptions): PreparedRequest {
   assertExpanded(asked);
   const request = { ...options.request(), model };
   const text = wholeText(wire.encodeRequest(request, compat));
-  const changes = wire.name === 'chat' ? lostTools(request) : [];
+  // H6: tools that have no place on the wire of the server.
+  const changes = wire.unsentTools(request.tools).length > 0 ? ['H6'] : NO_CHANGES;
   if (!needsAdapting(compat)) {
     return { bytes: Buffer.from(text), sent: () => JSON.parse(text), changes, restoreName: undefined };
   }
   const adapted = prepared(wire, JSON.parse(text), compat, () => Buffer.from(text));
   return { ...adapted, changes: [...changes, ...adapted.changes] };
 }
-
-/** Tools that the server itself would run have no place on the chat wire (H6). */
-function lostTools({ tools }: ModelRequest): readonly string[] {
-  return tools.some(({ type }) => !CARRIED_TOOLS.has(type)) ? ['H6'] : [];
-}
-
-const CARRIED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell']);
 
 function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRequest {
   const bytes = withUsageOnly(asked, model, compat);

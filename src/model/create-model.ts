@@ -210,10 +210,11 @@ async function prepare(
   const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   });
-  const headers = requestHeaders({ provider, identity, credentials, env, wire: wire.name });
+  const headers = requestHeaders({ provider, identity, credentials, env, wire });
   const form = await createRequestForm(request, { wire, encodeBody, known, adapt });
   const outgoing: Outgoing = {
     url: requestUrl(provider, wire.path),
+    wire,
     headers,
     body: form.body,
     maxRetries: provider.requestMaxRetries,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderSettings } from '../base/provider.ts';
+import { client as chat } from '../wire/chat/client.ts';
+import { client as responses } from '../wire/responses/client.ts';
 import { type Credentials, redactor, requestHeaders } from './headers.ts';
 import { findProvider } from './providers/index.ts';
 
@@ -7,7 +9,7 @@ const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'o
 
 function headersOf(settings: ProviderSettings, credentials: Credentials = {}, env: Record<string, string> = {}) {
   const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1', ...settings } });
-  const wire = provider.wire === 'chat' ? 'chat' : 'responses';
+  const wire = provider.wire === 'chat' ? chat : responses;
   return requestHeaders({ provider, identity, credentials, env, wire });
 }
 
@@ -36,6 +38,17 @@ describe('requestHeaders', () => {
 
   test('keep a scheme that the authorization already has', () => {
     expect(headersOf({}, { authorization: 'Basic dTpw\n' }).authorization).toBe('Basic dTpw');
+  });
+
+  test('hold the key under the name that the wire gives it, unless it has a scheme', () => {
+    const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1' } });
+    const wire = { ...chat, credential: { name: 'x-api-key' } };
+    const under = (authorization: string) =>
+      requestHeaders({ provider, identity, credentials: { authorization }, env: {}, wire });
+    expect(under(' key-1')).toMatchObject({ 'x-api-key': 'key-1' });
+    expect(under('key-1')).not.toHaveProperty('authorization');
+    expect(under('Basic dTpw')).toMatchObject({ authorization: 'Basic dTpw' });
+    expect(() => under('key\n1')).toThrow(expect.objectContaining({ code: 'auth' }));
   });
 
   test('name the beta on the responses wire only', () => {

@@ -1,6 +1,6 @@
 import { ModelError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
-import type { WireName } from '../base/wire.ts';
+import type { ClientWire, CredentialHeader } from '../base/wire.ts';
 import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
 /** What a request proves itself with. */
@@ -23,7 +23,7 @@ export interface HeaderSources {
   readonly identity: Identity;
   readonly credentials: Credentials;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly wire: WireName;
+  readonly wire: Pick<ClientWire, 'framing' | 'headers' | 'credential'>;
 }
 
 /** The headers of a request, their names in lower case. What the provider's settings say wins. */
@@ -31,7 +31,7 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
   const { provider, identity, credentials, env, wire } = sources;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    accept: 'text/event-stream',
+    accept: wire.framing.accept,
     'accept-encoding': 'identity',
     originator: identity.originator,
     'user-agent': identity.userAgent,
@@ -39,16 +39,16 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     session_id: identity.threadId,
     'thread-id': identity.threadId,
     'x-client-request-id': identity.threadId,
+    ...wire.headers,
   };
-  if (wire === 'responses') headers['openai-beta'] = 'responses=experimental';
-  if (credentials.authorization) headers.authorization = withScheme(credentials.authorization.trim());
+  if (credentials.authorization) addCredential(headers, credentials.authorization.trim(), wire.credential);
   if (credentials.accountId) headers['chatgpt-account-id'] = credentials.accountId;
   for (const [name, value] of Object.entries(provider.headers)) headers[name.toLowerCase()] = value;
   for (const [name, variable] of Object.entries(provider.envHeaders)) {
     const value = env[variable]?.trim();
     if (value) headers[name.toLowerCase()] = value;
   }
-  for (const [name, value] of Object.entries(headers)) assertSendable(name, value);
+  for (const [name, value] of Object.entries(headers)) assertSendable(name, value, wire.credential);
   return headers;
 }
 
@@ -73,15 +73,16 @@ const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature/i;
 /** Shorter ones are words such as `Bearer`, or placeholders for servers that want no key. */
 const MIN_SECRET_CHARS = 8;
 
-/** A token cannot hold a blank. */
-function withScheme(authorization: string): string {
-  return authorization.includes(' ') ? authorization : `Bearer ${authorization}`;
+/** A token cannot hold a blank: a credential with one has its scheme. */
+function addCredential(headers: Record<string, string>, credential: string, { name, scheme }: CredentialHeader): void {
+  if (credential.includes(' ')) headers.authorization = credential;
+  else headers[name] = scheme === undefined ? credential : `${scheme} ${credential}`;
 }
 
-function assertSendable(name: string, value: string): void {
+function assertSendable(name: string, value: string, credential: CredentialHeader): void {
   if (isHeaderName(name) && !isUnsendable(value)) return;
   throw new ModelError(
-    name === 'authorization' ? 'auth' : 'bad_request',
+    name === 'authorization' || name === credential.name ? 'auth' : 'bad_request',
     `The header ${JSON.stringify(name)} cannot be sent: its name or value holds a character that HTTP does not allow, such as a line break. Check the key and the headers of this provider.`,
   );
 }

@@ -1,5 +1,6 @@
 import { ModelError } from '../base/errors.ts';
 import type { Meter } from '../base/model.ts';
+import type { ClientWire } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import { abortSignalOf, type EndSignal } from './end-signal.ts';
 import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
@@ -12,6 +13,8 @@ import { describeUnreachable } from './unreachable.ts';
 /** A request that is ready to be sent, as often as it takes. */
 export interface Outgoing {
   readonly url: URL;
+  /** Tells an answer from other bodies. */
+  readonly wire: Pick<ClientWire, 'framing' | 'isWholeAnswer'>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: SendOptions['body'];
   readonly maxRetries: number;
@@ -71,8 +74,8 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
     }
     const type = refusedType(response);
     if (type === undefined) return { response };
-    const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : ANSWER);
-    if (isAnswer(body.text)) return { response: heldResponse(response, body.chunks, body.ended) };
+    const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : answerExtent(outgoing));
+    if (isAnswer(body.text, outgoing)) return { response: heldResponse(response, body.chunks, body.ended) };
     return {
       error: noStreamError({ url: displayUrl(outgoing.url), type, body: outgoing.redact(body.text) }),
       again: false,
@@ -132,13 +135,11 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
   return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);
 }
 
-const STREAM = /^(?:data|event|id|retry)?:/;
-
-/** An event stream under a wrong type, or the whole answer at once. An error is told from them by its key. */
-function isAnswer(text: string): boolean {
+/** Whether a body is a stream under a wrong type, or the whole answer at once. An error is told from them by its key. */
+function isAnswer(text: string, { wire }: Outgoing): boolean {
   const start = text.trimStart();
-  if (STREAM.test(start)) return true;
-  return /"(?:choices|output)"\s*:\s*\[/.test(start) && parseErrorBody(text).error === undefined;
+  if (wire.framing.begins(start)) return true;
+  return wire.isWholeAnswer(start) && parseErrorBody(text).error === undefined;
 }
 
 const MAX_SHOWN_CHARS = 200;
@@ -152,7 +153,10 @@ interface Extent {
 
 const EXPLANATION: Extent = { maxBytes: 64 * 1024, isEnough: () => false };
 /** A stream must go on streaming: its beginning tells that it is one. */
-const ANSWER: Extent = { maxBytes: 64 * 1024 * 1024, isEnough: (start) => STREAM.test(textOf([start]).trimStart()) };
+function answerExtent({ wire }: Outgoing): Extent {
+  return { maxBytes: 64 * 1024 * 1024, isEnough: (start) => wire.framing.begins(textOf([start]).trimStart()) };
+}
+
 const MAX_BODY_WAIT_MS = 10_000;
 
 interface Body {

@@ -1,14 +1,14 @@
 import type { Provider } from '../base/provider.ts';
 import type { Compat, WireName } from '../base/wire.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
-import { WIRE_NAMES } from '../wire/registry.ts';
+import { wiresToTry } from '../wire/registry.ts';
 import type { RepairOptions } from '../wire/repair/repair-stream.ts';
 
 /** Lessons about servers. Shared by all that send requests to them: the threads of agents, the clients of a gateway. */
 export interface ServerMemory {
   of(target: ServedModel): TargetMemory;
-  /** Returns the wires of a provider in the order in which to try them. The wanted one comes first where it may be either. */
-  wiresOf(provider: Provider, wanted: WireName): readonly WireName[];
+  /** Returns the wires of a provider, the first to be tried first: where it may speak any, the one that is wanted. */
+  wiresOf(provider: Provider, wanted?: WireName): readonly [WireName, ...WireName[]];
   /** Remembers that a server has no such wire. */
   lacks(provider: Provider, wire: WireName): void;
   /** Returns whether a server has ever answered, to be set by the caller. */
@@ -57,8 +57,9 @@ export function createServerMemory(): ServerMemory {
       };
     },
     wiresOf({ wire, baseUrl }, wanted) {
-      if (wire !== 'auto') return [wire];
-      return [...new Set([wanted, ...WIRE_NAMES])].filter((name) => lacking.get(baseUrl)?.has(name) !== true);
+      const [first, ...others] = wiresToTry(wire, wanted);
+      const [known = first, ...rest] = [first, ...others].filter((name) => lacking.get(baseUrl)?.has(name) !== true);
+      return wire === 'auto' ? [known, ...rest] : [first];
     },
     lacks({ baseUrl }, wire) {
       lacking.set(baseUrl, (lacking.get(baseUrl) ?? new Set()).add(wire));

@@ -98,6 +98,12 @@ export const plainWire: Wire = {
   name: 'responses',
   path: '/responses',
   framing: sse,
+  headers: {},
+  credential: { name: 'authorization', scheme: 'Bearer' },
+  carries: { customTools: true, namespaces: true, localShell: true, hostedTools: true },
+  forgetsReasoning: false,
+  unsentTools: () => [],
+  isWholeAnswer: (text) => text.includes('"choices"') || text.includes('"output"'),
   encodeRequest: (request, compat) => ({
     head: '',
     entries: [],

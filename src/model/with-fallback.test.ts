@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import type { Model, ModelRequest, StreamedEvent } from '../base/model.ts';
-import { type Fallback, withFallback } from './with-fallback.ts';
+import { withFallback } from './with-fallback.ts';
 
 const options = { signal: new AbortController().signal, turnId: 't' };
 const request = {} as ModelRequest;
@@ -21,48 +21,71 @@ function modelOf(answer: string | ModelError): Model & { asked: number } {
   return model;
 }
 
-/** Fails the test when the fallback answers, unless it may. */
-const fallbackTo = (second: Model, more: Partial<Fallback> = {}): Fallback => ({
-  open: async () => second,
-  isKnown: () => false,
-  onSwitch: expect.fail,
-  ...more,
-});
-
 async function eventsOf(model: Model): Promise<StreamedEvent[]> {
   const events: StreamedEvent[] = [];
   for await (const event of model.stream(request, options)) events.push(event);
   return events;
 }
 
+/** A model with these ways, tried in their order; those that are found lacking are not tried again. */
+async function fallbackOf(models: Readonly<Record<string, Model>>) {
+  const lacking = new Set<string>();
+  const switches: string[] = [];
+  const model = await withFallback({
+    ways: () => Object.keys(models).filter((way) => !lacking.has(way)) as [string],
+    open: async (way) => models[way] as Model,
+    onSwitch(way, missing) {
+      for (const one of missing) lacking.add(one);
+      switches.push(way);
+    },
+  });
+  return { model, switches, lacking };
+}
+
 test.each([404, 405])('a server that answers %i is asked the other way, from then on only so', async (status) => {
-  const [first, second] = [modelOf(refused(status)), modelOf('chat')];
-  let switched = 0;
-  const model = withFallback(first, fallbackTo(second, { onSwitch: () => switched++ }));
-  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'chat' }]);
+  const [first, second] = [modelOf(refused(status)), modelOf('second')];
+  const { model, switches, lacking } = await fallbackOf({ first, second });
+  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'second' }]);
   expect(await eventsOf(model)).toHaveLength(1);
-  expect([first.asked, second.asked, switched]).toEqual([1, 2, 1]);
+  expect([first.asked, second.asked]).toEqual([1, 2]);
+  expect([switches, [...lacking]]).toEqual([['second'], ['first']]);
+});
+
+test('the ways are tried in their order, until one answers', async () => {
+  const [second, third, fourth] = [modelOf(refused(404)), modelOf('third'), modelOf('fourth')];
+  const { model, switches } = await fallbackOf({ first: modelOf(refused(404)), second, third, fourth });
+  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'third' }]);
+  expect([second.asked, third.asked, fourth.asked]).toEqual([1, 1, 0]);
+  expect(switches).toEqual(['third']);
 });
 
 test('other failures and answers stay with the first way', async () => {
-  const second = modelOf('chat');
-  const failing = withFallback(modelOf(refused(500)), fallbackTo(second));
-  await expect(eventsOf(failing)).rejects.toThrow('status 500');
-  expect(await eventsOf(withFallback(modelOf('first'), fallbackTo(second)))).toHaveLength(1);
-  expect(second.asked).toBe(0);
+  const second = modelOf('second');
+  const failing = await fallbackOf({ first: modelOf(refused(500)), second });
+  await expect(eventsOf(failing.model)).rejects.toThrow('status 500');
+  const answering = await fallbackOf({ first: modelOf('first'), second });
+  expect(await eventsOf(answering.model)).toHaveLength(1);
+  expect([second.asked, failing.switches, answering.switches]).toEqual([0, [], []]);
 });
 
-test('when neither way is known, the failure of the first counts and nothing is learned', async () => {
-  const model = withFallback(modelOf(refused(404)), fallbackTo(modelOf(refused(405))));
+test('another failure of another way is the one that counts', async () => {
+  const { model, switches } = await fallbackOf({ first: modelOf(refused(404)), second: modelOf(refused(400)) });
+  await expect(eventsOf(model)).rejects.toThrow('status 400');
+  expect(switches).toEqual([]);
+});
+
+test('when no way is known, the failure of the first counts and nothing is learned', async () => {
+  const [second, third] = [modelOf(refused(405)), modelOf(refused(405))];
+  const { model, switches } = await fallbackOf({ first: modelOf(refused(404)), second, third });
   await expect(eventsOf(model)).rejects.toThrow('status 404');
+  expect(switches).toEqual([]);
 });
 
 test('a way that others found lacking meanwhile is not tried', async () => {
-  const [first, second] = [modelOf('first'), modelOf('chat')];
-  let isKnown = false;
-  const model = withFallback(first, fallbackTo(second, { isKnown: () => isKnown }));
+  const [first, second] = [modelOf('first'), modelOf('second')];
+  const { model, lacking } = await fallbackOf({ first, second });
   await eventsOf(model);
-  isKnown = true;
-  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'chat' }]);
+  lacking.add('first');
+  expect(await eventsOf(model)).toEqual([{ type: 'created', responseId: 'second' }]);
   expect([first.asked, second.asked]).toEqual([1, 1]);
 });

@@ -5,51 +5,51 @@ import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
 
 export interface Fallback {
-  open(): Promise<Model>;
-  /** Whether the server is known to lack the first way. Asked before each request: others may have found out meanwhile. */
-  isKnown(): boolean;
-  /** The fallback has answered where the first way is lacking. */
-  onSwitch(): void;
+  /** Returns the ways to the model, the first to be tried first. Asked before each request: they may be known better by then. */
+  ways(): readonly [string, ...string[]];
+  open(way: string): Promise<Model>;
+  /** A way has answered after the server turned out to lack others. */
+  onSwitch(way: string, lacking: readonly string[]): void;
 }
 
 /**
- * A model reached by one way or, where the server does not know that one, by another. The other way is kept to once it
- * has answered. When neither answers, the failure of the first is the one that counts: the server may know the path and
- * not the model.
+ * Returns a model that is reached by the first way whose path its server has. When the server has none of them, the failure
+ * of the first way is thrown: it may know the path and not the model.
  */
-export function withFallback(first: Model, { open, isKnown, onSwitch }: Fallback): Model {
+export async function withFallback({ ways, open, onSwitch }: Fallback): Promise<Model> {
+  const models = new Map<string, Promise<Model>>();
+  const modelOf = (way: string): Promise<Model> => {
+    const model = models.get(way) ?? open(way);
+    models.set(way, model);
+    return model;
+  };
+  const first = await modelOf(ways()[0]);
   let current = first;
 
   async function* stream(
     request: ModelRequest,
     options: StreamOptions,
   ): AsyncGenerator<StreamedEvent, void, undefined> {
-    if (current === first && isKnown()) current = await open();
-    try {
-      yield* current.stream(request, options);
-      return;
-    } catch (error) {
-      if (current !== first || !(error instanceof ModelError) || !NO_SUCH_PATH.has(error.status)) throw error;
-      yield* switchOver(request, options, error);
-    }
-  }
-
-  async function* switchOver(
-    request: ModelRequest,
-    options: StreamOptions,
-    refusal: ModelError,
-  ): AsyncGenerator<StreamedEvent, void, undefined> {
-    const second = await open();
-    if (options.meter) options.meter.retries++;
-    try {
-      for await (const event of second.stream(request, options)) {
-        if (current === first) onSwitch();
-        current = second;
-        yield event;
+    const lacking: string[] = [];
+    let refusal: ModelError | undefined;
+    for (const way of ways()) {
+      if (refusal !== undefined && options.meter) options.meter.retries++;
+      current = await modelOf(way);
+      let answered = false;
+      try {
+        for await (const event of current.stream(request, options)) {
+          if (!answered && lacking.length > 0) onSwitch(way, lacking);
+          answered = true;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        if (answered || !isNoSuchPath(error)) throw error;
+        refusal ??= error;
+        lacking.push(way);
       }
-    } catch (error) {
-      throw error instanceof ModelError && NO_SUCH_PATH.has(error.status) ? refusal : error;
     }
+    throw refusal;
   }
 
   return {
@@ -58,4 +58,8 @@ export function withFallback(first: Model, { open, isKnown, onSwitch }: Fallback
     maxStreamRetries: first.maxStreamRetries,
     retryDelayMs: first.retryDelayMs,
   };
+}
+
+function isNoSuchPath(error: unknown): error is ModelError {
+  return error instanceof ModelError && NO_SUCH_PATH.has(error.status);
 }

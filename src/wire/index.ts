@@ -19,5 +19,4 @@ export { sse } from './framing/sse.ts';
 export { loadWire, WIRE_NAMES } from './registry.ts';
 export { REPAIRS } from './repair/catalog.ts';
 export { type RepairOptions, repairStream } from './repair/repair-stream.ts';
-export { unsentTools } from './unsent-tools.ts';
 export type { Wire } from './wire.ts';

@@ -28,6 +28,17 @@ const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES))
 /** The names of all wires, the first to be tried first. */
 export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 
+/** The paths of all wires below the base URL of a provider. */
+export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
+
+/** Returns the wires of a provider, the first to be tried first. Where the server may speak any, `preferred` is the first. */
+export function wiresToTry(wire: 'auto' | WireName, preferred?: WireName): readonly [WireName, ...WireName[]] {
+  if (wire !== 'auto') return [wire];
+  const [standard = '', ...others] = WIRE_NAMES;
+  if (preferred === undefined || !entries.has(preferred)) return [standard, ...others];
+  return [preferred, ...WIRE_NAMES.filter((name) => name !== preferred)];
+}
+
 /** Loads the half of a wire that an agent needs. Throws `UserError` for a name that has no wire. */
 export async function loadClientWire(name: WireName): Promise<ClientWire> {
   return (await entryOf(name).loadClient()).client;

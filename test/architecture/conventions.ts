@@ -22,6 +22,7 @@ const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 /** Names that are those of a protocol or stand in the very texts that models write. */
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
   { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] },
+  { name: 'openai', places: ['src/wire/responses/client.ts'] },
   { name: 'minimax', places: ['src/wire/repair/text/dialects/parts/product-tokens.ts'] },
 ];
 

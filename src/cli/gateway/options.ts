@@ -4,7 +4,7 @@ import type { Upstream } from './load-gateway.ts';
 
 export const gatewayOptions = {
   upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, whatever [gateway] says' },
-  wire: { type: 'string', value: 'WIRE', help: 'What it speaks: responses, chat, or auto to find out (default)' },
+  wire: { type: 'string', value: 'WIRE', help: 'What it speaks, such as responses or chat; auto finds out (default)' },
   'upstream-key-env': { type: 'string', value: 'NAME', help: 'The variable with the key of that server' },
   model: { type: 'string', short: 'm', value: 'NAME', help: 'The model for names that only Codex knows' },
   host: { type: 'string', value: 'HOST', help: 'Listen on this address (default: 127.0.0.1)' },
@@ -42,7 +42,7 @@ export function readUpstream(values: GatewayValues): Upstream | undefined {
   if (url === undefined) return undefined;
   return {
     url,
-    ...(wire === undefined ? {} : { wire: readWire(wire) }),
+    ...(wire === undefined ? {} : { wire }),
     ...(keyEnv === undefined ? {} : { keyEnv }),
     ...(model === undefined ? {} : { model }),
   };
@@ -58,11 +58,6 @@ export function readLoadOptions(values: GatewayValues): LoadOptions {
     ...(model === undefined ? {} : { model }),
   };
   return { overrides: values.config ?? [], settings: { gateway }, ...(profile === undefined ? {} : { profile }) };
-}
-
-function readWire(wire: string): 'auto' | 'responses' | 'chat' {
-  if (wire === 'auto' || wire === 'responses' || wire === 'chat') return wire;
-  throw new UsageError(`--wire takes auto, responses or chat, not "${wire}".`);
 }
 
 function readPort(text: string): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { assertWires } from './assert-wires.ts';
 import { HOSTED } from './hosted.ts';
 import { findProvider } from './index.ts';
 
@@ -129,4 +130,13 @@ describe('findProvider', () => {
   test.each(['localhost:8080/v1', 'ftp://x/v1', 'http://'])('refuses %s as an address', (baseUrl) => {
     expect(() => findProvider('mine', { mine: { baseUrl } })).toThrow(/is not a web address/);
   });
+});
+
+test('a table that names a wire which does not exist is refused, with the names of those that do', () => {
+  expect(() => assertWires({ mine: { wire: 'chat' }, other: {}, any: { wire: 'auto' } })).not.toThrow();
+  expect(() => assertWires({ mine: { wire: 'chat' }, other: { wire: 'soap' } })).toThrow(
+    new UserError(
+      'The model provider "other" has no wire called "soap". Set its wire to one of: auto, responses, chat.',
+    ),
+  );
 });

@@ -1,5 +1,7 @@
+import type { ToolSpec } from '../../base/tool.ts';
 import type { ClientWire } from '../../base/wire.ts';
 import { sse } from '../framing/sse.ts';
+import { undeclaredParts } from './declared-tools.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -11,6 +13,16 @@ export const client: ClientWire = {
   name: 'chat',
   path: '/chat/completions',
   framing: sse,
+  headers: {},
+  credential: { name: 'authorization', scheme: 'Bearer' },
+  carries: { customTools: false, namespaces: false, localShell: false, hostedTools: false },
+  forgetsReasoning: true,
+  unsentTools,
   encodeRequest,
   decodeStream,
+  isWholeAnswer: (text) => /"choices"\s*:\s*\[/.test(text),
 };
+
+function unsentTools(tools: readonly ToolSpec[]): readonly string[] {
+  return [...new Set(tools.flatMap(undeclaredParts))];
+}

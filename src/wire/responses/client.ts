@@ -8,6 +8,13 @@ export const client: ClientWire = {
   name: 'responses',
   path: '/responses',
   framing: sse,
+  headers: { 'openai-beta': 'responses=experimental' },
+  credential: { name: 'authorization', scheme: 'Bearer' },
+  carries: { customTools: true, namespaces: true, localShell: true, hostedTools: true },
+  forgetsReasoning: false,
+  unsentTools: () => [],
   encodeRequest,
   decodeStream,
+  // Also an answer of the chat wire: the repair recognises it and says what to set.
+  isWholeAnswer: (text) => /"(?:choices|output)"\s*:\s*\[/.test(text),
 };

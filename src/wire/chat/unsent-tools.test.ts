@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ToolSpec } from '../base/tool.ts';
-import { unsentTools } from './unsent-tools.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { client as responses } from '../responses/client.ts';
+import { client } from './client.ts';
 
 const tools = [
   { type: 'function', name: 'f', description: '', strict: false, parameters: {} },
@@ -15,8 +16,8 @@ const tools = [
   { type: 'namespace', tools: [{ type: 'function', name: 'a' }] },
 ] as unknown as ToolSpec[];
 
-test('tools that have no form on a wire are named, each once', () => {
-  expect(unsentTools('chat', tools)).toEqual([
+test('tools that have no form on this wire are named, each once', () => {
+  expect(client.unsentTools(tools)).toEqual([
     'web_search',
     'mcp',
     'hologram h',
@@ -27,5 +28,5 @@ test('tools that have no form on a wire are named, each once', () => {
 });
 
 test('the wire of the items has a form for all of them', () => {
-  expect(unsentTools('responses', tools)).toEqual([]);
+  expect(responses.unsentTools(tools)).toEqual([]);
 });
