@@ -1,11 +1,11 @@
 import type { ReasoningItem } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { Compat } from '../base/wire.ts';
-import { editField, mapEntries, mapList, sameOr, withField, withoutFields } from '../wire/adapt/fields.ts';
 import { type AdaptWire, callsOf, editHistory } from '../wire/adapt/history.ts';
 import { REASONING_FIELDS } from '../wire/adapt/refusals/reasoning-rule.ts';
 import { type SentId, sentIds } from '../wire/call-ids.ts';
 import { isCarried } from '../wire/carried.ts';
+import { editField, mapEntries, mapList, sameOr, withField, withoutFields } from '../wire/edit-fields.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import type { AskedRequest } from './read-request.ts';
 

@@ -1,5 +1,5 @@
 import type { Item } from '../base/item.ts';
-import { withoutFields } from '../wire/adapt/fields.ts';
+import { withoutFields } from '../wire/edit-fields.ts';
 import { ClientError } from './client-error.ts';
 import type { AskedRequest } from './read-request.ts';
 import type { ResponseStore } from './response-store.ts';

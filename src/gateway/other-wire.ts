@@ -3,7 +3,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { ModelEvent } from '../base/model.ts';
 import type { Usage } from '../base/usage.ts';
 import type { Frame, StreamDecoder, StreamEncoder } from '../base/wire.ts';
-import { frameValue } from '../wire/repair/frames.ts';
+import { frameValue } from '../wire/frames.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { withResponseId } from './response-id.ts';

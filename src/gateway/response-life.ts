@@ -1,7 +1,7 @@
 import type { Item } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { Frame } from '../base/wire.ts';
-import { madeFrame } from '../wire/repair/frames.ts';
+import { madeFrame } from '../wire/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { freshId } from '../wire/responses/fresh-id.ts';
 

@@ -3,7 +3,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { Usage } from '../base/usage.ts';
 import type { Frame } from '../base/wire.ts';
 import { readUsage } from '../wire/chat/usage-fields.ts';
-import { frameValue, madeFrame } from '../wire/repair/frames.ts';
+import { frameValue, madeFrame } from '../wire/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { redactedFrame } from './redacted-frame.ts';
 import type { Translator } from './translator.ts';

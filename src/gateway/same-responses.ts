@@ -2,7 +2,7 @@ import { ModelError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { Usage } from '../base/usage.ts';
 import type { Frame } from '../base/wire.ts';
-import { frameValue, madeFrame } from '../wire/repair/frames.ts';
+import { frameValue, madeFrame } from '../wire/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import { readUsage } from '../wire/responses/usage-fields.ts';
 import { outcomeOf } from './outcome-of.ts';

@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { Frame, WireName } from '../base/wire.ts';
-import { editField, mapList, sameOr, withoutFields } from '../wire/adapt/fields.ts';
-import { frameValue, madeFrame } from '../wire/repair/frames.ts';
+import { editField, mapList, sameOr, withoutFields } from '../wire/edit-fields.ts';
+import { frameValue, madeFrame } from '../wire/frames.ts';
 import type { Fields } from '../wire/request-fields.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../model/http.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import type { AdaptWire } from '../wire/adapt/history.ts';
 import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
-import { frameValue } from '../wire/repair/frames.ts';
+import { frameValue } from '../wire/frames.ts';
 import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
 import type { Outgoing } from './client-io.ts';
 import { encodingOf } from './encoding-of.ts';

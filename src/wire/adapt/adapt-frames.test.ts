@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
-import { madeFrame } from '../repair/frames.ts';
+import { madeFrame } from '../frames.ts';
 import { restoreNames } from './adapt-frames.ts';
 import type { AdaptWire } from './history.ts';
 

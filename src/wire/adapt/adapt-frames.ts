@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import { frameValue, madeFrame, withValue } from '../repair/frames.ts';
+import { editField, mapList } from '../edit-fields.ts';
+import { frameValue, madeFrame, withValue } from '../frames.ts';
 import type { Fields } from '../request-fields.ts';
-import { editField, mapList } from './fields.ts';
 import type { AdaptWire } from './history.ts';
 import { type Rename, renameChoice, renameField, renameItem, renameMessage, renameTools } from './tool-names.ts';
 

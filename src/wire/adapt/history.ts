@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { editField } from '../edit-fields.ts';
 import type { Fields } from '../request-fields.ts';
-import { editField } from './fields.ts';
 
 /** The wires whose requests can be adapted. */
 export type AdaptWire = 'chat' | 'responses';

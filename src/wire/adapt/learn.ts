@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { sameOr } from '../edit-fields.ts';
 import type { Fields } from '../request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
-import { sameOr } from './fields.ts';
 import { type AdaptWire, callsOf, historyOf } from './history.ts';
 import { contentRule } from './refusals/content-rule.ts';
 import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { editField, mapEntries, mapList } from '../edit-fields.ts';
 import type { Fields } from '../request-fields.ts';
-import { editField, mapEntries, mapList } from './fields.ts';
 import { type AdaptWire, editHistory } from './history.ts';
 
 export type Rename = (name: string) => string;

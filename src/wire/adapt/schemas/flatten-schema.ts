@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { withoutFields } from '../fields.ts';
 import { resolveReference } from './resolve-reference.ts';
 
 /** A node that refers to no other, is no sum of others and has no choice of only one. */

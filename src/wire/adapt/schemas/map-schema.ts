@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { editField, mapList, sameFieldsOr } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { editField, mapList, sameFieldsOr } from '../fields.ts';
 
 /** Edits every schema inside of a schema, the outer before the inner. The same schema where none changes. */
 export function mapSchema(schema: unknown, edit: (node: Fields) => Fields, depth = 0): unknown {

@@ -1,4 +1,4 @@
-import { withoutFields } from '../fields.ts';
+import { withoutFields } from '../../edit-fields.ts';
 import { mapSchema } from './map-schema.ts';
 
 /** G11: no pattern and no format. A property of such a name is none. */

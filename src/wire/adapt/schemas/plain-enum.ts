@@ -1,5 +1,5 @@
+import { sameOr, withField, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { sameOr, withField, withoutFields } from '../fields.ts';
 
 /** The values of a schema as a list of texts; others are named in its description. */
 export function plainEnum(node: Fields): Fields {

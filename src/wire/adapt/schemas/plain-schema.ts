@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { mapList, sameFieldsOr, sameOr } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { mapList, sameFieldsOr, sameOr } from '../fields.ts';
 import { createFlattener, type FlatNode, type Flattener } from './flatten-schema.ts';
 import { MAX_SCHEMA_DEPTH, mapValues } from './map-schema.ts';
 import { plainEnum } from './plain-enum.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { editField, mapEntries, mapList } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { editField, mapEntries, mapList } from '../fields.ts';
 import { type AdaptWire, editHistory } from '../history.ts';
 
 /** Whose schema it is: the name of a tool, or undefined for the answer of the model. */

@@ -1,5 +1,5 @@
+import { withField, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { withField, withoutFields } from '../fields.ts';
 
 /** A node with at most one type. Several become branches, each with the keywords of its type. */
 export function splitTypes(node: Fields): { readonly node: Fields; readonly nullable: boolean } {

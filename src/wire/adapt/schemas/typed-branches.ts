@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { editField, mapList, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { editField, mapList, withoutFields } from '../fields.ts';
 import { mapSchema } from './map-schema.ts';
 import { resolveReference } from './resolve-reference.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { sameOr } from '../../edit-fields.ts';
 import { mergeMessages, textPart } from '../content.ts';
-import { sameOr } from '../fields.ts';
 import { type AdaptWire, editHistory, type Message, messageOf } from '../history.ts';
 import type { Step } from './step.ts';
 

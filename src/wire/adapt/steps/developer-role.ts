@@ -1,4 +1,4 @@
-import { mapEntries } from '../fields.ts';
+import { mapEntries } from '../../edit-fields.ts';
 import { type AdaptWire, editHistory, messageOf } from '../history.ts';
 import type { Step } from './step.ts';
 

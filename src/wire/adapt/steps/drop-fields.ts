@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
+import { editField, mapList, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { editField, mapList, withoutFields } from '../fields.ts';
 import type { Step } from './step.ts';
 
 /** G3: fields that the server does not know are left out. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { RequestCompat } from '../../../base/wire.ts';
+import { mapEntries, withField, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
 import { isBlankContent } from '../content.ts';
-import { mapEntries, withField, withoutFields } from '../fields.ts';
 import { callsOf, editHistory, type Message, messageOf } from '../history.ts';
 import type { Step } from './step.ts';
 

@@ -1,6 +1,6 @@
+import { mapEntries, withField } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
 import { joinContents, mergeMessages, plainText, textPart } from '../content.ts';
-import { mapEntries, withField } from '../fields.ts';
 import { type AdaptWire, editHistory, historyOf, isSystem, type Message, messageOf } from '../history.ts';
 import type { Step, StepContext } from './step.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/json-schema.ts';
-import { withField, withoutFields } from '../fields.ts';
+import { withField, withoutFields } from '../../edit-fields.ts';
 import type { Step } from './step.ts';
 
 /** G4: the limit of tokens under the name that the server knows. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import { ATTACHED_IMAGE } from '../../attached-image.ts';
+import { sameOr } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
 import { partText } from '../content.ts';
-import { sameOr } from '../fields.ts';
 import { type AdaptWire, editHistory, messageOf } from '../history.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
+import { sameOr } from '../../edit-fields.ts';
 import type { Report } from '../adapt-change.ts';
-import { sameOr } from '../fields.ts';
 import { editHistory } from '../history.ts';
 import { chatCalls, responsesCalls } from './call-rules.ts';
 import { type Ordered, orderCalls } from './order-calls.ts';

@@ -1,5 +1,5 @@
 import type { Frame } from '../../../base/wire.ts';
-import { madeFrame } from '../frames.ts';
+import { madeFrame } from '../../frames.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame } from '../../../base/wire.ts';
+import { madeFrame } from '../../frames.ts';
 import { decideFinish, type Finish, type FinishCalls, type FinishEnd, type FinishSignal } from '../finish.ts';
-import { madeFrame } from '../frames.ts';
 import type { Choice } from './choice.ts';
 import { bareUnit, type Fields, finishedUnit, isBlank, type Unit, unitWith } from './chunk.ts';
 import type { ReadFinish } from './read-finish.ts';

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame, FrameRun, StreamRepair } from '../../../base/wire.ts';
+import { frameValue, madeFrame, withValue } from '../../frames.ts';
 import type { RepairContext } from '../context.ts';
-import { frameValue, madeFrame, withValue } from '../frames.ts';
 import { type AlikeFrames, createAlikeFrames } from './alike-frames.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { bareUnit, type Fields, isSet, madeUnit, text, type Unit, withoutUsage } from './chunk.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame } from '../../../base/wire.ts';
-import { madeFrame } from '../frames.ts';
+import { madeFrame } from '../../frames.ts';
 import { readPiece } from './call-piece.ts';
 import { type Choice, restOf } from './choice.ts';
 import { type Fields, finishedUnit, isSet, silentUnit, text, type Unit, unitWith } from './chunk.ts';

@@ -1,5 +1,5 @@
 import type { Frame } from '../../../base/wire.ts';
-import { madeFrame, withValue } from '../frames.ts';
+import { madeFrame, withValue } from '../../frames.ts';
 import type { Fields } from './fields.ts';
 
 /** A frame with the event that it holds. */

@@ -1,5 +1,5 @@
+import { madeFrame } from '../../frames.ts';
 import { decideFinish, type FinishCalls } from '../finish.ts';
-import { madeFrame } from '../frames.ts';
 import { type Arrival, madeArrival } from './arrival.ts';
 import { completeItems, isWhole } from './complete-items.ts';
 import { isLacking } from './damage.ts';

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame, StreamRepair } from '../../../base/wire.ts';
+import { frameValue } from '../../frames.ts';
 import type { RepairContext } from '../context.ts';
-import { frameValue } from '../frames.ts';
 import { type Arrival, arrivalOf, madeArrival } from './arrival.ts';
 import { takeDamagedFrame } from './damage.ts';
 import { endUnsignalled } from './ending.ts';

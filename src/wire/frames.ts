@@ -1,4 +1,4 @@
-import type { Frame } from '../../base/wire.ts';
+import type { Frame } from '../base/wire.ts';
 
 /** A frame that a repair made. Its text is written when somebody asks for it: a decoder reads the value. */
 export function madeFrame(json: unknown, event?: string): Frame {

@@ -1,4 +1,4 @@
-import type { Fields } from '../request-fields.ts';
+import type { Fields } from './request-fields.ts';
 
 /** The record with another value in a field; the same record where it has that value. */
 export function withField(record: Fields, name: string, value: unknown): Fields {
