@@ -15,8 +15,9 @@ import { createModel, type ModelNotice } from '../model/create-model.ts';
 import { type ModelFacts, modelFacts } from '../model/models.ts';
 import { priceOf } from '../model/prices.ts';
 import { findProvider } from '../model/providers/index.ts';
+import type { Adapt } from '../model/request-form.ts';
 import { withFallback } from '../model/with-fallback.ts';
-import { loadClientWire, wiresToTry } from '../wire/registry.ts';
+import { loadClientWire, loadWire, wiresToTry } from '../wire/registry.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { compactionOf } from './compaction-of.ts';
 import { loadLate } from './load-late.ts';
@@ -171,7 +172,7 @@ async function openModel({ agent, threadId, emit }: TurnParts, provider: Provide
       world,
       wire: await loadClientWire(wire),
       repair: async () => (await loadLate()).repairStream,
-      adapt: () => loadLate(),
+      adapt: () => adaptFor(wire),
       // A cassette asks for no key.
       credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
       identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
@@ -187,6 +188,11 @@ async function openModel({ agent, threadId, emit }: TurnParts, provider: Provide
       knownWires.set(provider.baseUrl, wire);
     },
   });
+}
+
+async function adaptFor(wire: WireName): Promise<Adapt> {
+  const [{ adaptRequest, restoreNames, learn }, { edge }] = await Promise.all([loadLate(), loadWire(wire)]);
+  return { rules: edge.adapt, adaptRequest, restoreNames, learn };
 }
 
 /** Returns the wires to try, as far as is known by now. */

@@ -1,7 +1,6 @@
 import type { ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import { restoreNames } from '../wire/adapt/adapt-frames.ts';
-import type { AdaptWire } from '../wire/adapt/history.ts';
 import { type RepairOptions, repairStream } from '../wire/repair/repair-stream.ts';
 import type { SentRequest } from './open-upstream.ts';
 import { understoodRequest } from './prepare-request.ts';
@@ -32,7 +31,8 @@ export function createMendedFrames(options: MendedFramesOptions): MendedFrames {
   const named = restoreName === undefined ? request : understoodRequest(wire, prepared.sent());
   const reader = wire.framing.createReader();
   const repair = repairStream(wire.name, { request: named, compat, memory, onRepair });
-  const restore = restoreName && restoreNames(wire.name as AdaptWire, restoreName);
+  const rules = wire.edge.adapt;
+  const restore = rules && restoreName && restoreNames(rules, restoreName);
   const give = (next: Frame, take: (frame: Frame) => void): void => {
     const frame = restore ? restore(next) : next;
     watch?.mended(frame);

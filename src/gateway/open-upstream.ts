@@ -10,7 +10,6 @@ import { openResponse } from '../model/open-response.ts';
 import { requestUrl } from '../model/request-url.ts';
 import { resendingHttp } from '../model/resending-http.ts';
 import type { ServerMemory } from '../model/server-memory.ts';
-import { type AdaptWire, editHistory } from '../wire/adapt/history.ts';
 import { learn } from '../wire/adapt/learn.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { Wires } from '../wire/registry.ts';
@@ -194,11 +193,11 @@ function createForm(
     onRefusal(status, body) {
       form.refusal = { status, body: redact(body) };
       if (status === 400 && body.includes('invalid_encrypted_content') && asked === first && asked.wire === wire) {
-        asked = withoutSealed(asked);
+        asked = { ...asked, body: wire.edge.withoutSealed(asked.body) };
         record.adaptations.add('E9');
         return changed();
       }
-      const lesson = learn(wire.name as AdaptWire, { status, body }, form.prepared.sent(), form.compat);
+      const lesson = learn(wire.edge.adapt, { status, body }, form.prepared.sent(), form.compat);
       if (lesson === undefined) return undefined;
       form.compat = { ...form.compat, ...lesson.patch };
       const bytes = changed();
@@ -213,14 +212,4 @@ function createForm(
     },
   };
   return form;
-}
-
-/** Reasoning that another server or account has sealed. */
-function withoutSealed(asked: AskedRequest): AskedRequest {
-  const isSealed = (item: unknown) =>
-    isRecord(item) && item.type === 'reasoning' && typeof item.encrypted_content === 'string';
-  const body = editHistory(asked.wire.name as AdaptWire, asked.body, (items) =>
-    items.filter((item) => !isSealed(item)),
-  );
-  return { ...asked, body };
 }

@@ -3,12 +3,10 @@ import type { ModelRequest } from '../base/model.ts';
 import { wholeText } from '../base/request-text.ts';
 import type { Compat } from '../base/wire.ts';
 import { adaptRequest } from '../wire/adapt/adapt-request.ts';
-import type { AdaptWire } from '../wire/adapt/history.ts';
+import type { Rename } from '../wire/adapt/adapt-rules.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
-import type { Rename } from '../wire/adapt/tool-names.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import type { Wire } from '../wire/wire.ts';
-import { editRequest } from './edit-request.ts';
 import { assertExpanded } from './expand-previous.ts';
 import type { AskedRequest } from './read-request.ts';
 
@@ -49,16 +47,13 @@ export function prepareRequest(options: PrepareOptions): PreparedRequest {
 }
 
 function prepareSame({ asked, wire, model, compat }: PrepareOptions): PreparedRequest {
-  const bytes = withUsageOnly(asked, model, compat);
-  if (bytes !== undefined) {
-    return { bytes, sent: () => editRequest(asked, model, compat), changes: NO_CHANGES, restoreName: undefined };
-  }
-  const edited = editRequest(asked, model, compat);
-  return prepared(wire, edited, compat, () => (edited === asked.original ? asked.bytes : textBytes(edited)));
+  const { original, body, stream } = asked;
+  const edited = wire.edge.editRequest(body, { model, stream, compat });
+  return prepared(wire, edited, compat, () => addedBytes(asked.bytes, original, edited) ?? textBytes(edited));
 }
 
 function prepared(wire: Wire, body: Fields, compat: Compat, bytes: () => Uint8Array): PreparedRequest {
-  const adapted = adaptRequest(wire.name as AdaptWire, body, compat);
+  const adapted = adaptRequest(wire.edge.adapt, body, compat);
   return {
     bytes: adapted.body === body ? bytes() : textBytes(adapted.body),
     sent: () => adapted.body,
@@ -69,21 +64,20 @@ function prepared(wire: Wire, body: Fields, compat: Compat, bytes: () => Uint8Ar
 
 const NO_CHANGES: readonly string[] = [];
 
-/** The bytes of a chat request to which nothing has to be done but to ask for the usage, as is true of most. */
-function withUsageOnly({ wire, bytes, original, body, stream }: AskedRequest, model: string, compat: Compat) {
-  const isAsItCame = body === original && body.model === model && wire.name === 'chat';
-  if (!isAsItCame || !stream || body.stream_options !== undefined || !takesAsIs(compat)) return undefined;
-  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), ASK_FOR_USAGE]);
+/** Returns the bytes of an original to which fields were added, or none, as is true of most; undefined where it was changed otherwise. */
+function addedBytes(bytes: Uint8Array, original: Fields, edited: Fields): Uint8Array | undefined {
+  if (edited === original) return bytes;
+  const names = Object.keys(original);
+  const editedNames = Object.keys(edited);
+  if (names.length === 0 || names.some((name, at) => editedNames[at] !== name || edited[name] !== original[name])) {
+    return undefined;
+  }
+  const added = Object.fromEntries(editedNames.slice(names.length).map((name) => [name, edited[name]]));
+  const text = JSON.stringify(added);
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), Buffer.from(`,${text.slice(1)}`)]);
 }
 
 const CLOSING_BRACE = 0x7d;
-const ASK_FOR_USAGE = Buffer.from(',"stream_options":{"include_usage":true}}');
-
-/** Whether nothing of what `editRequest` and `adaptRequest` do for some servers is done for this one. */
-function takesAsIs(compat: Compat): boolean {
-  const { sendReasoning, callIds, parallelToolCalls } = compat;
-  return sendReasoning !== 'none' && callIds !== 'nine' && parallelToolCalls && !needsAdapting(compat);
-}
 
 function textBytes(body: Fields): Uint8Array {
   return Buffer.from(JSON.stringify(body));

@@ -3,8 +3,6 @@ import { isRecord } from '../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
-import { restoreNames } from '../wire/adapt/adapt-frames.ts';
-import type { AdaptWire } from '../wire/adapt/history.ts';
 import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
 import { frameValue } from '../wire/frames.ts';
 import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
@@ -121,9 +119,8 @@ function passedBody({ raw }: ReadAnswer, { record, sent }: WholeAnswerOptions): 
   const value: unknown = JSON.parse(new TextDecoder().decode(raw));
   if (!isRecord(value)) return undefined;
   const { restoreName } = sent.prepared;
-  if (restoreName === undefined) return { value, bytes: raw };
-  const { json } = restoreNames(sent.wire.name as AdaptWire, restoreName)({ data: '', json: value });
-  return json === value || !isRecord(json) ? { value, bytes: raw } : { value: json };
+  const restored = restoreName && sent.wire.edge.adapt?.renameAnswer(value, restoreName);
+  return restored === undefined || restored === value ? { value, bytes: raw } : { value: restored };
 }
 
 function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {

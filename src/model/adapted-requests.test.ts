@@ -10,7 +10,7 @@ import { ask, REQUEST, sendJson, startServer, testModel } from './test-loopback.
 const OPTIONS = {
   wire: chat,
   repair: async () => repairStream,
-  adapt: async () => ({ adaptRequest, restoreNames, learn }),
+  adapt: async () => ({ rules: chat.edge.adapt, adaptRequest, restoreNames, learn }),
 };
 const DOTTED: ModelRequest = {
   ...REQUEST,

@@ -4,15 +4,17 @@ import { type RequestText, wholeText } from '../base/request-text.ts';
 import type { ClientWire, Compat, Frame } from '../base/wire.ts';
 import type { restoreNames } from '../wire/adapt/adapt-frames.ts';
 import type { adaptRequest } from '../wire/adapt/adapt-request.ts';
-import type { AdaptWire } from '../wire/adapt/history.ts';
+import type { AdaptRules } from '../wire/adapt/adapt-rules.ts';
 import type { learn } from '../wire/adapt/learn.ts';
 import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { BodyEncoder } from './body-encoder.ts';
 import type { TargetMemory } from './server-memory.ts';
 
-/** What adapts requests to a server and learns from its refusals. */
+/** The functions that adapt requests of a wire to a server and learn from its refusals. */
 export interface Adapt {
+  /** Those of the wire; undefined where it has none. */
+  readonly rules: AdaptRules | undefined;
   readonly adaptRequest: typeof adaptRequest;
   readonly restoreNames: typeof restoreNames;
   readonly learn: typeof learn;
@@ -47,7 +49,6 @@ export async function createRequestForm(
   request: ModelRequest,
   { wire, encodeBody, known, adapt }: RequestFormOptions,
 ): Promise<RequestForm> {
-  const name = wire.name as AdaptWire;
   const earlier = [...known.lessons];
   const lessons: Lesson[] = [];
   let kept = 0;
@@ -55,13 +56,14 @@ export async function createRequestForm(
   const shape = async (): Promise<Shaped> => {
     const text = encode(request, wire, compat);
     const adapting = needsAdapting(compat) ? await adapt?.() : undefined;
-    if (adapting === undefined) return { body: encodeBody(text), restore: undefined };
+    if (adapting?.rules === undefined) return { body: encodeBody(text), restore: undefined };
+    const { rules } = adapting;
     const plain = wholeText(text);
-    const { body: adapted, changes, restoreName } = adapting.adaptRequest(name, JSON.parse(plain), compat);
+    const { body: adapted, changes, restoreName } = adapting.adaptRequest(rules, JSON.parse(plain), compat);
     const isRenamed = changes.some(({ id }) => id === 'G12');
     return {
       body: changes.length === 0 ? encodeBody(text) : [Buffer.from(JSON.stringify(adapted))],
-      restore: isRenamed ? adapting.restoreNames(name, restoreName) : undefined,
+      restore: isRenamed ? adapting.restoreNames(rules, restoreName) : undefined,
     };
   };
   let shaped = await shape();
@@ -79,7 +81,9 @@ export async function createRequestForm(
     lessons,
     async onRefusal(status, refusal) {
       const sent = Buffer.concat(shaped.body);
-      const lesson = (await adapt?.())?.learn(name, { status, body: refusal }, JSON.parse(sent.toString()), compat);
+      const learning = await adapt?.();
+      const parsed = JSON.parse(sent.toString());
+      const lesson = learning?.learn(learning.rules, { status, body: refusal }, parsed, compat);
       if (lesson === undefined) return undefined;
       compat = { ...compat, ...lesson.patch };
       const next = await shape();

@@ -6,10 +6,9 @@ import { onTestFinished } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import type { Model, ModelEvent, ModelRequest, StreamedEvent } from '../base/model.ts';
 import type { ProviderSettings } from '../base/provider.ts';
-import type { StreamDecoder } from '../base/wire.ts';
+import type { ClientWire, StreamDecoder } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import { sse } from '../wire/framing/sse.ts';
-import type { Wire } from '../wire/wire.ts';
 import { createModel, type ModelOptions } from './create-model.ts';
 import { createHttp } from './http/create-http.ts';
 import { findProvider } from './providers/index.ts';
@@ -94,7 +93,7 @@ export async function startDeafServer(): Promise<URL> {
 }
 
 /** A wire whose frames are the events themselves. A frame `held` keeps a failure until the stream ends. */
-export const plainWire: Wire = {
+export const plainWire: ClientWire = {
   name: 'responses',
   path: '/responses',
   framing: sse,
@@ -109,16 +108,7 @@ export const plainWire: Wire = {
     entries: [],
     rest: JSON.stringify({ model: request.model, input: request.input, compat }),
   }),
-  decodeRequest: () => {
-    throw new Error('not used');
-  },
   decodeStream: plainDecoder,
-  encodeStream: () => {
-    throw new Error('not used');
-  },
-  encodeBody: () => {
-    throw new Error('not used');
-  },
 };
 
 function plainDecoder(): StreamDecoder {

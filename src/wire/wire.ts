@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { ClientWire, EncodeStreamOptions, StreamEncoder } from '../base/wire.ts';
+import type { EdgeWire } from './edge.ts';
 
 /** A protocol as pure functions, both ways. The agent uses the half of a client, the gateway all of it. */
 export interface Wire extends ClientWire {
@@ -9,4 +10,5 @@ export interface Wire extends ClientWire {
   encodeStream(options: EncodeStreamOptions): StreamEncoder;
   /** Returns a whole response for clients that do not stream: one body that says what the stream of the events says. */
   encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown;
+  readonly edge: EdgeWire;
 }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
 import { madeFrame } from '../frames.ts';
 import { restoreNames } from './adapt-frames.ts';
-import type { AdaptWire } from './history.ts';
+import { RULES, type TestedRules } from './fixtures/adapted.ts';
 
 const restoreName = (name: string) => (name === 'files_read' ? 'files.read' : name);
 
-function restored(wire: AdaptWire, value: unknown, event?: string): Frame {
+function restored(wire: TestedRules, value: unknown, event?: string): Frame {
   const data = JSON.stringify(value);
-  return restoreNames(wire, restoreName)(event === undefined ? { data } : { event, data });
+  return restoreNames(RULES[wire], restoreName)(event === undefined ? { data } : { event, data });
 }
 
 const call = (name: string) => ({ index: 0, id: 'c1', type: 'function', function: { name, arguments: '' } });
@@ -38,13 +38,13 @@ describe('chat chunks', () => {
     '{"name":"files_read"',
     '{"name":"files_read"}',
   ])('keep their bytes where nothing was mapped: %s', (data) => {
-    expect(restoreNames('chat', restoreName)({ data }).data).toBe(data);
+    expect(restoreNames(RULES.chat, restoreName)({ data }).data).toBe(data);
   });
 
   test('are not written to be looked at', () => {
     const quiet = madeFrame({ choices: [] });
-    expect(restoreNames('chat', restoreName)(quiet)).toBe(quiet);
-    const called = restoreNames('chat', restoreName)(madeFrame(chunk({ tool_calls: [call('files_read')] })));
+    expect(restoreNames(RULES.chat, restoreName)(quiet)).toBe(quiet);
+    const called = restoreNames(RULES.chat, restoreName)(madeFrame(chunk({ tool_calls: [call('files_read')] })));
     expect(called.data).toContain('"files.read"');
   });
 });
@@ -82,6 +82,6 @@ describe('Responses events', () => {
 
   test('keep their bytes where nothing was mapped', () => {
     const data = '{"type":"response.output_text.delta", "delta":"\\"name\\":\\"files_read\\"","name":"files_read"}';
-    expect(restoreNames('responses', restoreName)({ data }).data).toBe(data);
+    expect(restoreNames(RULES.responses, restoreName)({ data }).data).toBe(data);
   });
 });

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_REQUEST_COMPAT } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
+import { RULES, type TestedRules } from './fixtures/adapted.ts';
 import { anyCompat, chatMessage, chatRequest, item, responsesRequest, toolName } from './fixtures/arbitrary-request.ts';
 import { frozen } from './fixtures/frozen.ts';
 import { alternationFault, itemOrderFault, orderFault } from './fixtures/strict-history.ts';
-import type { AdaptWire } from './history.ts';
 
-const wire = fc.constantFrom<AdaptWire>('chat', 'responses');
+const wire = fc.constantFrom<TestedRules>('chat', 'responses');
 const request = fc.oneof(
   chatRequest.map((body) => ({ wire: 'chat' as const, body: frozen(body) as Fields })),
   responsesRequest.map((body) => ({ wire: 'responses' as const, body: frozen(body) as Fields })),
@@ -18,7 +18,7 @@ describe('any request', () => {
   test('stays the very same under the defaults', () => {
     fc.assert(
       fc.property(request, ({ wire, body }) => {
-        const { body: same, changes, restoreName } = adaptRequest(wire, body, DEFAULT_REQUEST_COMPAT);
+        const { body: same, changes, restoreName } = adaptRequest(RULES[wire], body, DEFAULT_REQUEST_COMPAT);
         expect(same).toBe(body);
         expect(changes).toEqual([]);
         expect(restoreName('a.b')).toBe('a.b');
@@ -29,8 +29,8 @@ describe('any request', () => {
   test('is adapted once: a second time changes nothing more', () => {
     fc.assert(
       fc.property(request, anyCompat, ({ wire, body }, compat) => {
-        const once = adaptRequest(wire, body, compat);
-        const twice = adaptRequest(wire, frozen(once.body), compat);
+        const once = adaptRequest(RULES[wire], body, compat);
+        const twice = adaptRequest(RULES[wire], frozen(once.body), compat);
         expect(twice.changes).toEqual([]);
         expect(twice.body).toBe(once.body);
       }),
@@ -41,7 +41,7 @@ describe('any request', () => {
   test('is reported as changed exactly when it is', () => {
     fc.assert(
       fc.property(request, anyCompat, ({ wire, body }, compat) => {
-        const { body: adapted, changes } = adaptRequest(wire, body, compat);
+        const { body: adapted, changes } = adaptRequest(RULES[wire], body, compat);
         expect(changes.length > 0).toBe(adapted !== body);
         for (const { before, after } of changes) expect(before.length + after.length).toBeLessThanOrEqual(400);
       }),
@@ -57,8 +57,8 @@ describe('any request', () => {
     );
     fc.assert(
       fc.property(wire, garbage, anyCompat, (wire, body, compat) => {
-        const once = adaptRequest(wire, frozen(body), compat);
-        expect(adaptRequest(wire, once.body, compat).body).toEqual(once.body);
+        const once = adaptRequest(RULES[wire], frozen(body), compat);
+        expect(adaptRequest(RULES[wire], once.body, compat).body).toEqual(once.body);
       }),
       { numRuns: 500 },
     );
@@ -70,7 +70,9 @@ describe('any request', () => {
     for (const key of ['items', 'properties', 'tools', 'allOf', 'function']) {
       const tools = [deep('tools'), { type: 'function', function: { name: 'a.b', parameters: deep(key) } }];
       const body = { messages: [], tools, tool_choice: deep(key), junk: deep(key) };
-      expect(adaptRequest('chat', body, { ...compat, toolNames: 'plain', toolChoice: 'auto' }).changes).not.toEqual([]);
+      expect(adaptRequest(RULES.chat, body, { ...compat, toolNames: 'plain', toolChoice: 'auto' }).changes).not.toEqual(
+        [],
+      );
     }
   });
 });
@@ -84,7 +86,7 @@ describe('any history', () => {
     fc.assert(
       fc.property(fc.array(chatMessage, { maxLength: 12 }), fc.boolean(), (messages, isMixed) => {
         const compat = isMixed ? { ...strict, alternateRoles: true, toolImages: 'user' as const } : strict;
-        const adapted = adaptRequest('chat', frozen({ messages }), compat).body.messages as typeof messages;
+        const adapted = adaptRequest(RULES.chat, frozen({ messages }), compat).body.messages as typeof messages;
         expect(orderFault(adapted as never)).toBeUndefined();
         expect(callIds(adapted)).toEqual(callIds(messages));
       }),
@@ -95,7 +97,7 @@ describe('any history', () => {
   test('comes out in the strict order on the Responses wire, with every call that it had', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 12 }), (input) => {
-        const adapted = adaptRequest('responses', frozen({ input }), strict).body.input as typeof input;
+        const adapted = adaptRequest(RULES.responses, frozen({ input }), strict).body.input as typeof input;
         expect(itemOrderFault(adapted as never)).toBeUndefined();
         const calls = (items: typeof input) => items.filter(({ type }) => type === 'function_call');
         expect(calls(adapted)).toEqual(calls(input));
@@ -108,7 +110,7 @@ describe('any history', () => {
     const compat = { ...DEFAULT_REQUEST_COMPAT, alternateRoles: true, systemMessages: 'one' } as const;
     fc.assert(
       fc.property(fc.array(chatMessage, { maxLength: 12 }), (messages) => {
-        const adapted = adaptRequest('chat', frozen({ messages }), compat).body.messages as typeof messages;
+        const adapted = adaptRequest(RULES.chat, frozen({ messages }), compat).body.messages as typeof messages;
         expect(alternationFault(adapted as never)).toBeUndefined();
         const isSystem = ({ role }: { role: string }) => role === 'system' || role === 'developer';
         expect(adapted.slice(1).filter(isSystem)).toEqual([]);
@@ -128,7 +130,7 @@ describe('any names', () => {
       fc.property(fc.array(toolName, { maxLength: 12 }), (names) => {
         const tools = names.map((name) => ({ type: 'function', function: { name } }));
         const compat = { ...DEFAULT_REQUEST_COMPAT, toolNames: 'plain' } as const;
-        const { body, restoreName } = adaptRequest('chat', frozen({ tools }), compat);
+        const { body, restoreName } = adaptRequest(RULES.chat, frozen({ tools }), compat);
         const sent = (body.tools as typeof tools).map((tool) => tool.function.name);
         expect(sent.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
         expect(sent.map(restoreName)).toEqual(names);

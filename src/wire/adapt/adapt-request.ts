@@ -1,7 +1,7 @@
 import type { RequestCompat } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
 import { type AdaptChange, listChanges, type Report } from './adapt-change.ts';
-import type { AdaptWire } from './history.ts';
+import type { AdaptRules, Rename } from './adapt-rules.ts';
 import { createNameCodec, type NameCodec } from './name-codec.ts';
 import { needsAdapting } from './needs-adapting.ts';
 import { alternateRoles } from './steps/alternate-roles.ts';
@@ -14,7 +14,7 @@ import { maxStops, maxTokens, toolChoice } from './steps/parameters.ts';
 import type { Step } from './steps/step.ts';
 import { toolImages } from './steps/tool-images.ts';
 import { toolOrder } from './steps/tool-order.ts';
-import { type Rename, renameRequest } from './tool-names.ts';
+import { renameRequest } from './tool-names.ts';
 
 export interface AdaptedRequest {
   /** The very body that came in where nothing had to change. */
@@ -26,16 +26,16 @@ export interface AdaptedRequest {
 }
 
 /**
- * The parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is, and
- * adapting twice changes nothing more.
+ * Returns the parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is,
+ * and adapting twice changes nothing more. A wire without rules is left alone.
  */
-export function adaptRequest(wire: AdaptWire, body: Fields, compat: RequestCompat): AdaptedRequest {
-  if (!needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
+export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat: RequestCompat): AdaptedRequest {
+  if (rules === undefined || !needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
   const { changes, report } = listChanges();
-  const codec = compat.toolNames === 'plain' ? namesOf(wire, body) : undefined;
-  const named = codec === undefined ? body : encodeNames(wire, body, { codec, report });
+  const codec = compat.toolNames === 'plain' ? namesOf(rules, body) : undefined;
+  const named = codec === undefined ? body : encodeNames(rules, body, { codec, report });
   const steps = STEPS.filter((step) => step.isOn(compat));
-  const adapted = steps.reduce((sum, step) => step.apply(sum, { wire, compat, report }), named);
+  const adapted = steps.reduce((sum, step) => step.apply(sum, { rules, compat, report }), named);
   return { body: adapted, changes, restoreName: codec?.decode ?? sameName };
 }
 
@@ -61,9 +61,9 @@ const NO_CHANGES: readonly AdaptChange[] = [];
 
 const sameName: Rename = (name) => name;
 
-function namesOf(wire: AdaptWire, body: Fields): NameCodec {
+function namesOf(rules: AdaptRules, body: Fields): NameCodec {
   const names: string[] = [];
-  renameRequest(wire, body, (name) => {
+  renameRequest(rules, body, (name) => {
     names.push(name);
     return name;
   });
@@ -72,11 +72,11 @@ function namesOf(wire: AdaptWire, body: Fields): NameCodec {
 
 /** G12 */
 function encodeNames(
-  wire: AdaptWire,
+  rules: AdaptRules,
   body: Fields,
   { codec, report }: { readonly codec: NameCodec; readonly report: Report },
 ): Fields {
-  const named = renameRequest(wire, body, codec.encode);
+  const named = renameRequest(rules, body, codec.encode);
   if (named !== body) report('G12', [...codec.renamed.keys()].join(', '), [...codec.renamed.values()].join(', '));
   return named;
 }

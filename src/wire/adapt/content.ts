@@ -1,19 +1,13 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { AdaptWire, Message } from './history.ts';
+import type { AdaptRules, Message } from './adapt-rules.ts';
 
-/** A text as a part of a content. */
-export function textPart(wire: AdaptWire, role: string, text: string): object {
-  if (wire === 'chat') return { type: 'text', text };
-  return { type: role === 'assistant' ? 'output_text' : 'input_text', text };
-}
-
-/** Contents as one: a text while all of them are texts, else a list of parts. */
-export function joinContents(wire: AdaptWire, role: string, contents: readonly unknown[]): unknown {
+/** Returns contents as one: a text while all of them are texts, else a list of parts. */
+export function joinContents(rules: AdaptRules, role: string, contents: readonly unknown[]): unknown {
   const spoken = contents.filter((content) => !isNothing(content));
   if (spoken.length < 2) return spoken[0] ?? contents.find((content) => content !== undefined);
   if (spoken.every((content) => typeof content === 'string')) return spoken.join('\n\n');
   return spoken.flatMap((content): unknown[] => {
-    if (typeof content === 'string') return [textPart(wire, role, content)];
+    if (typeof content === 'string') return [rules.textPart(role, content)];
     return Array.isArray(content) ? content : [content];
   });
 }
@@ -42,22 +36,19 @@ export function isBlankContent(content: unknown): boolean {
 }
 
 /**
- * Messages of one role as one. Fields that only some of them have survive; of those that cannot be joined the first
+ * Returns messages of one role as one. Fields that only some of them have survive; of those that cannot be joined the first
  * counts.
  */
-export function mergeMessages(wire: AdaptWire, messages: readonly [Message, ...Message[]]): Message {
+export function mergeMessages(rules: AdaptRules, messages: readonly [Message, ...Message[]]): Message {
   const [first] = messages;
   if (messages.length === 1) return first;
   let merged: Message = first;
   for (const message of messages) merged = { ...message, ...merged };
-  const fields = Object.entries({ content: joinContents(wire, first.role, valuesOf(messages, 'content')) });
-  for (const name of LISTS) fields.push([name, joinedLists(valuesOf(messages, name))]);
-  for (const name of TEXTS) fields.push([name, joinedTexts(valuesOf(messages, name))]);
+  const fields = Object.entries({ content: joinContents(rules, first.role, valuesOf(messages, 'content')) });
+  for (const name of rules.joined.lists) fields.push([name, joinedLists(valuesOf(messages, name))]);
+  for (const name of rules.joined.texts) fields.push([name, joinedTexts(valuesOf(messages, name))]);
   return { ...merged, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 }
-
-const LISTS = ['tool_calls', 'reasoning_details'];
-const TEXTS = ['reasoning_content', 'reasoning'];
 
 function valuesOf(messages: readonly Message[], name: string): readonly unknown[] {
   return messages.map((message) => message[name]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_REQUEST_COMPAT } from '../../base/wire.ts';
 import type { Fields } from '../request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
+import { RULES, type TestedRules } from './fixtures/adapted.ts';
 import { anyCompat, chatRequest, responsesRequest } from './fixtures/arbitrary-request.ts';
 import { frozen } from './fixtures/frozen.ts';
 import {
@@ -19,7 +20,6 @@ import {
   user,
 } from './fixtures/history.ts';
 import { CHAT_REFUSALS } from './fixtures/refusals.ts';
-import type { AdaptWire } from './history.ts';
 import { learn } from './learn.ts';
 import type { LearnerCompat, Patch } from './refusals/rule.ts';
 
@@ -34,7 +34,7 @@ const defaults: LearnerCompat = {
 };
 
 interface Case {
-  readonly wire?: AdaptWire;
+  readonly wire?: TestedRules;
   readonly status?: number;
   readonly body: unknown;
   readonly sent: Fields;
@@ -43,7 +43,7 @@ interface Case {
 
 function lessonOf({ wire = 'chat', status = 400, body, sent, compat = {} }: Case) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return learn(wire, { status, body: text }, frozen(sent), frozen({ ...defaults, ...compat }));
+  return learn(RULES[wire], { status, body: text }, frozen(sent), frozen({ ...defaults, ...compat }));
 }
 
 const patchOf = (given: Case) => lessonOf(given)?.patch;
@@ -294,8 +294,8 @@ describe('any server', () => {
         let lessons = 0;
         for (let given = 0; given < 6; given++) {
           for (const words of refusals) {
-            const { body: sent } = adaptRequest(wire, body, compat);
-            const lesson = learn(wire, { status: 400, body: words }, sent, compat);
+            const { body: sent } = adaptRequest(RULES[wire], body, compat);
+            const lesson = learn(RULES[wire], { status: 400, body: words }, sent, compat);
             if (lesson === undefined) continue;
             expect({ ...compat, ...lesson.patch }).not.toEqual(compat);
             compat = { ...compat, ...lesson.patch };
@@ -311,7 +311,7 @@ describe('any server', () => {
   test('may answer garbage: nothing throws and nothing that is needed goes', () => {
     fc.assert(
       fc.property(request, anyCompat, fc.oneof(fc.string(), fc.json()), ({ wire, body }, compat, refusal) => {
-        const lesson = learn(wire, { status: 400, body: refusal }, body, compat);
+        const lesson = learn(RULES[wire], { status: 400, body: refusal }, body, compat);
         const needed = ['model', 'messages', 'input', 'stream'];
         expect(
           lesson?.patch.dropFields?.filter((path) => !compat.dropFields.includes(path) && needed.includes(path)) ?? [],

@@ -2,7 +2,8 @@ import { isRecord } from '../../base/json-schema.ts';
 import { sameOr } from '../edit-fields.ts';
 import type { Fields } from '../request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
-import { type AdaptWire, callsOf, historyOf } from './history.ts';
+import type { AdaptRules } from './adapt-rules.ts';
+import { historyOf } from './history.ts';
 import { contentRule } from './refusals/content-rule.ts';
 import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';
 import { readRefusal } from './refusals/read-refusal.ts';
@@ -11,18 +12,18 @@ import type { LearnerCompat, Lesson, Patch, Rule } from './refusals/rule.ts';
 import { TEXT_RULES } from './refusals/text-rules.ts';
 
 /**
- * What the refusal of a request teaches: settings under which the same request would be sent otherwise. Undefined when
+ * Returns what the refusal of a request teaches: settings under which the same request would be sent otherwise. Undefined when
  * it teaches nothing new; settings that a server keeps refusing come to an end, so no loop of retries is possible.
  * `sent` is the body as the server got it, `compat` the settings under which it was adapted.
  */
 export function learn(
-  wire: AdaptWire,
+  rules: AdaptRules | undefined,
   refusal: { readonly status: number; readonly body: string },
   sent: Fields,
   compat: LearnerCompat,
 ): Lesson | undefined {
-  if (!STATUSES.has(refusal.status)) return undefined;
-  const request = { wire, sent, compat, refusal: readRefusal(refusal.body) };
+  if (rules === undefined || !STATUSES.has(refusal.status)) return undefined;
+  const request = { rules, sent, compat, refusal: readRefusal(refusal.body) };
   for (const rule of RULES) {
     const lesson = rule(request);
     if (lesson !== undefined && isNews(lesson.patch, request)) return lesson;
@@ -45,19 +46,19 @@ const RULES: readonly Rule[] = [
 ];
 
 interface Sent {
-  readonly wire: AdaptWire;
+  readonly rules: AdaptRules;
   readonly sent: Fields;
   readonly compat: LearnerCompat;
 }
 
 /** Whether the request would be another one under the new settings. */
-function isNews(patch: Patch, { wire, sent, compat }: Sent): boolean {
-  if (patch.callIds !== undefined && compat.callIds !== 'nine' && hasOtherIds(wire, sent)) return true;
+function isNews(patch: Patch, { rules, sent, compat }: Sent): boolean {
+  if (patch.callIds !== undefined && compat.callIds !== 'nine' && hasOtherIds(rules, sent)) return true;
   if (patch.sendReasoning !== undefined && compat.sendReasoning !== patch.sendReasoning) return true;
   if (patch.parallelToolCalls === false && compat.parallelToolCalls !== false && sent.parallel_tool_calls !== false) {
     return true;
   }
-  return differs(patch, compat) && adaptRequest(wire, sent, { ...compat, ...patch }).body !== sent;
+  return differs(patch, compat) && adaptRequest(rules, sent, { ...compat, ...patch }).body !== sent;
 }
 
 function differs(patch: Patch, compat: LearnerCompat): boolean {
@@ -67,12 +68,7 @@ function differs(patch: Patch, compat: LearnerCompat): boolean {
   });
 }
 
-function hasOtherIds(wire: AdaptWire, sent: Fields): boolean {
-  const entries = historyOf(wire, sent).filter(isRecord);
-  const ids = wire === 'chat' ? entries.flatMap(callsOf).map(idOf) : entries.map(({ call_id }) => call_id);
+function hasOtherIds(rules: AdaptRules, sent: Fields): boolean {
+  const ids = historyOf(rules, sent).filter(isRecord).flatMap(rules.callIds);
   return ids.some((id) => typeof id === 'string' && !/^[A-Za-z0-9]{9}$/.test(id));
-}
-
-function idOf(call: unknown): unknown {
-  return isRecord(call) ? call.id : undefined;
 }

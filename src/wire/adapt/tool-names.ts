@@ -1,16 +1,14 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { editField, mapEntries, mapList } from '../edit-fields.ts';
 import type { Fields } from '../request-fields.ts';
-import { type AdaptWire, editHistory } from './history.ts';
-
-export type Rename = (name: string) => string;
+import type { AdaptRules, Rename } from './adapt-rules.ts';
+import { editHistory } from './history.ts';
 
 /** The request with the names of tools mapped, wherever they stand; the same request where all stay the same. */
-export function renameRequest(wire: AdaptWire, body: Fields, rename: Rename): Fields {
+export function renameRequest(rules: AdaptRules, body: Fields, rename: Rename): Fields {
   const named = editField(body, 'tools', (tools) => renameTools(tools, rename));
   const chosen = editField(named, 'tool_choice', (choice) => renameChoice(choice, rename));
-  const renameEntry = wire === 'chat' ? renameMessage : renameItem;
-  return editHistory(wire, chosen, (history) => mapEntries(history, (entry) => renameEntry(entry, rename)));
+  return editHistory(rules, chosen, (history) => mapEntries(history, (entry) => rules.renameEntry(entry, rename)));
 }
 
 /** A list of tools, of either wire; a namespace may hold further ones. */
@@ -32,36 +30,17 @@ export function renameChoice(choice: unknown, rename: Rename): unknown {
   );
 }
 
-/** A chat message, whole or a piece of one. */
-export function renameMessage(message: unknown, rename: Rename): unknown {
-  if (!isRecord(message)) return message;
-  const called = editField(message, 'tool_calls', (calls) =>
-    mapList(calls, (call) => (isRecord(call) ? renameInner(call, rename) : call)),
-  );
-  const legacy = editField(called, 'function_call', (call) => renameHolder(call, rename));
-  const isResult = message.role === 'tool' || message.role === 'function';
-  return isResult ? renameField(legacy, 'name', rename) : legacy;
-}
-
-/** An item of the Responses wire. */
-export function renameItem(item: unknown, rename: Rename): unknown {
-  if (!isRecord(item)) return item;
-  if (item.type === 'function_call' || item.type === 'custom_tool_call') {
-    return renameField(renameField(item, 'name', rename), 'namespace', rename);
-  }
-  return editField(item, 'tools', (tools) => renameTools(tools, rename));
-}
-
 function renameOwn(tool: Fields, rename: Rename): Fields {
   return renameInner(renameField(tool, 'name', rename), rename);
 }
 
-function renameInner(record: Fields, rename: Rename): Fields {
+/** Returns a tool, a choice or a call with the name inside of it mapped. */
+export function renameInner(record: Fields, rename: Rename): Fields {
   const named = editField(record, 'function', (inner) => renameHolder(inner, rename));
   return editField(named, 'custom', (inner) => renameHolder(inner, rename));
 }
 
-function renameHolder(value: unknown, rename: Rename): unknown {
+export function renameHolder(value: unknown, rename: Rename): unknown {
   return isRecord(value) ? renameField(value, 'name', rename) : value;
 }
 

@@ -1,8 +1,9 @@
 import type { Wire } from '../wire.ts';
 import { client } from './client.ts';
 import { decodeRequest } from './decode-request.ts';
+import { edge } from './edge.ts';
 import { encodeBody } from './encode-body.ts';
 import { encodeStream } from './encode-stream.ts';
 
 /** The Responses API. */
-export const wire: Wire = { ...client, decodeRequest, encodeStream, encodeBody };
+export const wire: Wire = { ...client, decodeRequest, encodeStream, encodeBody, edge };

@@ -1,6 +1,5 @@
 import type { RequestCompat } from '../../../base/wire.ts';
-import { historyOf, messageOf } from '../history.ts';
-import { isWordless } from '../steps/empty-content.ts';
+import { historyOf } from '../history.ts';
 import type { RefusedRequest, Rule } from './rule.ts';
 
 /** What is tried for the content of messages without text. It only ever goes on, so that it comes to an end. */
@@ -45,9 +44,9 @@ const WANTS_MORE: readonly RegExp[] = [
   /non-?empty content/i,
 ];
 
-function sendsEmptyText({ wire, sent }: RefusedRequest): boolean {
-  return historyOf(wire, sent).some((entry) => {
-    const message = messageOf(wire, entry);
-    return message !== undefined && isWordless(message) && typeof message.content === 'string';
+function sendsEmptyText({ rules, sent }: RefusedRequest): boolean {
+  return historyOf(rules, sent).some((entry) => {
+    const message = rules.messageOf(entry);
+    return message !== undefined && rules.isWordless?.(message) === true && typeof message.content === 'string';
   });
 }

@@ -1,18 +1,18 @@
-import { REASONING_FIELDS } from './reasoning-rule.ts';
+import { reasoningPaths } from './reasoning-rule.ts';
 import { canDrop, refusedFields } from './refused-fields.ts';
 import type { LearnerCompat, Lesson, Patch, Rule } from './rule.ts';
 import { sentField } from './sent-fields.ts';
 import { withLimit } from './text-rules.ts';
 
 /** G10: a server cannot find a field; inside of a schema it is a keyword that it does not know. */
-export const unknownNameRule: Rule = ({ refusal, sent, compat }) => {
+export const unknownNameRule: Rule = ({ rules, refusal, sent, compat }) => {
   const named = [...refusal.text.matchAll(UNKNOWN_NAME)].map(([, name = '', place = '']) => ({ name, place }));
   if (named.length === 0) return undefined;
   const outside = named.filter(({ place }) => !/parameters|schema/i.test(place));
   const paths = outside.flatMap(
-    ({ name, place }) => sentField(sent, `${place}.${name}`) ?? sentField(sent, name) ?? [],
+    ({ name, place }) => sentField(rules, sent, `${place}.${name}`) ?? sentField(rules, sent, name) ?? [],
   );
-  const fields = paths.filter((path) => canDrop(sent, path));
+  const fields = paths.filter((path) => canDrop(rules, sent, path));
   if (fields.length > 0) return dropping(fields, compat);
   return {
     patch: withLimit(compat, 'plain'),
@@ -22,10 +22,10 @@ export const unknownNameRule: Rule = ({ refusal, sent, compat }) => {
 
 const UNKNOWN_NAME = /unknown name "([^"\n]{1,120})"(?: at '([^'\n]{0,300})')?: cannot find field/gi;
 
-/** G4: a chat server knows the token limit under the other name only. The third refusal drops it. */
-export const tokenLimitRule: Rule = ({ wire, refusal, sent, compat }) => {
-  if (wire !== 'chat') return undefined;
-  const refused = refusedFields(refusal, sent);
+/** G4: a server knows the token limit under the other name only. The third refusal drops it. */
+export const tokenLimitRule: Rule = ({ rules, refusal, sent, compat }) => {
+  if (!rules.namesTokenLimit) return undefined;
+  const refused = refusedFields(rules, refusal, sent);
   const useOther = /use .?max_completion_tokens/i.test(refusal.text) && Object.hasOwn(sent, 'max_tokens');
   if (useOther || refused.includes('max_tokens')) return renaming('max_completion_tokens', compat);
   return refused.includes('max_completion_tokens') ? renaming('max_tokens', compat) : undefined;
@@ -41,8 +41,8 @@ function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerC
 }
 
 /** G14: a server takes fewer stop words. */
-export const stopsRule: Rule = ({ refusal, sent }) => {
-  const { stop } = sent;
+export const stopsRule: Rule = ({ rules, refusal, sent }) => {
+  const stop = rules.stops === undefined ? undefined : sent[rules.stops];
   const count = Array.isArray(stop) ? stop.length : 0;
   if (count < 2 || !STOPS.test(refusal.text)) return undefined;
   const numbers = Array.from(refusal.text.matchAll(/\b\d{1,3}\b/g), ([digits]) => Number(digits));
@@ -57,8 +57,8 @@ const STOPS =
   /\bstop\b.{0,120}(?:too long|too many|at most|maximum|exceed|only|one|single|invalid|\d)|(?:\d|only|one|single).{0,60}\bstop\b/is;
 
 /** G3, E5: a server does not know fields. */
-export const unknownFieldsRule: Rule = ({ wire, refusal, sent, compat }) => {
-  const refused = refusedFields(refusal, sent);
+export const unknownFieldsRule: Rule = ({ rules, refusal, sent, compat }) => {
+  const refused = refusedFields(rules, refusal, sent);
   if (refused.includes('tool_choice')) {
     return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
   }
@@ -68,10 +68,11 @@ export const unknownFieldsRule: Rule = ({ wire, refusal, sent, compat }) => {
       reason: 'The server does not know a keyword in schemas: basic keywords are sent.',
     };
   }
-  const fields = refused.filter((path) => canDrop(sent, path));
+  const fields = refused.filter((path) => canDrop(rules, sent, path));
   if (fields.length === 0) return undefined;
   const lesson = dropping(fields, compat);
-  const isReasoning = wire === 'chat' && fields.some((path) => REASONING_FIELDS.includes(path));
+  const reasoning = reasoningPaths(rules);
+  const isReasoning = fields.some((path) => reasoning.includes(path));
   if (!isReasoning || compat.sendReasoning === 'all') return lesson;
   return { ...lesson, patch: { ...lesson.patch, sendReasoning: 'none' } };
 };

@@ -1,17 +1,19 @@
-import { historyOf, messageOf } from '../history.ts';
+import type { AdaptRules } from '../adapt-rules.ts';
+import { historyOf } from '../history.ts';
 import type { RefusedRequest, Rule } from './rule.ts';
 
-/** The fields in which chat requests send reasoning back. */
-export const REASONING_FIELDS: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_details'].map(
-  (name) => `messages.*.${name}`,
-);
+/** Returns the paths of the fields in which reasoning goes back. */
+export function reasoningPaths({ history, reasoningFields }: AdaptRules): readonly string[] {
+  return reasoningFields.map((name) => `${history}.*.${name}`);
+}
 
 /** E4: a server wants the reasoning of earlier turns back. */
 export const missingReasoningRule: Rule = (request) => {
-  const { refusal, compat } = request;
+  const { rules, refusal, compat } = request;
   if (!MISSING.some((pattern) => pattern.test(refusal.text))) return undefined;
   if (compat.sendReasoning === 'all' || !hasThoughtless(request)) return undefined;
-  const dropFields = compat.dropFields.filter((path) => !REASONING_FIELDS.includes(path));
+  const reasoning = reasoningPaths(rules);
+  const dropFields = compat.dropFields.filter((path) => !reasoning.includes(path));
   return {
     patch: { sendReasoning: 'all', ...(dropFields.length < compat.dropFields.length && { dropFields }) },
     reason: 'The server wants the reasoning of earlier turns: it is sent back.',
@@ -24,9 +26,10 @@ const MISSING: readonly RegExp[] = [
 ];
 
 /** Whether there is an answer of the model that was sent without its reasoning. */
-function hasThoughtless({ wire, sent }: RefusedRequest): boolean {
-  return historyOf(wire, sent).some((entry) => {
-    const message = messageOf(wire, entry);
-    return message?.role === 'assistant' && message.reasoning_content === undefined;
+function hasThoughtless({ rules, sent }: RefusedRequest): boolean {
+  const [name] = rules.reasoningFields;
+  return historyOf(rules, sent).some((entry) => {
+    const message = rules.messageOf(entry);
+    return message?.role === 'assistant' && (name === undefined || message[name] === undefined);
   });
 }

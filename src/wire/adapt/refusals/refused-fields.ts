@@ -1,18 +1,19 @@
 import type { Fields } from '../../request-fields.ts';
+import type { AdaptRules } from '../adapt-rules.ts';
 import { dropField } from '../steps/drop-fields.ts';
 import type { Refusal } from './read-refusal.ts';
 import { sentField, sentPath } from './sent-fields.ts';
 
 /** The paths of fields that a server does not want and that the request has. */
-export function refusedFields(refusal: Refusal, sent: Fields): readonly string[] {
+export function refusedFields(rules: AdaptRules, refusal: Refusal, sent: Fields): readonly string[] {
   const placed = refusal.places.map((steps) => sentPath(sent, steps));
-  const named = [...namesIn(refusal)].map((name) => sentField(sent, name));
+  const named = [...namesIn(refusal)].map((name) => sentField(rules, sent, name));
   return [...new Set([...placed, ...named])].filter((path) => path !== undefined).slice(0, MAX_FIELDS);
 }
 
 /** Whether a request that was sent can be without a field. */
-export function canDrop(sent: Fields, path: string): boolean {
-  return dropField(sent, path) !== sent;
+export function canDrop(rules: AdaptRules, sent: Fields, path: string): boolean {
+  return dropField(rules, sent, path) !== sent;
 }
 
 const MAX_FIELDS = 16;

@@ -1,6 +1,6 @@
 import type { Compat, RequestCompat } from '../../../base/wire.ts';
 import type { Fields } from '../../request-fields.ts';
-import type { AdaptWire } from '../history.ts';
+import type { AdaptRules } from '../adapt-rules.ts';
 import type { Refusal } from './read-refusal.ts';
 
 /** The settings that a refusal may speak of. Those that a caller has not cannot be told from new ones. */
@@ -21,7 +21,7 @@ export interface Lesson {
 
 /** A request that was refused. */
 export interface RefusedRequest {
-  readonly wire: AdaptWire;
+  readonly rules: AdaptRules;
   readonly refusal: Refusal;
   readonly sent: Fields;
   readonly compat: LearnerCompat;

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Fields } from '../../request-fields.ts';
+import type { AdaptRules } from '../adapt-rules.ts';
 
 /**
  * The path of a field that a server named by steps from the body on, with a star for each number. Undefined if the
@@ -19,32 +20,17 @@ export function sentPath(sent: Fields, steps: readonly string[]): string | undef
 }
 
 /** The same for the way people write it: `messages[3].tool_calls[0].name`, or a bare name, found where it stands. */
-export function sentField(sent: Fields, name: string): string | undefined {
+export function sentField({ places }: AdaptRules, sent: Fields, name: string): string | undefined {
   const steps = name.split(/[.[\]]+/).filter((step) => step !== '');
   const [only] = steps;
   if (only === undefined || steps.length > MAX_STEPS) return undefined;
   return (
     sentPath(sent, steps) ??
-    (steps.length === 1 ? PLACES.map((place) => inPlace(sent, place, only)).find(Boolean) : undefined)
+    (steps.length === 1 ? places.map((place) => inPlace(sent, place, only)).find(Boolean) : undefined)
   );
 }
 
 const MAX_STEPS = 12;
-
-/** Where fields stand that servers name without their place. */
-const PLACES: readonly (readonly string[])[] = [
-  ['messages', '*'],
-  ['messages', '*', 'tool_calls', '*'],
-  ['messages', '*', 'tool_calls', '*', 'function'],
-  ['messages', '*', 'content', '*'],
-  ['input', '*'],
-  ['input', '*', 'content', '*'],
-  ['tools', '*'],
-  ['tools', '*', 'function'],
-  ['stream_options'],
-  ['reasoning'],
-  ['text'],
-];
 
 function inPlace(sent: Fields, place: readonly string[], name: string): string | undefined {
   const isThere = valuesAt(sent, place).some((value) => isRecord(value) && Object.hasOwn(value, name));

@@ -1,5 +1,5 @@
 import type { RequestCompat, SchemaLimit } from '../../../base/wire.ts';
-import { historyOf, isSystem, messageOf } from '../history.ts';
+import { historyOf, isSystem } from '../history.ts';
 import { isForced } from '../steps/parameters.ts';
 import type { Lesson, RefusedRequest, Rule } from './rule.ts';
 
@@ -114,10 +114,10 @@ function says(patterns: readonly RegExp[], lesson: (request: RefusedRequest) => 
 }
 
 /** A system message in the middle stands between messages of one role just as well. */
-function alternating({ wire, sent }: RefusedRequest): Lesson {
-  const isLate = historyOf(wire, sent)
+function alternating({ rules, sent }: RefusedRequest): Lesson {
+  const isLate = historyOf(rules, sent)
     .slice(1)
-    .some((entry) => isSystem(messageOf(wire, entry)));
+    .some((entry) => isSystem(rules.messageOf(entry)));
   return {
     patch: { alternateRoles: true, ...(isLate && { systemMessages: 'one' }) },
     reason: 'The server takes only messages of alternating roles: those of one role in a row are merged.',

@@ -1,36 +1,28 @@
-import { isRecord } from '../../../base/json-schema.ts';
 import type { RequestCompat } from '../../../base/wire.ts';
 import { mapEntries, withField, withoutFields } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { isBlankContent } from '../content.ts';
-import { callsOf, editHistory, type Message, messageOf } from '../history.ts';
+import { editHistory } from '../history.ts';
 import type { Step } from './step.ts';
 
 /** G7: what stands for the text of a message that only calls. */
 export const emptyContent: Step = {
   isOn: ({ emptyContent }) => emptyContent !== 'as_sent',
-  apply(body, { wire, compat, report }) {
+  apply(body, { rules, compat, report }) {
     // Elsewhere a response that only calls has no message.
-    if (wire !== 'chat') return body;
+    if (rules.isWordless === undefined) return body;
     let before: unknown;
     const emptied = (entry: unknown) => {
-      const message = messageOf(wire, entry);
-      if (message === undefined || !isWordless(message)) return entry;
+      const message = rules.messageOf(entry);
+      if (message === undefined || rules.isWordless?.(message) !== true) return entry;
       const edited = withEmptyContent(message, compat.emptyContent);
       if (edited !== message) before ??= message.content;
       return edited;
     };
-    const adapted = editHistory(wire, body, (history) => mapEntries(history, emptied));
+    const adapted = editHistory(rules, body, (history) => mapEntries(history, emptied));
     if (adapted !== body) report('G7', before === undefined ? '' : { content: before }, compat.emptyContent);
     return adapted;
   },
 };
-
-/** Whether a message holds calls and no text. */
-export function isWordless(message: Message): boolean {
-  if (message.role !== 'assistant' || !isBlankContent(message.content)) return false;
-  return callsOf(message).length > 0 || isRecord(message.function_call);
-}
 
 function withEmptyContent(message: Fields, style: RequestCompat['emptyContent']): Fields {
   switch (style) {

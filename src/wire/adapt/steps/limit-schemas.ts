@@ -2,7 +2,6 @@ import type { SchemaLimit } from '../../../base/wire.ts';
 import type { AdaptId } from '../adapt-change.ts';
 import { noPatterns } from '../schemas/no-patterns.ts';
 import { plainSchema } from '../schemas/plain-schema.ts';
-import { mapSchemas } from '../schemas/schema-places.ts';
 import { foldBranches, typedBranches } from '../schemas/typed-branches.ts';
 import type { Step } from './step.ts';
 
@@ -29,12 +28,12 @@ const LIMITS: readonly Limit[] = [
 /** G9, G10, G11: schemas of tools and answers without what the server cannot read. */
 export const limitSchemas: Step = {
   isOn: ({ schemas }) => schemas.length > 0,
-  apply(body, { wire, compat, report }) {
+  apply(body, { rules, compat, report }) {
     let adapted = body;
     for (const { limit, id, after, edit } of LIMITS) {
       if (!compat.schemas.includes(limit)) continue;
       const changed = new Set<string>();
-      adapted = mapSchemas(wire, adapted, (schema, tool) => {
+      adapted = rules.mapSchemas(adapted, (schema, tool) => {
         const edited = edit(schema, tool !== undefined);
         if (edited !== schema) changed.add(tool ?? 'the answer');
         return edited;

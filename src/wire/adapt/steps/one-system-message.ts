@@ -1,7 +1,8 @@
 import { mapEntries, withField } from '../../edit-fields.ts';
 import type { Fields } from '../../request-fields.ts';
-import { joinContents, mergeMessages, plainText, textPart } from '../content.ts';
-import { type AdaptWire, editHistory, historyOf, isSystem, type Message, messageOf } from '../history.ts';
+import type { AdaptRules, Message } from '../adapt-rules.ts';
+import { joinContents, mergeMessages, plainText } from '../content.ts';
+import { editHistory, historyOf, isSystem } from '../history.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
@@ -20,32 +21,34 @@ export const oneSystemMessage: Step = {
 const SYSTEM_LABEL = '[system]';
 
 /** Whether the system speaks before all messages. */
-function hasInstructions({ instructions }: Fields, { wire }: StepContext): boolean {
-  return wire === 'responses' && typeof instructions === 'string' && instructions.trim() !== '';
+function hasInstructions(body: Fields, { rules }: StepContext): boolean {
+  const instructions = rules.instructions === undefined ? undefined : body[rules.instructions];
+  return typeof instructions === 'string' && instructions.trim() !== '';
 }
 
-function intoFirst(body: Fields, { wire, report }: StepContext): Fields {
-  const [first, ...others] = leadingMessages(wire, body);
+function intoFirst(body: Fields, { rules, report }: StepContext): Fields {
+  const [first, ...others] = leadingMessages(rules, body);
   if (first === undefined || others.length === 0) return body;
   report('G2', `${others.length + 1} system messages`, 'one');
-  const merged = mergeMessages(wire, [first, ...others]);
-  return editHistory(wire, body, (history) => [merged, ...history.slice(others.length + 1)]);
+  const merged = mergeMessages(rules, [first, ...others]);
+  return editHistory(rules, body, (history) => [merged, ...history.slice(others.length + 1)]);
 }
 
 /** A message that is more than text stays where it is. */
-function intoInstructions(body: Fields, { wire, report }: StepContext): Fields {
-  const texts = leadingMessages(wire, body).map(({ content }) => plainText(content));
+function intoInstructions(body: Fields, { rules, report }: StepContext): Fields {
+  const texts = leadingMessages(rules, body).map(({ content }) => plainText(content));
   const count = texts.includes(undefined) ? texts.indexOf(undefined) : texts.length;
   if (count === 0) return body;
   report('G2', `instructions and ${count} system messages`, 'instructions');
-  const instructions = [body.instructions, ...texts.slice(0, count).filter((text) => text !== '')].join('\n\n');
-  return editHistory(wire, withField(body, 'instructions', instructions), (history) => history.slice(count));
+  const name = rules.instructions ?? '';
+  const instructions = [body[name], ...texts.slice(0, count).filter((text) => text !== '')].join('\n\n');
+  return editHistory(rules, withField(body, name, instructions), (history) => history.slice(count));
 }
 
-function leadingMessages(wire: AdaptWire, body: Fields): readonly Message[] {
+function leadingMessages(rules: AdaptRules, body: Fields): readonly Message[] {
   const leading: Message[] = [];
-  for (const entry of historyOf(wire, body)) {
-    const message = messageOf(wire, entry);
+  for (const entry of historyOf(rules, body)) {
+    const message = rules.messageOf(entry);
     if (!isSystem(message)) break;
     leading.push(message);
   }
@@ -53,20 +56,20 @@ function leadingMessages(wire: AdaptWire, body: Fields): readonly Message[] {
 }
 
 function laterToUser(body: Fields, context: StepContext): Fields {
-  const { wire, report } = context;
-  const first = hasInstructions(body, context) ? undefined : historyOf(wire, body)[0];
+  const { rules, report } = context;
+  const first = hasInstructions(body, context) ? undefined : historyOf(rules, body)[0];
   const asUser = (entry: unknown) => {
-    const message = messageOf(wire, entry);
-    return isSystem(message) && entry !== first ? labelled(wire, message) : entry;
+    const message = rules.messageOf(entry);
+    return isSystem(message) && entry !== first ? labelled(rules, message) : entry;
   };
-  const adapted = editHistory(wire, body, (history) => mapEntries(history, asUser));
+  const adapted = editHistory(rules, body, (history) => mapEntries(history, asUser));
   if (adapted !== body) report('G2', 'system', 'user');
   return adapted;
 }
 
-function labelled(wire: AdaptWire, message: Message): Message {
+function labelled(rules: AdaptRules, message: Message): Message {
   const { content } = message;
   if (typeof content === 'string') return { ...message, role: 'user', content: `${SYSTEM_LABEL}\n${content}` };
-  const label = [textPart(wire, 'user', SYSTEM_LABEL)];
-  return { ...message, role: 'user', content: joinContents(wire, 'user', [label, content]) };
+  const label = [rules.textPart('user', SYSTEM_LABEL)];
+  return { ...message, role: 'user', content: joinContents(rules, 'user', [label, content]) };
 }

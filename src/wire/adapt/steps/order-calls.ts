@@ -12,6 +12,9 @@ export interface CallRules {
   readonly keepsStrays: boolean;
 }
 
+/** The output of a call that was never answered. */
+export const ABORTED = 'aborted';
+
 export interface OpenCall {
   readonly id: string;
   /** The result of a call that never got one. */

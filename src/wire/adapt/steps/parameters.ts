@@ -5,9 +5,9 @@ import type { Step } from './step.ts';
 /** G4: the limit of tokens under the name that the server knows. */
 export const maxTokens: Step = {
   isOn: ({ maxTokens }) => maxTokens !== 'as_sent',
-  apply(body, { wire, compat, report }) {
+  apply(body, { rules, compat, report }) {
     const wanted = compat.maxTokens;
-    if (wire !== 'chat' || wanted === 'as_sent') return body;
+    if (!rules.namesTokenLimit || wanted === 'as_sent') return body;
     const other = wanted === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
     if (!Object.hasOwn(body, other)) return body;
     const limit = body[wanted] ?? body[other] ?? null;
@@ -41,14 +41,15 @@ export function isForced(choice: unknown): boolean {
 /** G14: no more stop words than the server takes. */
 export const maxStops: Step = {
   isOn: ({ maxStops }) => maxStops !== null,
-  apply(body, { wire, compat, report }) {
+  apply(body, { rules, compat, report }) {
     const max = compat.maxStops;
-    const { stop } = body;
-    if (wire !== 'chat' || max === null || stop === undefined || stop === null) return body;
+    const name = rules.stops ?? '';
+    const stop = body[name];
+    if (max === null || stop === undefined || stop === null) return body;
     const words: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
     if (words.length <= max) return body;
     const kept = words.slice(0, Math.max(0, max));
     report('G14', stop, kept.length === 0 ? '' : kept);
-    return kept.length === 0 ? withoutFields(body, ['stop']) : withField(body, 'stop', kept);
+    return kept.length === 0 ? withoutFields(body, [name]) : withField(body, name, kept);
   },
 };

@@ -1,10 +1,10 @@
 import type { RequestCompat } from '../../../base/wire.ts';
 import type { Fields } from '../../request-fields.ts';
 import type { Report } from '../adapt-change.ts';
-import type { AdaptWire } from '../history.ts';
+import type { AdaptRules } from '../adapt-rules.ts';
 
 export interface StepContext {
-  readonly wire: AdaptWire;
+  readonly rules: AdaptRules;
   readonly compat: RequestCompat;
   readonly report: Report;
 }

@@ -1,17 +1,15 @@
 import { sameOr } from '../../edit-fields.ts';
 import type { Report } from '../adapt-change.ts';
 import { editHistory } from '../history.ts';
-import { chatCalls, responsesCalls } from './call-rules.ts';
 import { type Ordered, orderCalls } from './order-calls.ts';
 import type { Step } from './step.ts';
 
 /** G6: every call has its result right behind it, and every result its call before it. */
 export const toolOrder: Step = {
   isOn: ({ toolOrder }) => toolOrder === 'strict',
-  apply(body, { wire, report }) {
-    const rules = wire === 'chat' ? chatCalls : responsesCalls(body);
-    return editHistory(wire, body, (history) => {
-      const ordered = orderCalls(history, rules);
+  apply(body, { rules, report }) {
+    return editHistory(rules, body, (history) => {
+      const ordered = orderCalls(history, rules.callRules(body));
       const entries = sameOr(history, ordered.entries);
       if (entries !== history) reportOrder(ordered, report);
       return entries;

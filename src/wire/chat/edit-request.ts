@@ -1,0 +1,45 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { editHistory } from '../adapt/history.ts';
+import { type SentId, sentIds } from '../call-ids.ts';
+import type { EdgeWire } from '../edge.ts';
+import { editField, mapEntries, mapList, withField, withoutFields } from '../edit-fields.ts';
+import { withParallelCalls } from '../parallel-calls.ts';
+import type { Fields } from '../request-fields.ts';
+import { adaptRules, callsOf } from './adapt-rules.ts';
+
+export const editRequest: EdgeWire['editRequest'] = (body, { model, stream, compat }) => {
+  const named = withField(body, 'model', model);
+  const asking = stream ? askingForUsage(named) : named;
+  const reasoned = compat.sendReasoning === 'none' ? withoutReasoning(asking) : asking;
+  const numbered = compat.callIds === 'nine' ? withIds(reasoned, sentIds('nine')) : reasoned;
+  return withParallelCalls(numbered, compat);
+};
+
+/** The usage of a stream is asked for whether or not the client wants it: the log and the counters do. */
+function askingForUsage(body: Fields): Fields {
+  const options = isRecord(body.stream_options) ? body.stream_options : {};
+  return options.include_usage === true
+    ? body
+    : withField(body, 'stream_options', withField(options, 'include_usage', true));
+}
+
+function withoutReasoning(body: Fields): Fields {
+  return editHistory(adaptRules, body, (messages) =>
+    mapEntries(messages, (message) =>
+      isRecord(message) ? withoutFields(message, adaptRules.reasoningFields) : message,
+    ),
+  );
+}
+
+function withIds(body: Fields, idOf: SentId): Fields {
+  const renamed = (record: Fields, field: string) =>
+    editField(record, field, (id) => (typeof id === 'string' ? idOf(id) : id));
+  const renamedCalls = (calls: unknown) => mapList(calls, (call) => (isRecord(call) ? renamed(call, 'id') : call));
+  return editHistory(adaptRules, body, (messages) =>
+    mapEntries(messages, (message) => {
+      if (!isRecord(message)) return message;
+      const answered = renamed(message, 'tool_call_id');
+      return callsOf(answered).length === 0 ? answered : editField(answered, 'tool_calls', renamedCalls);
+    }),
+  );
+}

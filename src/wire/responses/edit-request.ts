@@ -1,0 +1,64 @@
+import type { ReasoningItem } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { Compat } from '../../base/wire.ts';
+import { editHistory } from '../adapt/history.ts';
+import { type SentId, sentIds } from '../call-ids.ts';
+import { isCarried } from '../carried.ts';
+import type { EdgeWire } from '../edge.ts';
+import { editField, mapEntries, sameOr, withField, withoutFields } from '../edit-fields.ts';
+import { withParallelCalls } from '../parallel-calls.ts';
+import type { Fields } from '../request-fields.ts';
+import { adaptRules } from './adapt-rules.ts';
+
+export const editRequest: EdgeWire['editRequest'] = (body, { model, compat }) => {
+  const named = withField(body, 'model', model);
+  const readable = editHistory(adaptRules, named, (items) => mapEntries(without(items, isOurs), withSummary));
+  const instructed = compat.instructions === 'item' ? withInstructionsItem(readable) : readable;
+  const reasoned = compat.sendReasoning === 'none' ? withoutItems(instructed, isReasoning) : instructed;
+  return withParallelCalls(withIds(reasoned, compat), compat);
+};
+
+/** Leaves out the reasoning that a server sealed: no other one can open it. */
+export function withoutSealed(body: Fields): Fields {
+  return withoutItems(body, (item) => isReasoning(item) && typeof item.encrypted_content === 'string');
+}
+
+function withInstructionsItem(body: Fields): Fields {
+  const { instructions, input } = body;
+  if (typeof instructions !== 'string' || !Array.isArray(input)) return body;
+  const first = { type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] };
+  const rest = withoutFields(body, ['instructions']);
+  return instructions === '' ? rest : withField(rest, 'input', [first, ...input]);
+}
+
+/** Servers insist on a summary (E10), and clients that got none send none. */
+function withSummary(item: unknown): unknown {
+  return isReasoning(item) && !Array.isArray(item.summary) ? { ...item, summary: [] } : item;
+}
+
+/** Whether reasoning was sealed by the gateway itself, for a server of another wire: no other server can open it. */
+function isOurs(item: unknown): boolean {
+  return isReasoning(item) && typeof item.encrypted_content === 'string' && isCarried(item as unknown as ReasoningItem);
+}
+
+function isReasoning(item: unknown): item is Fields {
+  return isRecord(item) && item.type === 'reasoning';
+}
+
+function withoutItems(body: Fields, isUnwanted: (item: unknown) => boolean): Fields {
+  return editHistory(adaptRules, body, (items) => without(items, isUnwanted));
+}
+
+function without(items: readonly unknown[], isUnwanted: (item: unknown) => boolean): readonly unknown[] {
+  return sameOr(
+    items,
+    items.filter((item) => !isUnwanted(item)),
+  );
+}
+
+function withIds(body: Fields, { callIds }: Compat): Fields {
+  if (callIds !== 'nine') return body;
+  const idOf: SentId = sentIds('nine');
+  const renamed = (item: Fields) => editField(item, 'call_id', (id) => (typeof id === 'string' ? idOf(id) : id));
+  return editHistory(adaptRules, body, (items) => mapEntries(items, (item) => (isRecord(item) ? renamed(item) : item)));
+}
