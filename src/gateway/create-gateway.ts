@@ -1,17 +1,20 @@
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
+import { asClientError, ClientError } from '../wire/client-error.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
+import type { Wire } from '../wire/wire.ts';
 import { answerOther } from './answer-other.ts';
-import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 import { hasClientKey } from './client-key.ts';
 import { fetchIo } from './fetch-io.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
 import { nodeIo } from './node-io.ts';
-import { findRoute, type Route } from './route.ts';
+import { readBody } from './read-request.ts';
+import { createRouter, type Route, type Router } from './route.ts';
 import { runExchange } from './run-exchange.ts';
 import { sendError } from './send-json.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 /** A gateway for any server that speaks HTTP. It listens nowhere itself. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -21,7 +24,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     options,
     http: tap === undefined ? http : tapHttp(http, tap),
     memory: createServerMemory(),
-    wires: loadWires(),
+    routing: loadWires().then((wires) => ({ wires, findRoute: createRouter(wires) })),
     settings: options,
     running: 0,
     draining: false,
@@ -48,11 +51,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
+interface ClientIo {
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
+}
+
 interface Core {
   readonly options: GatewayOptions;
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
-  readonly wires: Promise<Wires>;
+  readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
   /** How many exchanges there are. */
   running: number;
@@ -61,38 +69,48 @@ interface Core {
 }
 
 function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
+  core.routing
+    .then(({ wires, findRoute }) => {
+      const route = findRoute(incoming.method, incoming.path);
+      if (route.type === 'exchange') return exchange(core, { wire: route.wire, wires }, { incoming, outgoing });
+      return answer(core, { route, wires }, { incoming, outgoing });
+    })
+    .catch((error: unknown) => sendError(outgoing, asClientError(error)));
+}
+
+/** Answers a request that is not for a model. */
+async function answer(
+  core: Core,
+  { route, wires }: { readonly route: Exclude<Route, { type: 'exchange' }>; readonly wires: Wires },
+  { incoming, outgoing }: ClientIo,
+): Promise<void> {
   const { options, settings, http, draining } = core;
-  const fail = (error: unknown) => sendError(outgoing, asClientError(error));
   try {
-    const route = findRoute(incoming.method, incoming.path);
-    if (route.type === 'exchange') exchange(core, route, incoming, outgoing).catch(() => outgoing.abort());
-    else {
-      if (route.type !== 'health') assertKey(incoming, settings);
-      const metrics = () => options.metrics(core.running);
-      core.wires
-        .then((wires) =>
-          answerOther(route, outgoing, {
-            ...options,
-            ...settings,
-            wires,
-            http,
-            draining,
-            metrics,
-            query: incoming.query,
-          }),
-        )
-        .catch(fail);
-    }
+    if (route.type !== 'health') assertKey(incoming, settings);
+    const { maxBodyBytes, maxExchangeMs } = settings.limits;
+    await answerOther(route, outgoing, {
+      ...options,
+      ...settings,
+      http,
+      wires,
+      draining,
+      metrics: () => options.metrics(core.running),
+      query: incoming.query,
+      async body() {
+        const limit = startTimeLimit(incoming, maxExchangeMs);
+        const { body } = await readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal }).finally(limit.stop);
+        return body;
+      },
+    });
   } catch (error) {
-    fail(error);
+    sendError(outgoing, asClientError(error), route.type === 'own' ? route.wire.edge : undefined);
   }
 }
 
 async function exchange(
   core: Core,
-  route: Extract<Route, { type: 'exchange' }>,
-  incoming: Incoming,
-  outgoing: Outgoing,
+  { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
+  { incoming, outgoing }: ClientIo,
 ): Promise<void> {
   const { http, memory, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
@@ -106,9 +124,6 @@ async function exchange(
   const isQuiet = () => core.running <= MOST_IN_QUIET;
   core.running++;
   try {
-    const wires = await core.wires;
-    const wire = wires.get(route.wire);
-    if (wire === undefined) throw new Error(`There is no wire ${route.wire}.`);
     const options = {
       credentials,
       env,
@@ -124,6 +139,8 @@ async function exchange(
       isQuiet,
     };
     await runExchange(wire, { incoming, outgoing }, options);
+  } catch {
+    outgoing.abort();
   } finally {
     core.running--;
     if (core.running === 0) core.onIdle();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from '../base/provider.ts';
+import type { ResponseStore } from '../base/response-store.ts';
 import type { World } from '../base/world.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
 import type { Credentials } from '../model/headers.ts';
@@ -7,7 +8,6 @@ import type { HttpSender } from '../model/http.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { QuirkCase } from './quirk-case.ts';
-import type { ResponseStore } from './response-store.ts';
 import type { Targets } from './target.ts';
 
 /** A gateway in front of model servers. Listening is its owner's business. */

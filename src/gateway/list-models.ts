@@ -5,6 +5,7 @@ import { requestHeaders } from '../model/headers.ts';
 import type { HttpSender } from '../model/http.ts';
 import { requestUrl } from '../model/request-url.ts';
 import type { Wires } from '../wire/registry.ts';
+import type { Fields } from '../wire/request-fields.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { Targets } from './target.ts';
 
@@ -15,16 +16,16 @@ export interface ListModelsOptions extends Pick<GatewayOptions, 'credentials' | 
   readonly world: Pick<World, 'uuid'>;
 }
 
-/** The models that clients may ask for: those with a name of their own, then those that the server behind them lists. */
-export async function listModels(options: ListModelsOptions): Promise<object> {
+/** Returns the models that clients may ask for: those with a name of their own, then those that the server behind them lists. */
+export async function listModels(options: ListModelsOptions): Promise<readonly Fields[]> {
   const { targets } = options;
   const own = targets.names.map((name) => modelEntry(name, targets));
   const known = new Set<unknown>(targets.names);
   const served = targets.standard === undefined ? [] : await servedModels(targets.standard, options);
-  return { object: 'list', data: [...own, ...served.filter(({ id }) => !known.has(id))] };
+  return [...own, ...served.filter(({ id }) => !known.has(id))];
 }
 
-export function modelEntry(name: string, targets: Targets): object {
+export function modelEntry(name: string, targets: Targets): Fields {
   return { id: name, object: 'model', created: 0, owned_by: targets.find(name)?.provider.id ?? 'oxbow' };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { StoredResponse } from '../base/response-store.ts';
 import { createMemoryStore } from './memory-store.ts';
-import type { StoredResponse } from './response-store.ts';
 
 function entry(text = 'x'): StoredResponse {
   return { input: [], output: [], body: { text } };

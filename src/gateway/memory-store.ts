@@ -1,4 +1,4 @@
-import type { ResponseStore, StoredResponse } from './response-store.ts';
+import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
 
 export interface MemoryStoreOptions {
   /** How long an entry can be asked for after it was put. */

@@ -5,7 +5,7 @@ import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
 import { wire } from '../wire/chat/wire.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import { understoodRequest } from './prepare-request.ts';
-import { sameChat } from './same-chat.ts';
+import { FAILURES } from './upstream-error.ts';
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 const request = understoodRequest(wire, { model: 'm', messages: [], tools });
@@ -22,7 +22,13 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     // Whoever looks at frames sees each.
     keep: isWatched ? (frame) => frame : undefined,
   });
-  const translator = sameChat({ includeUsage: true, redact: (text) => text });
+  const translator = wire.edge.passThrough({
+    includeUsage: true,
+    store: false,
+    responseId: 'r',
+    redact: (text) => text,
+    failures: FAILURES,
+  });
   const out: Frame[] = [];
   const take = (frame: Frame) => translator.push(frame, out);
   for (const bytes of reads) frames.push(bytes, take);

@@ -1,3 +1,4 @@
+import { WIRE_NAMES } from '../wire/registry.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
 /** Counts what a gateway does, for `GET /metrics`. */
@@ -40,7 +41,6 @@ const PREFIX = 'oxbow_gateway_';
 /** What one counter keeps at most; the rest is counted together. */
 const MAX_SERIES = 500;
 const LONGEST_LABEL = 60;
-const WIRES: ReadonlySet<string | null> = new Set(['responses', 'chat', 'messages', 'ollama']);
 
 const heading = (name: string, help: string, type: string) =>
   `# HELP ${PREFIX}${name} ${help}\n# TYPE ${PREFIX}${name} ${type}\n`;
@@ -58,7 +58,7 @@ function exchangeLabels({ clientWire, serverWire, provider, status }: ExchangeRe
 
 function wireLabel(wire: string | null): string {
   if (wire === null) return 'none';
-  return WIRES.has(wire) ? wire : 'other';
+  return WIRE_NAMES.includes(wire) ? wire : 'other';
 }
 
 const isId = (text: string) => /^[A-Za-z][\w.-]{0,39}$/.test(text);

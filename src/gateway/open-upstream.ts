@@ -56,7 +56,7 @@ export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<
   const { memory, target, record, asked, wires } = options;
   const lacking: WireName[] = [];
   const failures: Failed[] = [];
-  for (const name of memory.wiresOf(target.provider, surestWire(asked))) {
+  for (const name of memory.wiresOf(target.provider, surestWire(asked, wires).name)) {
     const wire = wires.get(name);
     if (wire === undefined) continue;
     record.serverWire = name;
@@ -75,14 +75,12 @@ export async function openUpstream<T>(options: OpenUpstreamOptions<T>): Promise<
 }
 
 /**
- * The wire on which a server that may speak either surely carries the request. Few servers know more than functions on
- * the Responses wire: others refuse such tools or pass over them; on the chat wire they are carried as functions.
+ * Returns the wire on which a server that may speak any surely carries the request. Servers refuse or pass over tools that few
+ * of them know, but take them as functions on a wire that sends them so.
  */
-function surestWire({ wire, body }: AskedRequest): WireName {
-  const { tools, input } = body;
-  const lists = [tools, ...(Array.isArray(input) ? input.filter(isRecord).map((item) => item.tools) : [])];
-  const isCarried = (tool: unknown) => !isRecord(tool) || tool.type === 'function';
-  return lists.every((list) => !Array.isArray(list) || list.every(isCarried)) ? wire.name : 'chat';
+function surestWire({ wire, body }: AskedRequest, wires: Wires): Wire {
+  if (!wire.edge.hasRareTools(body)) return wire;
+  return [...wires.values()].find(({ carries }) => !carries.customTools && !carries.namespaces) ?? wire;
 }
 
 const NO_WAY: Failed = {

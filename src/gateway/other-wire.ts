@@ -1,18 +1,20 @@
 import type { ModelError } from '../base/errors.ts';
-import { isRecord } from '../base/json-schema.ts';
-import type { ModelEvent } from '../base/model.ts';
+import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Usage } from '../base/usage.ts';
-import type { Frame, StreamDecoder, StreamEncoder } from '../base/wire.ts';
-import { frameValue } from '../wire/frames.ts';
+import type { EncodeStreamOptions, Frame } from '../base/wire.ts';
+import type { FrameKind } from '../wire/edge.ts';
+import type { FinishedResponse, Translator } from '../wire/translator.ts';
+import type { Wire } from '../wire/wire.ts';
 import { joinDeltas } from './join-deltas.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { withResponseId } from './response-id.ts';
-import type { Outcome, Translator } from './translator.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
+import { withResponseId } from './with-response-id.ts';
 
 export interface OtherWireOptions {
-  readonly decoder: StreamDecoder;
-  readonly encoder: StreamEncoder;
+  readonly server: Wire;
+  readonly client: Wire;
+  /** What the response answers. */
+  readonly request: ModelRequest;
+  readonly encoding: EncodeStreamOptions;
   /** Under which the client knows the response. */
   readonly responseId: string;
   readonly redact: (text: string) => string;
@@ -21,8 +23,11 @@ export interface OtherWireOptions {
 }
 
 /** Says in a client's words what a server of another wire says. */
-export function otherWire({ decoder, encoder, responseId, redact, store }: OtherWireOptions): Translator {
-  let isFailing = false;
+export function otherWire(options: OtherWireOptions): Translator {
+  const { server, client, responseId, redact, store } = options;
+  const decoder = server.decodeStream(options.request);
+  const encoder = client.encodeStream(options.encoding);
+  let isEnding = false;
   // Every response begins in the same words: they are found while the server thinks.
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
   const joiner = joinDeltas();
@@ -41,7 +46,7 @@ export function otherWire({ decoder, encoder, responseId, redact, store }: Other
     for (const frame of frames) out.push(frame);
     if (event.type === 'completed' || event.type === 'incomplete') {
       response.usage = event.usage;
-      if (store) response.outcome = keptIn(frames);
+      if (store) response.finished = client.edge.stored?.finishedBy(frames);
     }
     response.over = ENDS.has(event.type);
     response.spoke ||= event.type !== 'failed';
@@ -60,14 +65,14 @@ export function otherWire({ decoder, encoder, responseId, redact, store }: Other
     over: false,
     failure: undefined,
     usage: null,
-    outcome: undefined,
+    finished: undefined,
     push(frame, out) {
-      if (frame.text === undefined) isFailing ||= isFailure(frame);
+      if (frame.text === undefined) isEnding ||= endsResponse(server.edge.inspect(frame));
       take(decoder.push(frame), out);
     },
     settle(out) {
-      // The decoder would wait for the end of the connection, which some servers keep open.
-      if (isFailing) take(decoder.end(), out);
+      // After a failure the decoder would wait for the end of the connection, which some servers keep open.
+      if (isEnding) take(decoder.end(), out);
       for (const event of joiner.settle()) tell(event, out);
     },
     end(out, broken) {
@@ -84,22 +89,11 @@ interface OpenResponse extends Translator {
   over: boolean;
   failure: ModelError | undefined;
   usage: Usage | null;
-  outcome: Outcome | undefined;
+  finished: FinishedResponse | undefined;
 }
 
 const ENDS: ReadonlySet<ModelEvent['type']> = new Set(['completed', 'incomplete', 'failed']);
 
-/** Whether a frame of either wire says that the response failed. */
-function isFailure(frame: Frame): boolean {
-  const value = frameValue(frame);
-  if (!isRecord(value)) return false;
-  if (value.type === 'error' || value.type === 'response.failed') return true;
-  return value.type === undefined && value.error !== undefined && value.error !== null;
-}
-
-/** The response in the last frame of the Responses wire. */
-function keptIn(frames: readonly Frame[]): Outcome | undefined {
-  const last = frames.at(-1);
-  const event = last === undefined ? undefined : frameValue(last);
-  return isRecord(event) && isRecord(event.response) ? outcomeOf(event.response) : undefined;
+function endsResponse(kind: FrameKind): boolean {
+  return kind === 'failure' || kind === 'end';
 }

@@ -1,9 +1,10 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+import type { EncodeStreamOptions } from '../base/wire.ts';
 import type { EndSignal } from '../model/end-signal.ts';
+import { badRequest, ClientError } from '../wire/client-error.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import type { Wire } from '../wire/wire.ts';
-import { badRequest, ClientError } from './client-error.ts';
 import type { Incoming } from './client-io.ts';
 
 /** What a client asked for. */
@@ -21,12 +22,24 @@ export interface AskedRequest {
   readonly includeUsage: boolean;
 }
 
+export interface ReadOptions {
+  readonly maxBytes: number;
+  readonly signal: EndSignal;
+}
+
 /** Reads the request of a client. Throws `ClientError`. */
-export async function readRequest(
-  wire: Wire,
+export async function readRequest(wire: Wire, incoming: Incoming, options: ReadOptions): Promise<AskedRequest> {
+  const { bytes, body } = await readBody(incoming, options);
+  const { model, stream, includeUsage } = wire.edge.readRequest(body);
+  if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
+  return { wire, bytes, original: body, body, model, stream, includeUsage };
+}
+
+/** Reads the body of a request, a JSON object. Throws `ClientError`. */
+export async function readBody(
   incoming: Incoming,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: EndSignal },
-): Promise<AskedRequest> {
+  { maxBytes, signal }: ReadOptions,
+): Promise<{ readonly bytes: Uint8Array; readonly body: Fields }> {
   const encoding = incoming.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     const said = `The gateway does not read bodies that are encoded as ${encoding}. Send the request as plain JSON.`;
@@ -37,18 +50,15 @@ export async function readRequest(
     const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway takes.`;
     throw new ClientError(said, { status: 413, code: 'request_too_large' });
   }
-  const body = parsed(bytes);
-  const { model, stream, stream_options: options } = body;
-  if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
-  return {
-    wire,
-    bytes,
-    original: body,
-    body,
-    model,
-    stream: stream === true,
-    includeUsage: wire.name === 'responses' || (isRecord(options) && options.include_usage === true),
-  };
+  return { bytes, body: parsed(bytes) };
+}
+
+/** Returns how an answer that is put into the client's own words is encoded. `createdAt` is in seconds since 1970. */
+export function encodingFor(
+  { wire, original, model, includeUsage }: AskedRequest,
+  createdAt: number,
+): EncodeStreamOptions {
+  return wire.edge.encoding(original, { model, createdAt, includeUsage });
 }
 
 function parsed(bytes: Uint8Array): Fields {
@@ -57,7 +67,7 @@ function parsed(bytes: Uint8Array): Fields {
     const text = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     body = JSON.parse(text.toString());
   } catch (error) {
-    throw badRequest(`The body of the request is no JSON: ${messageOf(error)}.`);
+    throw badRequest(`The body of the request is not JSON: ${messageOf(error)}.`);
   }
   if (!isRecord(body)) throw badRequest('The body of the request must be a JSON object.');
   return body;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ClientError } from './client-error.ts';
+import { ClientError, plainErrorBody } from '../wire/client-error.ts';
 
 const REFUSAL = new ClientError('The gateway speaks no WebSocket. Use plain HTTP on the same path.', {
   status: 426,
@@ -9,7 +9,7 @@ const REFUSAL = new ClientError('The gateway speaks no WebSocket. Use plain HTTP
 
 /** For the event `upgrade` of a server: says no and closes the connection, so that clients go on with plain HTTP. */
 export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
-  const body = JSON.stringify(REFUSAL.body);
+  const body = JSON.stringify(plainErrorBody(REFUSAL));
   const head = [
     'HTTP/1.1 426 Upgrade Required',
     'content-type: application/json',

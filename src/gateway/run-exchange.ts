@@ -4,14 +4,14 @@ import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { HttpResponse } from '../model/http.ts';
 import type { ServerMemory } from '../model/server-memory.ts';
+import { asClientError, ClientError } from '../wire/client-error.ts';
 import type { Wires } from '../wire/registry.ts';
+import type { FinishedResponse, Translator } from '../wire/translator.ts';
 import type { Wire } from '../wire/wire.ts';
-import { asClientError, ClientError } from './client-error.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
-import { encodingOf } from './encoding-of.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
 import { expandPrevious } from './expand-previous.ts';
-import { isToldInStream, sendFailedStream } from './failed-stream.ts';
+import { sendFailedStream } from './failed-stream.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { createMendedFrames } from './mended-frames.ts';
 
@@ -19,17 +19,13 @@ import { openUpstream, type SentRequest, type Upstream } from './open-upstream.t
 import { otherWire } from './other-wire.ts';
 import { understoodRequest } from './prepare-request.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
-import { type AskedRequest, readRequest } from './read-request.ts';
-import { createResponseId } from './response-id.ts';
-import { sameChat } from './same-chat.ts';
-import { sameResponses } from './same-responses.ts';
+import { type AskedRequest, encodingFor, readRequest } from './read-request.ts';
 import { sendError } from './send-json.ts';
 import { firstCallOnly } from './single-call.ts';
 import { type StreamAnswerOptions, streamAnswer } from './stream-answer.ts';
 import type { Target } from './target.ts';
 import { startTimeLimit, type TimeLimit } from './time-limit.ts';
-import type { Outcome, Translator } from './translator.ts';
-import { upstreamError } from './upstream-error.ts';
+import { FAILURES, upstreamError } from './upstream-error.ts';
 import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
 export interface ExchangeOptions
@@ -74,7 +70,7 @@ function giveUp(told: ClientError, { options, wire, incoming, outgoing, record }
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
-  else if (!isToldInStream(wire, record, told)) sendError(outgoing, told);
+  else if (!record.stream || !wire.edge.toldInStream(told.code)) sendError(outgoing, told, wire.edge);
   else {
     const createdAt = Math.floor(world.now() / 1000);
     sendFailedStream(outgoing, told, { wire, model: record.asked ?? '', createdAt, uuid: world.uuid() });
@@ -104,14 +100,14 @@ interface Conversing {
 async function converse(conversing: Conversing): Promise<void> {
   const { response, ready } = await openAnswer(conversing);
   const { answer, input } = ready;
-  const outcome = await answer(response);
-  if (outcome === undefined || input === undefined) return;
-  conversing.options.store.put(outcome.id, { input, output: outcome.output, body: outcome.body });
+  const finished = await answer(response);
+  if (finished === undefined || input === undefined) return;
+  conversing.options.store.put(finished.id, { input, output: finished.output, body: finished.body });
 }
 
 interface PreparedAnswer {
   /** Gives what a store may keep of the response. */
-  readonly answer: (response: HttpResponse) => Promise<Outcome | undefined>;
+  readonly answer: (response: HttpResponse) => Promise<FinishedResponse | undefined>;
   /** What is answered, where the response is to be kept. */
   readonly input: readonly Item[] | undefined;
 }
@@ -154,7 +150,7 @@ async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnsw
 }
 
 function isStored({ wire, body }: AskedRequest): boolean {
-  return wire.name === 'responses' && body.store !== false;
+  return wire.edge.stored?.isKept(body) === true;
 }
 
 function unknownModel(model: string): ClientError {
@@ -193,9 +189,9 @@ function answerTo(answering: Answering): PreparedAnswer['answer'] {
     memory: memory.of(target).repair,
     onRepair: (repair) => record.repairs.push(repair),
     watch,
-    keep: target.singleCall ? firstCallOnly(sent.wire.name, () => record.repairs.push(FIRST_CALL)) : undefined,
+    keep: target.singleCall ? firstCallOnly(sent.wire.edge, () => record.repairs.push(FIRST_CALL)) : undefined,
   });
-  const responseId = createResponseId(asked.wire.name, record.id);
+  const responseId = asked.wire.edge.responseId(record.id);
   const createdAt = Math.floor(world.now() / 1000);
   const timedOut = limit.expired;
   const { orAborted } = limit;
@@ -239,7 +235,7 @@ function answeringStream(options: StreamAnswerOptions): PreparedAnswer['answer']
     } finally {
       record.usage = translator.usage;
     }
-    return translator.outcome;
+    return translator.finished;
   };
 }
 
@@ -277,14 +273,11 @@ function translatorFor(
   { asked, request, sent }: Answering,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
-  const { includeUsage } = asked;
-  const { redact } = sent;
+  const { wire: client, includeUsage } = asked;
+  const { wire: server, redact } = sent;
   const store = isStored(asked);
-  if (asked.wire === sent.wire) {
-    return asked.wire.name === 'chat'
-      ? sameChat({ includeUsage, redact })
-      : sameResponses({ redact, store, responseId });
+  if (client === server) {
+    return client.edge.passThrough({ includeUsage, store, responseId, redact, failures: FAILURES });
   }
-  const encoder = asked.wire.encodeStream(encodingOf(asked, createdAt));
-  return otherWire({ decoder: sent.wire.decodeStream(request), encoder, responseId, redact, store });
+  return otherWire({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
 }

@@ -1,4 +1,5 @@
-import type { ClientError } from './client-error.ts';
+import { type ClientError, plainErrorBody } from '../wire/client-error.ts';
+import type { EdgeWire } from '../wire/edge.ts';
 import type { Outgoing } from './client-io.ts';
 
 /** Answers with a value. */
@@ -22,7 +23,8 @@ export function sendText(
   outgoing.end();
 }
 
-/** Answers with an error, in the shape that clients of both wires know. */
-export function sendError(outgoing: Outgoing, error: ClientError): void {
-  sendJson(outgoing, error.status, error.body, error.headers);
+/** Answers with an error, in the shape that clients of a wire know; without one, in the shape that most clients know. */
+export function sendError(outgoing: Outgoing, error: ClientError, edge?: EdgeWire): void {
+  const body = edge === undefined ? plainErrorBody(error) : edge.errorBody(error);
+  sendJson(outgoing, error.status, body, error.headers);
 }

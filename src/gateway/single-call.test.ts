@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Frame } from '../base/wire.ts';
+import { edge as chat } from '../wire/chat/edge.ts';
+import { edge as responses } from '../wire/responses/edge.ts';
 import { firstCallOnly } from './single-call.ts';
+
+const EDGES = { chat, responses };
 
 function kept(wire: 'chat' | 'responses', values: readonly object[]) {
   let drops = 0;
-  const keep = firstCallOnly(wire, () => drops++);
+  const keep = firstCallOnly(EDGES[wire], () => drops++);
   const frames = values.map((value): Frame => ({ data: JSON.stringify(value) }));
   const out = frames.flatMap((frame) => keep(frame) ?? []);
   return { values: out.map(({ data }) => JSON.parse(data)), same: out.every((frame) => frames.includes(frame)), drops };

@@ -7,8 +7,8 @@ import type { Outgoing } from './client-io.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import { createMendedFrames } from './mended-frames.ts';
 import { understoodRequest } from './prepare-request.ts';
-import { sameChat } from './same-chat.ts';
 import { streamAnswer } from './stream-answer.ts';
+import { FAILURES } from './upstream-error.ts';
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -52,7 +52,13 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   });
   const done = streamAnswer(response, {
     frames,
-    translator: sameChat({ includeUsage: false, redact: (text) => text }),
+    translator: wire.edge.passThrough({
+      includeUsage: false,
+      store: false,
+      responseId: 'r',
+      redact: (text) => text,
+      failures: FAILURES,
+    }),
     framing: wire.framing,
     outgoing,
     record,

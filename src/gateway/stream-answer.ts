@@ -1,12 +1,12 @@
 import { ModelError } from '../base/errors.ts';
 import type { Frame, Framing } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
+import type { Translator } from '../wire/translator.ts';
 import type { Outgoing } from './client-io.ts';
 import { type ExchangeRecord, noteError, repairIds } from './exchange-record.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import type { MendedFrames } from './mended-frames.ts';
 import type { TimeLimit } from './time-limit.ts';
-import type { Translator } from './translator.ts';
 import { upstreamError } from './upstream-error.ts';
 
 export interface StreamAnswerOptions {

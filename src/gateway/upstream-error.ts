@@ -1,8 +1,8 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
-import { isRecord } from '../base/json-schema.ts';
 import { parseErrorBody } from '../model/error-body.ts';
 import { failureError } from '../model/errors.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError } from '../wire/client-error.ts';
+import type { FailureWords } from '../wire/edge.ts';
 
 /** An answer of the server that is none, as it came; secrets are taken out. */
 export interface Refusal {
@@ -35,16 +35,8 @@ export function reportedFailure(failure: { readonly code: string | null; readonl
   return new ModelError(CODES[status] ?? 'unexpected_status', failure.message, { status });
 }
 
-/** The error object of an answer, in any of the shapes that servers use. */
-export function failureIn(error: unknown): { readonly code: string | null; readonly message: string } {
-  const { code, type, message } = isRecord(error) ? error : {};
-  const word = [code, type].find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
-  const said = [message, error].find((value) => typeof value === 'string' && value !== '');
-  return {
-    code: word === undefined ? null : String(word),
-    message: typeof said === 'string' ? said : 'The server reported a failure and did not say which.',
-  };
-}
+/** How the failures of servers are told to clients of any wire. */
+export const FAILURES: FailureWords = { reported: reportedFailure, told: upstreamError };
 
 interface Row {
   readonly status: number;

@@ -3,19 +3,14 @@ import { isRecord } from '../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Frame } from '../base/wire.ts';
 import type { HttpResponse } from '../model/http.ts';
-import { readUsage as readChatUsage } from '../wire/chat/usage-fields.ts';
-import { frameValue } from '../wire/frames.ts';
-import { readUsage as readResponsesUsage } from '../wire/responses/usage-fields.ts';
+import type { FinishedResponse } from '../wire/translator.ts';
 import type { Outgoing } from './client-io.ts';
-import { encodingOf } from './encoding-of.ts';
 import { type ExchangeRecord, repairIds } from './exchange-record.ts';
 import type { MendedFrames } from './mended-frames.ts';
 import type { SentRequest } from './open-upstream.ts';
-import { outcomeOf } from './outcome-of.ts';
-import type { AskedRequest } from './read-request.ts';
-import { withResponseId } from './response-id.ts';
-import type { Outcome } from './translator.ts';
+import { type AskedRequest, encodingFor } from './read-request.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
+import { withResponseId } from './with-response-id.ts';
 
 export interface WholeAnswerOptions {
   readonly sent: SentRequest;
@@ -33,7 +28,10 @@ export interface WholeAnswerOptions {
 }
 
 /** Answers in one piece. Throws `ClientError` when there is no answer. Gives what a store may keep of it. */
-export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOptions): Promise<Outcome | undefined> {
+export async function wholeAnswer(
+  response: HttpResponse,
+  options: WholeAnswerOptions,
+): Promise<FinishedResponse | undefined> {
   const { asked, record, outgoing } = options;
   let read: ReadAnswer;
   try {
@@ -45,7 +43,8 @@ export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOp
     throw error;
   }
   const body = passedBody(read, options) ?? encodedBody(read, options);
-  record.usage = asked.wire.name === 'chat' ? readChatUsage(body.value.usage) : readResponsesUsage(body.value.usage);
+  const { edge } = asked.wire;
+  record.usage = edge.readUsage(body.value);
   const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
   const repairs = repairIds(record);
   outgoing.head(200, {
@@ -55,7 +54,7 @@ export async function wholeAnswer(response: HttpResponse, options: WholeAnswerOp
   });
   void outgoing.write(bytes);
   outgoing.end();
-  return asked.wire.name === 'responses' ? outcomeOf(body.value) : undefined;
+  return edge.stored?.finishedIn(body.value);
 }
 
 interface ReadAnswer {
@@ -92,21 +91,12 @@ async function readAnswer(response: HttpResponse, options: WholeAnswerOptions): 
     const known = mended.length;
     frames.push(bytes, take);
     inPieces ||= mended.length > known;
-    if (mended.slice(known).some(isLast)) break;
+    // Some servers keep the connection open after the last frame of a stream.
+    if (mended.slice(known).some((frame) => sent.wire.edge.inspect(frame) === 'end')) break;
   }
   frames.end(take);
   return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, mended, broken };
 }
-
-/** Some servers keep the connection open after the last frame of a stream. */
-function isLast(frame: Frame): boolean {
-  if (frame.data === '[DONE]') return true;
-  if (frame.text !== undefined) return false;
-  const event = frameValue(frame);
-  return isRecord(event) && LAST_EVENTS.has(event.type);
-}
-
-const LAST_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** The body as the server wrote it, where nothing had to be mended. */
 function passedBody({ raw }: ReadAnswer, { record, sent }: WholeAnswerOptions): AnswerBody | undefined {
@@ -137,7 +127,7 @@ function encodedBody({ mended, broken }: ReadAnswer, options: WholeAnswerOptions
   }
   const isSame = asked.wire === sent.wire;
   const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
-  const encoding = { ...encodingOf(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
+  const encoding = { ...encodingFor(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
   const value = asked.wire.encodeBody(known, encoding);
   return { value: isRecord(value) ? value : {} };
 }

@@ -13,5 +13,7 @@ test('the value of a frame is parsed once', () => {
   const seen = withValue(frame, value);
   expect(seen).toEqual({ ...frame, json: { a: 1 } });
   expect(frameValue(seen)).toBe(value);
-  expect(frameValue({ data: 'no JSON' })).toBeUndefined();
+  for (const data of ['no JSON', '{no JSON', '[DONE]', '[]', '7', 'null', ''])
+    expect(frameValue({ data })).toBeUndefined();
+  expect(frameValue({ data: ' \n{}' })).toEqual({});
 });

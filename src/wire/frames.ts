@@ -1,15 +1,15 @@
 import type { Frame } from '../base/wire.ts';
 
-/** A frame that a repair made. Its text is written when somebody asks for it: a decoder reads the value. */
+/** Returns a frame that a repair made. Its text is written when it is first read: a decoder reads the value. */
 export function madeFrame(json: unknown, event?: string): Frame {
   return new MadeFrame(json, event);
 }
 
-/** The value of a frame's data; undefined where it is no JSON. */
+/** Returns the value of a frame's data; undefined where it is not a JSON object. */
 export function frameValue(frame: Frame): unknown {
   if (frame.json !== undefined) return frame.json;
-  // To throw and catch an error takes longer than all the rest of a short response.
-  if (frame.data === END_MARK) return undefined;
+  // Marks at the end of streams: to throw and catch an error takes longer than all the rest of a short response.
+  if (!frame.data.startsWith('{') && !frame.data.trimStart().startsWith('{')) return undefined;
   try {
     return JSON.parse(frame.data);
   } catch {
@@ -17,10 +17,7 @@ export function frameValue(frame: Frame): unknown {
   }
 }
 
-/** What many streams end with; it is no JSON. */
-const END_MARK = '[DONE]';
-
-/** The frame with its value beside it, so that nobody has to parse it again. */
+/** Returns the frame with its value, so that it is not parsed again. */
 export function withValue(frame: Frame, json: unknown): Frame {
   if (frame.json === json) return frame;
   const { event, data } = frame;

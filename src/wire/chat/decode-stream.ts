@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Frame, StreamDecoder } from '../../base/wire.ts';
 import { declaredTools } from './declared-tools.ts';
+import { isEndMark } from './end-mark.ts';
 import { type CallPiece, createOpenItems, type OpenItems } from './open-items.ts';
 import { responseKey } from './own-ids.ts';
 import { readUsage } from './usage-fields.ts';
@@ -45,7 +46,7 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
     push: (frame) =>
       during(() => {
         if (frame.text !== undefined && response.id !== undefined) takeText(frame.text, response);
-        else if (frame.json === undefined && frame.data.trim() === END_MARK) takeMark(response);
+        else if (frame.json === undefined && isEndMark(frame)) takeMark(response);
         else takeChunk(parse(frame), response);
       }),
     end: () => during(() => takeEnd(response)),
@@ -69,8 +70,6 @@ interface OpenResponse {
 
 type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
 type Fields = Readonly<Record<string, unknown>>;
-
-const END_MARK = '[DONE]';
 
 function takeChunk(chunk: Fields, response: OpenResponse): void {
   if (isSet(chunk.error)) holdFailure(chunk.error, response);

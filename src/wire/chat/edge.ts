@@ -1,9 +1,32 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { plainErrorBody } from '../client-error.ts';
 import type { EdgeWire } from '../edge.ts';
+import { hasOnlyFunctions } from '../only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
+import { firstCallOnly } from './first-call.ts';
+import { inspect } from './inspect.ts';
+import { passThrough } from './pass-through.ts';
+import { readUsage } from './usage-fields.ts';
 
 export const edge: EdgeWire = {
+  routes: [{ type: 'exchange', method: 'POST', path: '/v1/chat/completions' }],
+  readRequest: ({ model, stream, stream_options: options }) => ({
+    model,
+    stream: stream === true,
+    includeUsage: isRecord(options) && options.include_usage === true,
+  }),
+  hasRareTools: ({ tools }) => !hasOnlyFunctions(tools),
   editRequest,
+  // Nothing that only its server can read goes over this wire.
   withoutSealed: (body) => body,
   adapt: adaptRules,
+  passThrough,
+  encoding: (_original, common) => common,
+  readUsage: ({ usage }) => readUsage(usage),
+  inspect,
+  firstCallOnly,
+  responseId: (uuid) => `chatcmpl-${uuid.replaceAll('-', '')}`,
+  errorBody: plainErrorBody,
+  toldInStream: () => false,
 };

@@ -2,7 +2,8 @@ import { isCall } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
-import { type Chunk, createResponseChunks, END_MARK } from './response-chunks.ts';
+import { END_MARK } from './end-mark.ts';
+import { type Chunk, createResponseChunks } from './response-chunks.ts';
 
 /** A whole response: what its chunks say, put together. A call that was cut off is no part of it. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {

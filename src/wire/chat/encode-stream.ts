@@ -1,5 +1,6 @@
 import type { EncodeStreamOptions, StreamEncoder } from '../../base/wire.ts';
-import { createResponseChunks, END_MARK } from './response-chunks.ts';
+import { END_MARK } from './end-mark.ts';
+import { createResponseChunks } from './response-chunks.ts';
 
 /** An encoder of one response. */
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {

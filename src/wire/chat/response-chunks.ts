@@ -2,6 +2,7 @@ import { type CallItem, type Item, isCall, type MessageItem, type ReasoningItem 
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { textParts } from './content-parts.ts';
+import { END_MARK } from './end-mark.ts';
 import { flatName } from './flat-name.ts';
 import { toFunctionForm } from './function-form.ts';
 import { writeUsage } from './usage-fields.ts';
@@ -14,8 +15,6 @@ export interface ResponseChunks {
 
 /** A chunk, an error report or the mark at the end. */
 export type Chunk = Readonly<Record<string, unknown>> | typeof END_MARK;
-
-export const END_MARK = '[DONE]';
 
 /**
  * Nothing said yet. The wire has one text, one reasoning and a list of calls: several messages become one, with a blank

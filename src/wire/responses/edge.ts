@@ -1,9 +1,70 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { plainErrorBody } from '../client-error.ts';
 import type { EdgeWire } from '../edge.ts';
+import { hasOnlyFunctions } from '../only-functions.ts';
+import type { Fields } from '../request-fields.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest, withoutSealed } from './edit-request.ts';
+import { firstCallOnly } from './first-call.ts';
+import { inspect } from './inspect.ts';
+import { passThrough } from './pass-through.ts';
+import { stored, storedRoutes } from './stored.ts';
+import { readUsage } from './usage-fields.ts';
 
 export const edge: EdgeWire = {
+  routes: [{ type: 'exchange', method: 'POST', path: '/v1/responses' }, ...storedRoutes],
+  readRequest: ({ model, stream }) => ({ model, stream: stream === true, includeUsage: true }),
+  hasRareTools({ tools, input }) {
+    // Items may bring tools with them.
+    const brought = Array.isArray(input) ? input.filter(isRecord).map((item) => item.tools) : [];
+    return ![tools, ...brought].every(hasOnlyFunctions);
+  },
   editRequest,
   withoutSealed,
   adapt: adaptRules,
+  passThrough,
+  encoding: (original, common) => ({
+    ...common,
+    sealReasoning: Array.isArray(original.include) && original.include.includes('reasoning.encrypted_content'),
+    repeated: repeatedIn(original),
+  }),
+  readUsage: ({ usage }) => readUsage(usage),
+  inspect,
+  firstCallOnly,
+  responseId: (uuid) => `resp_${uuid.replaceAll('-', '')}`,
+  errorBody: plainErrorBody,
+  // Clients make room for a request that was too long when the response fails, and give up when it gets a status; without quota
+  // they stop when the response says so, and try again at a status.
+  toldInStream: (code) => IN_STREAM.has(code),
+  stored,
 };
+
+const IN_STREAM: ReadonlySet<string | null> = new Set([
+  'context_length_exceeded',
+  'insufficient_quota',
+  'usage_not_included',
+]);
+
+function repeatedIn(original: Fields): Fields {
+  const repeated: Record<string, unknown> = {};
+  for (const name of REPEATED) if (original[name] !== undefined) repeated[name] = original[name];
+  return repeated;
+}
+
+/** Tools and instructions may be long, and come back with every request: no client needs them in every response too. */
+const REPEATED = [
+  'max_output_tokens',
+  'metadata',
+  'parallel_tool_calls',
+  'previous_response_id',
+  'prompt_cache_key',
+  'reasoning',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+];

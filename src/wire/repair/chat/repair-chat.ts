@@ -1,5 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame, FrameRun, StreamRepair } from '../../../base/wire.ts';
+import { END_MARK } from '../../chat/end-mark.ts';
 import { frameValue, madeFrame, withValue } from '../../frames.ts';
 import type { RepairContext } from '../context.ts';
 import { type AlikeFrames, createAlikeFrames } from './alike-frames.ts';
@@ -89,8 +90,6 @@ function release({ content, reasoning, calls }: Choice): void {
   reasoning.lane.release();
   releaseCalls(calls);
 }
-
-const END_MARK = '[DONE]';
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
   const alike = frame.event === undefined ? stream.alike.read(frame.data) : undefined;

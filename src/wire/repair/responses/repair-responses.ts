@@ -1,5 +1,6 @@
 import { isRecord } from '../../../base/json-schema.ts';
 import type { Frame, StreamRepair } from '../../../base/wire.ts';
+import { isEndMark } from '../../chat/end-mark.ts';
 import { frameValue } from '../../frames.ts';
 import type { RepairContext } from '../context.ts';
 import { type Arrival, arrivalOf, madeArrival } from './arrival.ts';
@@ -73,7 +74,7 @@ function placedEvent(event: Fields, { items, fed }: Response): Fields {
   return event;
 }
 
-/** Data that is no event: the end mark, or something that nobody asked for. */
+/** Takes data that is not an event: the end mark of the chat wire, or something that was not asked for. */
 function takeOther(frame: Frame, response: Response): void {
   const text = frame.data.trim();
   if (text === '') return;
@@ -81,7 +82,7 @@ function takeOther(frame: Frame, response: Response): void {
     takeDamagedFrame(frame, response);
     return;
   }
-  if (text !== '[DONE]') {
+  if (!isEndMark(frame)) {
     response.reports.add('F2', { before: text, after: '' });
     return;
   }

@@ -1,9 +1,9 @@
-import type { Item } from '../base/item.ts';
+import type { Item } from '../../base/item.ts';
 
 const LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** A page of the input of a stored response, as its query asks for it: the newest first unless it says otherwise. */
+/** Returns a page of the input of a stored response, as its query asks for it: the newest first unless it says otherwise. */
 export function inputPage(input: readonly Item[], query: string): object {
   const asked = new URLSearchParams(query);
   // Items of clients need no ids, but a list of them does.

@@ -1,6 +1,6 @@
 import type { Frame } from '../base/wire.ts';
 
-/** The frame without secrets; the same frame where it has none. */
+/** Returns the frame without secrets; the same frame where it has none. */
 export function redactedFrame(frame: Frame, redact: (text: string) => string): Frame {
   const { event, data } = frame;
   const shown = redact(data);

@@ -11,7 +11,7 @@ export interface ClientErrorOptions {
   readonly detail?: string;
 }
 
-/** What a client is told instead of an answer. The message is a sentence for the person behind it. */
+/** An error that a client gets instead of an answer. The message is a sentence for the person behind it. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
@@ -34,20 +34,20 @@ export class ClientError extends Error {
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
     };
   }
-
-  /** The error as both wires write it. */
-  get body(): { readonly error: Readonly<Record<string, string | null>> } {
-    const { message, type, code, param } = this;
-    return { error: { message, type, code, param } };
-  }
 }
 
-/** A request that is no proper one. */
+/** Returns an error in the shape that most clients know. */
+export function plainErrorBody(error: ClientError): { readonly error: Readonly<Record<string, string | null>> } {
+  const { message, type, code, param } = error;
+  return { error: { message, type, code, param } };
+}
+
+/** Returns the error for a request that makes no sense. */
 export function badRequest(message: string, param: string | null = null): ClientError {
   return new ClientError(message, { status: 400, code: 'invalid_request', param });
 }
 
-/** Whatever was thrown in the gateway itself. What nobody expected is not shown: it may hold anything. */
+/** Returns what was thrown in the gateway itself as an error for the client. An unexpected one is not shown: it may hold anything. */
 export function asClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
   if (error instanceof UserError) return badRequest(error.message);

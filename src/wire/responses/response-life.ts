@@ -1,9 +1,9 @@
-import type { Item } from '../base/item.ts';
-import { isRecord } from '../base/json-schema.ts';
-import type { Frame } from '../base/wire.ts';
-import { madeFrame } from '../wire/frames.ts';
-import type { Fields } from '../wire/request-fields.ts';
-import { freshId } from '../wire/responses/fresh-id.ts';
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import { madeFrame } from '../frames.ts';
+import type { Fields } from '../request-fields.ts';
+import { freshId } from './fresh-id.ts';
 
 /**
  * The events of a Responses server as strict clients rely on them: the response begins before all, items are announced

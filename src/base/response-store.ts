@@ -1,6 +1,6 @@
-import type { Item } from '../base/item.ts';
+import type { Item } from './item.ts';
 
-/** Responses that clients may refer to later, kept for a while. */
+/** Responses that clients of a gateway may refer to later, kept for a while. */
 export interface ResponseStore {
   put(id: string, entry: StoredResponse): void;
   /** Undefined when it was never there or its time is over. */

@@ -1,36 +1,27 @@
-import { ModelError } from '../base/errors.ts';
-import { isRecord } from '../base/json-schema.ts';
-import type { Usage } from '../base/usage.ts';
-import type { Frame } from '../base/wire.ts';
-import { frameValue, madeFrame } from '../wire/frames.ts';
-import type { Fields } from '../wire/request-fields.ts';
-import { readUsage } from '../wire/responses/usage-fields.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { redactedFrame } from './redacted-frame.ts';
+import { ModelError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { Usage } from '../../base/usage.ts';
+import type { Frame } from '../../base/wire.ts';
+import type { PassOptions } from '../edge.ts';
+import { failureIn } from '../failure-in.ts';
+import { frameValue, madeFrame } from '../frames.ts';
+import { redactedFrame } from '../redacted-frame.ts';
+import type { Fields } from '../request-fields.ts';
+import type { FinishedResponse, Translator } from '../translator.ts';
+import { isBeginning } from './inspect.ts';
 import { createResponseLife, type ResponseLife } from './response-life.ts';
-import type { Outcome, Translator } from './translator.ts';
-import { failureIn, reportedFailure, upstreamError } from './upstream-error.ts';
+import { finishedIn } from './stored.ts';
+import { readUsage } from './usage-fields.ts';
 
-export interface SameResponsesOptions {
-  readonly redact: (text: string) => string;
-  /** Whether the response is to be kept. */
-  readonly store: boolean;
-  /** Under which the client knows a response that its server does not name. */
-  readonly responseId: string;
-}
-
-/** Passes the frames of a Responses server on to a Responses client. */
-export function sameResponses({ redact, store, responseId }: SameResponsesOptions): Translator {
+export function passThrough(options: PassOptions): Translator {
   const response: OpenResponse = {
-    redact,
-    store,
-    responseId,
-    life: createResponseLife(responseId),
+    options,
+    life: createResponseLife(options.responseId),
     spoke: false,
     over: false,
     failure: undefined,
     usage: null,
-    outcome: undefined,
+    finished: undefined,
     announced: {},
     push(frame, out) {
       if (response.over) return;
@@ -51,19 +42,17 @@ export function sameResponses({ redact, store, responseId }: SameResponsesOption
   return response;
 }
 
-interface OpenResponse extends SameResponsesOptions, Translator {
+interface OpenResponse extends Translator {
+  readonly options: PassOptions;
   spoke: boolean;
   over: boolean;
   failure: ModelError | undefined;
   usage: Usage | null;
-  outcome: Outcome | undefined;
+  finished: FinishedResponse | undefined;
   /** The response as it was announced. */
   announced: Fields;
   readonly life: ResponseLife;
 }
-
-/** Frames after which the server may still say that it cannot answer at all. */
-const BEGINNINGS: ReadonlySet<unknown> = new Set(['response.created', 'response.in_progress', 'response.queued']);
 
 function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[]): void {
   switch (event.type) {
@@ -82,8 +71,8 @@ function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[])
       if (isRecord(event.response)) response.announced = event.response;
       break;
   }
-  response.spoke ||= response.failure === undefined && !BEGINNINGS.has(event.type);
-  out.push(response.failure === undefined ? frame : redactedFrame(frame, response.redact));
+  response.spoke ||= response.failure === undefined && !isBeginning(event);
+  out.push(response.failure === undefined ? frame : redactedFrame(frame, response.options.redact));
 }
 
 function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
@@ -100,12 +89,13 @@ function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Fr
 function finish(body: Fields, response: OpenResponse): void {
   response.usage = readUsage(body.usage);
   response.over = true;
-  if (response.store) response.outcome = outcomeOf(body);
+  if (response.options.store) response.finished = finishedIn(body);
 }
 
 function takeFailure(error: unknown, response: OpenResponse): void {
+  const { failures, redact } = response.options;
   const { code, message } = failureIn(error);
-  const next = reportedFailure({ code, message: response.redact(message) });
+  const next = failures.reported({ code, message: redact(message) });
   // A failure may be reported twice; the report without a code is the poorer one.
   if (response.failure === undefined || code !== null) response.failure = next;
 }
@@ -113,8 +103,9 @@ function takeFailure(error: unknown, response: OpenResponse): void {
 function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
   response.failure = error;
   response.over = true;
-  const { code, message } = upstreamError(error);
-  const { responseId: id, announced } = response;
+  const { options, announced } = response;
+  const { code, message } = options.failures.told(error);
+  const { responseId: id } = options;
   const body = { id, object: 'response', output: [], ...announced, status: 'failed', error: { code, message } };
   const type = 'response.failed';
   out.push(madeFrame({ type, sequence_number: response.life.sequence + 1, response: body }, type));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Item } from '../base/item.ts';
+import type { Item } from '../../base/item.ts';
 import { inputPage } from './input-page.ts';
 
 const INPUT = Array.from({ length: 25 }, (_, n): Item => ({ type: 'message', role: 'user', id: `m${n}`, content: [] }));

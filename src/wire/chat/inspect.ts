@@ -1,0 +1,46 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import type { FrameKind } from '../edge.ts';
+import { frameValue } from '../frames.ts';
+import type { Fields } from '../request-fields.ts';
+import { isEndMark } from './end-mark.ts';
+
+export function inspect(frame: Frame): FrameKind {
+  if (frame.text !== undefined) return 'speaks';
+  const chunk = frameValue(frame);
+  if (!isRecord(chunk)) return isEndMark(frame) ? 'end' : 'other';
+  if (errorOf(chunk) !== undefined) return 'failure';
+  return Array.isArray(chunk.choices) && chunk.choices.some(saysSomething) ? 'speaks' : 'other';
+}
+
+/** Returns the error that a chunk reports; undefined where it reports none. */
+export function errorOf(chunk: Fields): unknown {
+  if (chunk.error !== undefined && chunk.error !== null) return chunk.error;
+  const choice = Array.isArray(chunk.choices) ? chunk.choices.find(isRecord) : undefined;
+  return choice?.finish_reason === 'error'
+    ? (choice.error ?? 'The server ended the response with an error.')
+    : undefined;
+}
+
+/** Whether a choice has its finish signal. */
+export function isFinished(choice: unknown): boolean {
+  return isRecord(choice) && typeof choice.finish_reason === 'string' && choice.finish_reason !== '';
+}
+
+/** Whether a choice says anything. The first chunk often names the role and nothing else. */
+export function saysSomething(choice: unknown): boolean {
+  if (isFinished(choice)) return true;
+  const delta = isRecord(choice) ? choice.delta : undefined;
+  return (
+    isRecord(delta) &&
+    // Most often it is that field.
+    ((typeof delta.content === 'string' && delta.content !== '') ||
+      Object.entries(delta).some(
+        ([name, value]) => name !== 'role' && value !== null && value !== '' && !isEmpty(value),
+      ))
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -1,0 +1,114 @@
+import { ModelError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { Usage } from '../../base/usage.ts';
+import type { Frame } from '../../base/wire.ts';
+import { plainErrorBody } from '../client-error.ts';
+import type { PassOptions } from '../edge.ts';
+import { failureIn } from '../failure-in.ts';
+import { frameValue, madeFrame } from '../frames.ts';
+import { redactedFrame } from '../redacted-frame.ts';
+import type { Fields } from '../request-fields.ts';
+import type { Translator } from '../translator.ts';
+import { END_MARK, isEndMark } from './end-mark.ts';
+import { errorOf, isFinished, saysSomething } from './inspect.ts';
+import { readUsage } from './usage-fields.ts';
+
+export function passThrough(options: PassOptions): Translator {
+  const response: OpenResponse = {
+    options,
+    spoke: false,
+    over: false,
+    failure: undefined,
+    usage: null,
+    finished: undefined,
+    hasFinish: false,
+    push(frame, out) {
+      if (response.over) return;
+      if (frame.text !== undefined && response.spoke) out.push(frame);
+      else take(frame, response, out);
+    },
+    settle() {},
+    end: (out, broken) => takeEnd(broken, response, out),
+  };
+  return response;
+}
+
+interface OpenResponse extends Translator {
+  readonly options: PassOptions;
+  spoke: boolean;
+  over: boolean;
+  failure: ModelError | undefined;
+  usage: Usage | null;
+  /** A finish signal has come. */
+  hasFinish: boolean;
+}
+
+function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
+  const chunk = frameValue(frame);
+  if (isRecord(chunk)) {
+    const error = errorOf(chunk);
+    if (error === undefined) takeChunk(frame, chunk, response, out);
+    else takeError(frame, chunk, error, response, out);
+  } else if (isEndMark(frame)) {
+    if (response.hasFinish) {
+      response.over = true;
+      out.push(frame);
+    } else fail(NO_ANSWER, errorFrame(NO_ANSWER, response), response, out);
+  }
+}
+
+const NO_ANSWER = new ModelError(
+  'invalid_response',
+  'The server ended the response without sending any answer. Try again.',
+);
+
+function takeError(frame: Frame, chunk: Fields, error: unknown, response: OpenResponse, out: Frame[]): void {
+  const { redact, failures } = response.options;
+  const { code, message } = failureIn(error);
+  const failure = failures.reported({ code, message: redact(message) });
+  fail(failure, redactedFrame(shapedError(frame, chunk, failure, response), redact), response, out);
+}
+
+function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Frame[]): void {
+  const usage = isRecord(chunk.usage) ? readUsage(chunk.usage) : null;
+  response.usage = usage ?? response.usage;
+  const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+  response.hasFinish ||= choices.some(isFinished);
+  if (choices.length === 0 && usage !== null && !response.options.includeUsage) return;
+  response.spoke ||= choices.some(saysSomething);
+  out.push(frame);
+}
+
+function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
+  if (broken !== undefined && response.failure?.code === 'stream_broken') {
+    // The frame that the repair made says less than the connection did.
+    out.pop();
+    fail(broken, errorFrame(broken, response), response, out);
+  }
+  if (response.over) return;
+  if (response.hasFinish) {
+    response.over = true;
+    out.push({ data: END_MARK });
+    return;
+  }
+  const error = broken ?? new ModelError('stream_broken', 'The server ended the connection without an answer.');
+  fail(error, errorFrame(error, response), response, out);
+}
+
+function fail(error: ModelError, frame: Frame, response: OpenResponse, out: Frame[]): void {
+  response.failure = error;
+  response.over = true;
+  out.push(frame);
+}
+
+function errorFrame(error: ModelError, { options }: OpenResponse): Frame {
+  return { data: JSON.stringify(plainErrorBody(options.failures.told(error))) };
+}
+
+/** Returns an error in the shape that clients know: as it came where it has it, else with what is missing. */
+function shapedError(frame: Frame, chunk: Fields, failure: ModelError, { options }: OpenResponse): Frame {
+  const said = isRecord(chunk.error) ? chunk.error : {};
+  const isShaped = typeof said.message === 'string' && typeof said.type === 'string';
+  if (isShaped) return frame;
+  return madeFrame({ ...chunk, error: { ...said, ...plainErrorBody(options.failures.told(failure)).error } });
+}

@@ -1,0 +1,26 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import type { FrameKind } from '../edge.ts';
+import { frameValue } from '../frames.ts';
+import type { Fields } from '../request-fields.ts';
+
+export function inspect(frame: Frame): FrameKind {
+  const event = frameValue(frame);
+  if (!isRecord(event)) return 'other';
+  if (typeof event.type !== 'string') return isSet(event.error) ? 'failure' : 'other';
+  if (ENDS.has(event.type)) return 'end';
+  if (event.type === 'error') return 'failure';
+  return isBeginning(event) ? 'other' : 'speaks';
+}
+
+/** Whether the server may still say after an event that it cannot answer at all. */
+export function isBeginning({ type }: Fields): boolean {
+  return BEGINNINGS.has(type);
+}
+
+const BEGINNINGS: ReadonlySet<unknown> = new Set(['response.created', 'response.in_progress', 'response.queued']);
+const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,76 @@
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
+import { ClientError } from '../client-error.ts';
+import type { OwnRoute, StoredRules } from '../edge.ts';
+import { withoutFields } from '../edit-fields.ts';
+import { frameValue } from '../frames.ts';
+import type { Fields } from '../request-fields.ts';
+import type { FinishedResponse } from '../translator.ts';
+import { canonicalItem } from './canonical-item.ts';
+import { inputPage } from './input-page.ts';
+
+export const stored: StoredRules = {
+  isKept: ({ store }) => store !== false,
+  previousId: ({ previous_response_id: id }) => (typeof id === 'string' && id !== '' ? id : undefined),
+  expand: (body, { input, output }) => ({
+    ...withoutFields(body, ['previous_response_id']),
+    input: [...input, ...output, ...inputList(body.input)],
+  }),
+  finishedIn,
+  finishedBy(frames) {
+    const last = frames.at(-1);
+    const event = last === undefined ? undefined : frameValue(last);
+    return isRecord(event) && isRecord(event.response) ? finishedIn(event.response) : undefined;
+  },
+};
+
+export function finishedIn(body: Fields): FinishedResponse | undefined {
+  const { id, output } = body;
+  if (typeof id !== 'string' || id === '') return undefined;
+  const items = Array.isArray(output) ? output.flatMap((item): readonly Item[] => listed(canonicalItem(item))) : [];
+  return { id, output: items, body };
+}
+
+function listed(item: Item | undefined): readonly Item[] {
+  return item === undefined ? [] : [item];
+}
+
+function inputList(input: unknown): readonly unknown[] {
+  if (typeof input === 'string') {
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+  }
+  return Array.isArray(input) ? input : [];
+}
+
+/** The paths of responses that the gateway has kept. */
+export const storedRoutes: readonly OwnRoute[] = [
+  {
+    type: 'own',
+    method: 'GET',
+    path: '/v1/responses/:id',
+    answer: async ({ params }, { store }) => entryOf(params.id, store).body,
+  },
+  {
+    type: 'own',
+    method: 'DELETE',
+    path: '/v1/responses/:id',
+    async answer({ params: { id = '' } }, { store }) {
+      entryOf(id, store);
+      store.delete(id);
+      return { id, object: 'response', deleted: true };
+    },
+  },
+  {
+    type: 'own',
+    method: 'GET',
+    path: '/v1/responses/:id/input_items',
+    answer: async ({ params, query }, { store }) => inputPage(entryOf(params.id, store).input, query),
+  },
+];
+
+function entryOf(id = '', store: ResponseStore): StoredResponse {
+  const entry = store.get(id);
+  if (entry !== undefined) return entry;
+  throw new ClientError(`There is no response ${JSON.stringify(id)} here.`, { status: 404, code: 'not_found' });
+}
