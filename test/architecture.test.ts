@@ -8,10 +8,11 @@ import { LAYERS, layerRules, upwardEdges } from './architecture/layers.ts';
 import { ownershipRules } from './architecture/ownership.ts';
 import { shapeRules } from './architecture/shape.ts';
 import { readTree, treeOf } from './architecture/source.ts';
+import { wireNameRules } from './architecture/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
 const tree = readTree(root);
-const rules = [...layerRules, ...shapeRules, ...ownershipRules, ...conventionRules];
+const rules = [...layerRules, ...shapeRules, ...ownershipRules, ...conventionRules, ...wireNameRules];
 
 test('the code is found', () => {
   const paths = tree.files.map((file) => file.path);

@@ -1,7 +1,7 @@
 import type { Answer } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
 import { planDelivery } from './plan-delivery.ts';
-import { REPLY_WIRES } from './wires/index.ts';
+import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
 export interface EncodeReplyOptions {
   readonly wire?: keyof typeof REPLY_WIRES;
@@ -11,9 +11,9 @@ export interface EncodeReplyOptions {
   readonly ids?: Ids;
 }
 
-/** The body of an answer as the server sends it to its first request, all bytes of it. */
+/** Returns the body of an answer as the server sends it to its first request, all bytes of it. */
 export function encodeReply(answer: Answer, options: EncodeReplyOptions = {}): Buffer {
-  const wire = REPLY_WIRES[options.wire ?? 'responses'];
+  const wire = options.wire === undefined ? STANDARD_WIRE : REPLY_WIRES[options.wire];
   const body = { stream: true, stream_options: { include_usage: true } };
   const context = { ids: options.ids ?? createIds(), model: options.model ?? 'scripted', body };
   const { steps } = planDelivery(answer, wire, context);

@@ -1,6 +1,5 @@
 import type { Answer, Fault } from './fault.ts';
 import type { EncodeContext, FrameStep, ReplyWire, Step } from './reply-wire.ts';
-import { sseFrame } from './sse-frame.ts';
 
 /** What the server does on the connection for one answer, step by step. */
 export interface Delivery {
@@ -16,18 +15,17 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const STREAM_HEAD: Head = {
-  status: 200,
-  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
-};
+function streamHead({ contentType }: ReplyWire): Head {
+  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' } };
+}
 
 /** Turns an answer into what happens on the connection. */
 export function planDelivery(answer: Answer, wire: ReplyWire, context: EncodeContext): Delivery {
   if (answer.kind === 'reply') {
-    return { head: STREAM_HEAD, steps: wire.encode(answer, context), ending: 'finish' };
+    return { head: streamHead(wire), steps: wire.encode(answer, context), ending: 'finish' };
   }
   if (answer.kind === 'status') return statusDelivery(answer);
-  if (answer.kind === 'hang') return { head: answer.headers ? STREAM_HEAD : null, steps: [], ending: 'hang' };
+  if (answer.kind === 'hang') return { head: answer.headers ? streamHead(wire) : null, steps: [], ending: 'hang' };
 
   const plan = planDelivery(answer.of, wire, context);
   switch (answer.kind) {
@@ -44,7 +42,7 @@ export function planDelivery(answer: Answer, wire: ReplyWire, context: EncodeCon
     case 'split':
       return { ...plan, steps: inPiecesOf(plan.steps, answer.size) };
     case 'bad_json':
-      return { ...plan, steps: withBrokenFrame(plan.steps) };
+      return { ...plan, steps: withBrokenFrame(plan.steps, wire) };
     case 'slow':
       return { ...plan, steps: plan.steps.flatMap((step) => slowed(step, answer.ms)) };
   }
@@ -95,9 +93,9 @@ function inPiecesOf(steps: readonly Step[], size: number): readonly Step[] {
   return result;
 }
 
-function withBrokenFrame(steps: readonly Step[]): readonly Step[] {
+function withBrokenFrame(steps: readonly Step[], { brokenFrame }: ReplyWire): readonly Step[] {
   const first = steps.findIndex((step) => step.kind === 'frame');
-  return steps.toSpliced(first + 1, 0, sseFrame('{"type":"response.output_text.delta","delta":"half a'));
+  return steps.toSpliced(first + 1, 0, brokenFrame);
 }
 
 function slowed(step: Step, ms: number): readonly Step[] {

@@ -6,6 +6,10 @@ import type { GatePart, PausePart, Reply } from './reply.ts';
 export interface ReplyWire {
   /** The path below the base URL. */
   readonly path: string;
+  /** The type of a streamed answer. */
+  readonly contentType: string;
+  /** A frame whose data is not JSON. */
+  readonly brokenFrame: FrameStep;
   encode(reply: Reply, context: EncodeContext): readonly Step[];
 }
 

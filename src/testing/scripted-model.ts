@@ -9,7 +9,7 @@ import { planDelivery } from './plan-delivery.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { ReplyWire } from './reply-wire.ts';
 import { createRequestList, type RequestList } from './request-list.ts';
-import { REPLY_WIRES } from './wires/index.ts';
+import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
 /** The n-th request gets the n-th answer, or what the function gives for it. */
 export type Script = readonly Answer[] | ScriptFunction;
@@ -67,7 +67,7 @@ async function serve(host: Host, { request, response, bytes, body }: Arrived): P
   const wire = wireOf(request);
   const answer = wire ? await answerTo(host, record, body !== undefined) : refuse(host, record, notFound(record));
   const context = { ids: host.ids, model: record.body.model ?? 'scripted', body: record.body };
-  await deliver(planDelivery(answer, wire ?? REPLY_WIRES.responses, context), exchange);
+  await deliver(planDelivery(answer, wire ?? STANDARD_WIRE, context), exchange);
 }
 
 function wireOf(request: IncomingMessage): ReplyWire | undefined {

@@ -3,10 +3,15 @@ import type { Usage } from '../../base/usage.ts';
 import { pieces, words } from '../cut-text.ts';
 import { type CallPart, type CustomCallPart, type Reply, type ReplyOptions, SCRIPTED_USAGE } from '../reply.ts';
 import type { EncodeContext, ReplyWire, Step } from '../reply-wire.ts';
-import { sseFrame } from '../sse-frame.ts';
+import { SSE_TYPE, sseFrame } from '../sse-frame.ts';
 
 /** Chat Completions: a chunk for each word and each piece of a call, then the reason to stop, usage and the end mark. */
-export const chatReplyWire: ReplyWire = { path: '/chat/completions', encode };
+export const chatReplyWire: ReplyWire = {
+  path: '/chat/completions',
+  contentType: SSE_TYPE,
+  brokenFrame: sseFrame('{"choices":[{"index":0,"delta":{"content":"half a'),
+  encode,
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 type Emit = (fields: Fields) => void;

@@ -10,10 +10,15 @@ import {
   type ThinkPart,
 } from '../reply.ts';
 import type { EncodeContext, ReplyWire, Step } from '../reply-wire.ts';
-import { sseFrame } from '../sse-frame.ts';
+import { SSE_TYPE, sseFrame } from '../sse-frame.ts';
 
 /** The Responses API, with the whole life cycle of events that its servers send. */
-export const responsesReplyWire: ReplyWire = { path: '/responses', encode };
+export const responsesReplyWire: ReplyWire = {
+  path: '/responses',
+  contentType: SSE_TYPE,
+  brokenFrame: sseFrame('{"type":"response.output_text.delta","delta":"half a'),
+  encode,
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 type Emit = (type: string, fields: Fields) => void;

@@ -39,10 +39,10 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
     const bodies: readonly (readonly [string, number, RegExp])[] = [
-      ['', 400, /no JSON/],
-      ['{', 400, /no JSON/],
-      ['{"model":"chat",}', 400, /no JSON/],
-      ['\u0000\u0001\u0002', 400, /no JSON/],
+      ['', 400, /not JSON/],
+      ['{', 400, /not JSON/],
+      ['{"model":"chat",}', 400, /not JSON/],
+      ['\u0000\u0001\u0002', 400, /not JSON/],
       ['null', 400, /must be a JSON object/],
       ['[]', 400, /must be a JSON object/],
       ['"chat"', 400, /must be a JSON object/],
@@ -51,7 +51,7 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
       ['{"model":["chat"]}', 400, /names no model/],
       ['{"model":""}', 400, /names no model/],
       ['{"model":"nobody"}', 404, /no model "nobody"/],
-      [`${'['.repeat(100_000)}`, 400, /no JSON/],
+      [`${'['.repeat(100_000)}`, 400, /not JSON/],
     ];
     for (const [body, status, said] of bodies) {
       const answer = await ask(`${gateway.url}${PATHS[client]}`, body, { method: 'POST' });
