@@ -1,14 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
-import type { ContentPart, Item } from '../../base/item.ts';
-import type { ModelRequest } from '../../base/model.ts';
-import { wholeText } from '../../base/request-text.ts';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import type { Item } from '../../base/item.ts';
 import { decodeCarried } from '../carried.ts';
-import { anyJson, plain } from '../responses/fixtures/arbitrary-items.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeRequest } from './encode-request.ts';
 
 const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 const decode = (fields: object = {}) => decodeRequest({ ...body, ...fields });
@@ -254,137 +248,9 @@ describe('what is no request', () => {
     expect(() => decodeRequest(value)).toThrow(sentence);
   });
 
-  test('is refused, whatever it is', () => {
-    const anyMessage = fc.dictionary(
-      fc.constantFrom('role', 'content', 'tool_calls', 'tool_call_id', 'reasoning'),
-      fc.oneof(fc.constantFrom('user', 'assistant', 'tool'), anyJson),
-    );
-    const anyBody = fc.dictionary(
-      fc.constantFrom('model', 'tools', 'tool_choice', 'response_format', 'store'),
-      anyJson,
-    );
-    fc.assert(
-      fc.property(anyBody, fc.array(anyMessage, { maxLength: 3 }), (fields, messages) => {
-        try {
-          decodeRequest({ ...fields, messages });
-        } catch (error) {
-          expect(error).toBeInstanceOf(UserError);
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
   function wrong(message: object): object {
     return { model: 'm', messages: [message] };
   }
-});
-
-describe('a request in the form that the wire can carry', () => {
-  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });
-  const image: fc.Arbitrary<ContentPart> = fc
-    .record({ image_url: text, detail: text }, { requiredKeys: ['image_url'] })
-    .map((fields) => ({ type: 'input_image', ...fields }));
-  const inputText = text.map((one): ContentPart => ({ type: 'input_text', text: one }));
-  const shown = fc.tuple(inputText, image).map((parts): readonly ContentPart[] => parts);
-  const userMessage = fc
-    .oneof(
-      inputText.map((part) => [part]),
-      shown,
-    )
-    .map((content): Item => ({ type: 'message', role: 'user', content }));
-  const developerMessage = inputText.map((part): Item => ({ type: 'message', role: 'developer', content: [part] }));
-  const assistantMessage = text.map(
-    (one): Item => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: one }] }),
-  );
-
-  /** A response with calls that all have an output, or one with a text only. */
-  const response = fc
-    .tuple(
-      fc.option(assistantMessage),
-      fc.array(fc.record({ name: text, arguments: text, output: text }), { maxLength: 3 }),
-      fc.nat(),
-    )
-    .map(([message, calls, n]): Item[] => [
-      ...(message === null ? [] : [message]),
-      ...calls.map(
-        (one, i): Item => ({ type: 'function_call', name: one.name, arguments: one.arguments, call_id: `c${n}_${i}` }),
-      ),
-      ...calls.map((one, i): Item => ({ type: 'function_call_output', call_id: `c${n}_${i}`, output: one.output })),
-    ]);
-  const turn = fc
-    .tuple(userMessage, fc.option(developerMessage), response)
-    .map(([user, developer, items]): Item[] => [user, ...(developer === null ? [] : [developer]), ...items]);
-  const lastThought = fc.option(fc.tuple(text, assistantMessage));
-  const anyRequest: fc.Arbitrary<ModelRequest> = plain(
-    fc
-      .record(
-        {
-          model: text,
-          instructions: text,
-          input: fc
-            .tuple(fc.array(turn, { maxLength: 3 }), userMessage, lastThought)
-            .map(([turns, user, last]) => [
-              ...turns.flat(),
-              user,
-              ...(last === null ? [] : [thought(last[0]), last[1]]),
-            ]),
-          tools: fc.array(
-            fc.record({
-              type: fc.constant('function' as const),
-              name: text,
-              description: text,
-              strict: fc.boolean(),
-              parameters: fc.dictionary(text, anyJson),
-            }),
-            { minLength: 1, maxLength: 3 },
-          ),
-          toolChoice: fc.oneof(
-            fc.constantFrom('auto' as const, 'none' as const, 'required' as const),
-            fc.record({ type: fc.constant('function' as const), name: text }),
-          ),
-          parallelToolCalls: fc.boolean(),
-          reasoning: fc.record({ effort: text }, { requiredKeys: [] }),
-          text: fc.record({
-            schema: fc.oneof(
-              fc.record(
-                { name: text, strict: fc.boolean(), schema: anyJson, description: text },
-                { requiredKeys: ['name', 'strict', 'schema'] },
-              ),
-              fc.constant({ name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true }),
-            ),
-          }),
-          sampling: fc
-            .record(
-              {
-                temperature: fc.nat(),
-                topP: fc.nat(),
-                maxOutputTokens: fc.nat(),
-                stop: fc.array(text),
-                seed: fc.nat(),
-                presencePenalty: fc.nat(),
-                frequencyPenalty: fc.nat(),
-                serviceTier: text,
-                user: text,
-              },
-              { requiredKeys: [] },
-            )
-            .filter((sampling) => Object.keys(sampling).length > 0),
-        },
-        { requiredKeys: ['model', 'instructions', 'input', 'tools', 'toolChoice', 'parallelToolCalls', 'reasoning'] },
-      )
-      .filter(({ tools }) => new Set(tools.map(({ name }) => name)).size === tools.length)
-      .map((fields): ModelRequest => ({ ...(fields as unknown as ModelRequest), store: false, include: [] })),
-  );
-
-  test('survives encoding and decoding', () => {
-    fc.assert(
-      fc.property(anyRequest, (request) => {
-        expect(decodeRequest(JSON.parse(wholeText(encodeRequest(request, DEFAULT_COMPAT))))).toStrictEqual(request);
-      }),
-      { numRuns: 300 },
-    );
-  });
 });
 
 function thought(text: string): Item {

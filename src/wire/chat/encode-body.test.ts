@@ -3,10 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { NO_USAGE } from '../../base/usage.ts';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { repairStream } from '../repair/repair-stream.ts';
 import { anyResponse as anyOtherResponse } from '../responses/fixtures/arbitrary-response.ts';
-import { decodeStream } from './decode-stream.ts';
 import { encodeBody } from './encode-body.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyResponse } from './fixtures/arbitrary-response.ts';
@@ -87,28 +84,6 @@ describe('a body', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  test('is read as the items of the events, as servers that do not stream send it', () => {
-    const text = 'Let me see.';
-    const items: Item[] = [
-      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }], encrypted_content: null },
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
-      { type: 'function_call', name: 'f', arguments: '{"a":1}', call_id: 'c1' },
-      { type: 'function_call', name: 'f', arguments: '{}', call_id: 'c2' },
-    ];
-    const request = {
-      input: [],
-      tools: [{ type: 'function' as const, name: 'f', description: '', strict: false, parameters: {} }],
-    };
-    const memory = { startsThinking: false };
-    const repair = repairStream('chat', { request, compat: DEFAULT_COMPAT, memory, onRepair: () => {} });
-    const decoder = decodeStream();
-    const body = { data: JSON.stringify(bodyOf(...items.map((item): ModelEvent => ({ type: 'item.done', item })))) };
-    const decoded = [...repair.push(body), ...repair.end()].flatMap((frame) => decoder.push(frame));
-    const done = decoded.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
-    expect(done.map(({ id: _, ...item }) => item)).toEqual(items);
-    expect(decoded.at(-1)).toMatchObject({ type: 'completed' });
   });
 
   test('has the shape of the protocol', () => {

@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
@@ -7,18 +6,11 @@ import { NO_USAGE } from '../../base/usage.ts';
 import type { Frame } from '../../base/wire.ts';
 import { anyItem as anyCanonicalItem, anyText } from '../responses/fixtures/arbitrary-items.ts';
 import { anyResponse as anyOtherResponse } from '../responses/fixtures/arbitrary-response.ts';
-import { decodeStream } from './decode-stream.ts';
 import { encodeStream } from './encode-stream.ts';
-import { anyResponse } from './fixtures/arbitrary-response.ts';
 
 function encode(events: readonly ModelEvent[], includeUsage = true): Frame[] {
   const encoder = encodeStream({ model: 'm', createdAt: 1700000000, includeUsage });
   return events.flatMap((event) => encoder.push(event));
-}
-
-function decode(frames: readonly Frame[]): ModelEvent[] {
-  const decoder = decodeStream();
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }
 
 const dataOf = (frames: readonly Frame[]) => frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
@@ -32,61 +24,6 @@ const life = (events: readonly ModelEvent[]) =>
 
 const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
 const role = { role: 'assistant', content: '' };
-
-test('a well-formed response survives encoding and decoding', () => {
-  fc.assert(
-    fc.property(anyResponse, (events) => {
-      expect(decode(encode(events))).toStrictEqual(events);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-describe('the bytes of a stream', () => {
-  const bytesOf = (frames: readonly Frame[]) =>
-    new TextEncoder().encode(frames.map(({ data }) => `data: ${data}\n\n`).join(''));
-
-  function decodeBytes(chunks: readonly Uint8Array[]): ModelEvent[] {
-    const decoder = decodeStream();
-    const characters = new TextDecoder();
-    const events: ModelEvent[] = [];
-    const parser = createParser({ onEvent: ({ data }) => void events.push(...decoder.push({ data })) });
-    for (const chunk of chunks) parser.feed(characters.decode(chunk, { stream: true }));
-    return [...events, ...decoder.end()];
-  }
-
-  test('may be cut anywhere', () => {
-    const events: ModelEvent[] = [
-      { type: 'created', responseId: 'r' },
-      { type: 'item.started', item: { type: 'message', id: 'msg_r_0' } },
-      { type: 'text.delta', itemId: 'msg_r_0', delta: 'né ' },
-      { type: 'text.delta', itemId: 'msg_r_0', delta: '河\r\n🦬' },
-      { type: 'item.started', item: { type: 'function_call', id: 'fc_r_1', name: 'f', callId: 'c' } },
-      { type: 'input.delta', itemId: 'fc_r_1', delta: '{"é"' },
-      { type: 'input.delta', itemId: 'fc_r_1', delta: ':"🦬"}' },
-      { type: 'item.done', item: message('msg_r_0', 'né 河\r\n🦬') },
-      {
-        type: 'item.done',
-        item: { type: 'function_call', id: 'fc_r_1', name: 'f', arguments: '{"é":"🦬"}', call_id: 'c' },
-      },
-      end,
-    ];
-    const bytes = bytesOf(encode(events));
-    for (let at = 0; at <= bytes.length; at++) {
-      expect(decodeBytes([bytes.subarray(0, at), bytes.subarray(at)])).toStrictEqual(events);
-    }
-  });
-
-  test('may come one by one', () => {
-    fc.assert(
-      fc.property(anyResponse, (events) => {
-        const bytes = bytesOf(encode(events));
-        expect(decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toStrictEqual(events);
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
 
 describe('responses of other wires', () => {
   const callsIn = (items: readonly Item[]) =>

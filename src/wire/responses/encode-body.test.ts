@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../base/model.ts';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { repairStream } from '../repair/repair-stream.ts';
-import { decodeStream } from './decode-stream.ts';
 import { encodeBody } from './encode-body.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyResponse } from './fixtures/arbitrary-response.ts';
@@ -23,31 +20,6 @@ test('a body is what the stream of the same events ends with, and holds the item
     }),
     { numRuns: 300 },
   );
-});
-
-test('a body is read as the items of the events, as servers that do not stream send it', () => {
-  const call = { type: 'function_call' as const, id: 'a', name: 'f', namespace: 'n', arguments: '{}', call_id: 'c' };
-  const custom = {
-    type: 'custom_tool_call' as const,
-    id: 'b',
-    status: 'completed',
-    name: 'g',
-    input: 'x',
-    call_id: 'd',
-  };
-  const events: ModelEvent[] = [
-    { type: 'item.done', item: call },
-    { type: 'item.done', item: custom },
-    { type: 'completed', responseId: 'r', usage: null, endTurn: null },
-  ];
-  const request = { input: [], tools: [] };
-  const memory = { startsThinking: false };
-  const repair = repairStream('responses', { request, compat: DEFAULT_COMPAT, memory, onRepair: () => {} });
-  const decoder = decodeStream();
-  const body = { data: JSON.stringify(encodeBody(events, options)) };
-  const decoded = [...repair.push(body), ...repair.end()].flatMap((frame) => decoder.push(frame));
-  expect(decoded.filter(({ type }) => type === 'item.done')).toEqual(events.slice(0, 2));
-  expect(decoded.at(-1)).toMatchObject({ type: 'completed' });
 });
 
 test('a body repeats what it is told to, and nothing that it says itself', () => {

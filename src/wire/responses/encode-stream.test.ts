@@ -1,78 +1,19 @@
-import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
 import { encodeCarried } from '../carried.ts';
-import { decodeStream } from './decode-stream.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyItem, anyText } from './fixtures/arbitrary-items.ts';
-import { anyResponse } from './fixtures/arbitrary-response.ts';
 
 function encode(events: readonly ModelEvent[]): Frame[] {
   const encoder = encodeStream({ model: 'm', createdAt: 1700000000 });
   return events.flatMap((event) => encoder.push(event));
 }
 
-function decode(frames: readonly Frame[]): ModelEvent[] {
-  const decoder = decodeStream();
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-}
-
 const dataOf = (frames: readonly Frame[]) => frames.map((frame) => JSON.parse(frame.data));
 const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
-
-test('a well-formed response survives encoding and decoding', () => {
-  fc.assert(
-    fc.property(anyResponse, (events) => {
-      expect(decode(encode(events))).toStrictEqual(events);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-describe('the bytes of a stream', () => {
-  const bytesOf = (frames: readonly Frame[]) =>
-    new TextEncoder().encode(frames.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`).join(''));
-
-  function decodeBytes(chunks: readonly Uint8Array[]): ModelEvent[] {
-    const decoder = decodeStream();
-    const characters = new TextDecoder();
-    const events: ModelEvent[] = [];
-    const parser = createParser({ onEvent: ({ data }) => void events.push(...decoder.push({ data })) });
-    for (const chunk of chunks) parser.feed(characters.decode(chunk, { stream: true }));
-    return [...events, ...decoder.end()];
-  }
-
-  test('may be cut anywhere', () => {
-    const events: ModelEvent[] = [
-      { type: 'created', responseId: 'r' },
-      { type: 'item.started', item: { type: 'message', id: 'i' } },
-      { type: 'text.delta', itemId: 'i', delta: 'né ' },
-      { type: 'text.delta', itemId: 'i', delta: '河\r\n🦬' },
-      {
-        type: 'item.done',
-        item: { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'output_text', text: 'né 河\r\n🦬' }] },
-      },
-      end,
-    ];
-    const bytes = bytesOf(encode(events));
-    for (let at = 0; at <= bytes.length; at++) {
-      expect(decodeBytes([bytes.subarray(0, at), bytes.subarray(at)])).toStrictEqual(events);
-    }
-  });
-
-  test('may come one by one', () => {
-    fc.assert(
-      fc.property(anyResponse, (events) => {
-        const bytes = bytesOf(encode(events));
-        expect(decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toStrictEqual(events);
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
 
 describe('any events at all', () => {
   const itemId = fc.constantFrom('a', 'b', 'message_0');

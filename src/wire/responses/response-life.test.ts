@@ -87,4 +87,14 @@ describe('the life of a response', () => {
     expect(incomplete).toMatchObject({ response: { output: [{ status: 'incomplete' }] } });
     expect(listed('response.completed', []).events.at(-1)).toMatchObject({ response: { output: [{ id: 'fc' }] } });
   });
+
+  test('lists them by their places, in whatever order they were completed', () => {
+    const second = { ...call, id: 'fc2', call_id: 'd' };
+    const at = (event: object, item: object) => ({ ...event, output_index: 1, item }) as Fields;
+    const { events } = lived(created, added, at(added, second), at(done, second), done, {
+      type: 'response.incomplete',
+      response: { id: 'r', output: [] },
+    });
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ id: 'fc' }, { id: 'fc2' }] } });
+  });
 });

@@ -13,8 +13,6 @@ import { freshId } from './fresh-id.ts';
 export interface ResponseLife {
   /** The frame of an event as it has to be, the very frame where it is; what must come before it is in `out` then. */
   next(event: Fields, frame: Frame, out: Frame[]): Frame;
-  /** The items that were completed, as the client got them. */
-  readonly items: readonly unknown[];
   /** The last number that went out; -1 where the server numbers nothing. */
   readonly sequence: number;
 }
@@ -34,7 +32,6 @@ export function createResponseLife(responseId: string): ResponseLife {
     items: [],
   };
   return {
-    items: life.items,
     get sequence() {
       return life.sequence;
     },
@@ -60,7 +57,8 @@ interface Life {
   readonly open: Map<unknown, string>;
   last: string | undefined;
   readonly done: Set<string>;
-  readonly items: unknown[];
+  /** The items that were completed, as the client got them, with their places. */
+  readonly items: { readonly index: unknown; readonly item: Fields }[];
 }
 
 function begin(event: Fields, life: Life, out: Frame[]): void {
@@ -111,7 +109,7 @@ const itemDone: Step = (event, life, out) => {
   const whole = item.id === id ? item : { ...item, id };
   life.open.delete(index);
   life.done.add(id);
-  life.items.push(whole);
+  life.items.push({ index, item: whole });
   return whole === item && event.output_index === index ? event : { ...event, output_index: index, item: whole };
 };
 
@@ -160,8 +158,13 @@ function ended(trustsList: boolean): Step {
     const response = fieldsOf(next.response);
     const { output } = response;
     const isListed = Array.isArray(output) && output.length > 0 && trustsList && !life.namesItems;
-    return isListed || life.items.length === 0 ? next : { ...next, response: { ...response, output: life.items } };
+    return isListed || life.items.length === 0 ? next : { ...next, response: { ...response, output: listed(life) } };
   };
+}
+
+/** Returns the items that were completed, by their places. */
+function listed({ items }: Life): readonly Fields[] {
+  return items.toSorted((a, b) => Number(a.index) - Number(b.index)).map(({ item }) => item);
 }
 
 const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
