@@ -11,6 +11,7 @@ describe('findProvider', () => {
       id: 'openai',
       name: 'OpenAI',
       baseUrl: 'https://api.openai.com/v1',
+      defaultModel: 'gpt-5.5',
       wire: 'auto',
       openaiAuth: true,
       queryParams: {},
