@@ -1,5 +1,5 @@
+import type { HttpResponse, HttpSender, SendOptions } from '../http.ts';
 import { heldResponse } from './held-response.ts';
-import type { HttpResponse, HttpSender, SendOptions } from './http.ts';
 
 type Body = SendOptions['body'];
 

@@ -1,4 +1,4 @@
-import type { HttpResponse } from './http.ts';
+import type { HttpResponse } from '../http.ts';
 
 /** A response of which something was read to see what it is, as if nothing had been. */
 export function heldResponse(response: HttpResponse, chunks: readonly Uint8Array[], ended: boolean): HttpResponse {

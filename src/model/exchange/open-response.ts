@@ -1,14 +1,14 @@
-import { ModelError } from '../base/errors.ts';
-import type { Meter } from '../base/model.ts';
-import type { ClientWire } from '../base/wire.ts';
-import type { World } from '../base/world.ts';
-import { abortSignalOf, type EndSignal } from './end-signal.ts';
-import { parseErrorBody, plainMessage, shorten } from './error-body.ts';
-import { anyKnownFailure, statusError } from './errors.ts';
+import { ModelError } from '../../base/errors.ts';
+import type { Meter } from '../../base/model.ts';
+import type { ClientWire } from '../../base/wire.ts';
+import type { World } from '../../base/world.ts';
+import { abortSignalOf, type EndSignal } from '../end-signal.ts';
+import { parseErrorBody, plainMessage, shorten } from '../error-body.ts';
+import { anyKnownFailure, statusError } from '../errors.ts';
+import { abortedError, type HttpResponse, type HttpSender, type SendOptions } from '../http.ts';
+import { backoffMs } from '../retry.ts';
+import { describeUnreachable } from '../unreachable.ts';
 import { heldResponse } from './held-response.ts';
-import { abortedError, type HttpResponse, type HttpSender, type SendOptions } from './http.ts';
-import { backoffMs } from './retry.ts';
-import { describeUnreachable } from './unreachable.ts';
 
 /** A request that is ready to be sent, as often as it takes. */
 export interface Outgoing {

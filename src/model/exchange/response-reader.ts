@@ -1,7 +1,7 @@
-import { isCall } from '../base/item.ts';
-import type { StreamedEvent } from '../base/model.ts';
-import type { Repair } from '../base/repair.ts';
-import type { Frame, FrameReader, StreamDecoder, StreamRepair } from '../base/wire.ts';
+import { isCall } from '../../base/item.ts';
+import type { StreamedEvent } from '../../base/model.ts';
+import type { Repair } from '../../base/repair.ts';
+import type { Frame, FrameReader, StreamDecoder, StreamRepair } from '../../base/wire.ts';
 
 /** Turns the bytes of one response, cut anywhere, into events. */
 export interface ResponseReader {

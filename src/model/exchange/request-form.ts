@@ -1,15 +1,15 @@
-import { ModelError, messageOf } from '../base/errors.ts';
-import type { ModelRequest } from '../base/model.ts';
-import { type RequestText, wholeText } from '../base/request-text.ts';
-import type { ClientWire, Compat, Frame } from '../base/wire.ts';
-import type { restoreNames } from '../wire/adapt/adapt-frames.ts';
-import type { adaptRequest } from '../wire/adapt/adapt-request.ts';
-import type { AdaptRules } from '../wire/adapt/adapt-rules.ts';
-import type { learn } from '../wire/adapt/learn.ts';
-import { needsAdapting } from '../wire/adapt/needs-adapting.ts';
-import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+import { ModelError, messageOf } from '../../base/errors.ts';
+import type { ModelRequest } from '../../base/model.ts';
+import { type RequestText, wholeText } from '../../base/request-text.ts';
+import type { ClientWire, Compat, Frame } from '../../base/wire.ts';
+import type { restoreNames } from '../../wire/adapt/adapt-frames.ts';
+import type { adaptRequest } from '../../wire/adapt/adapt-request.ts';
+import type { AdaptRules } from '../../wire/adapt/adapt-rules.ts';
+import type { learn } from '../../wire/adapt/learn.ts';
+import { needsAdapting } from '../../wire/adapt/needs-adapting.ts';
+import type { Lesson } from '../../wire/adapt/refusals/rule.ts';
+import type { TargetMemory } from '../server-memory.ts';
 import type { BodyEncoder } from './body-encoder.ts';
-import type { TargetMemory } from './server-memory.ts';
 
 /** The functions that adapt requests of a wire to a server and learn from its refusals. */
 export interface Adapt {

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ModelNotice } from './create-model.ts';
+import type { ModelNotice } from '../create-model.ts';
 import {
   ask,
   COMPLETED,
@@ -13,7 +13,7 @@ import {
   startServer,
   testModel,
   testWorld,
-} from './test-loopback.ts';
+} from '../test-loopback.ts';
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

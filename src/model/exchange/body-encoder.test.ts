@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wholeText } from '../base/request-text.ts';
+import { wholeText } from '../../base/request-text.ts';
 import { createBodyEncoder } from './body-encoder.ts';
 
 const texts = fc.array(fc.constantFrom('a', 'é', '日本', '', ',', 'x'.repeat(100)), { maxLength: 8 });

@@ -1,4 +1,4 @@
-import type { RequestText } from '../base/request-text.ts';
+import type { RequestText } from '../../base/request-text.ts';
 
 /** Encodes a request's text. What it has in common with the one before is not encoded again. */
 export type BodyEncoder = (text: RequestText) => readonly Uint8Array[];
