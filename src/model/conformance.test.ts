@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { startScriptedModel } from '../testing/index.ts';
 import { modelConformance } from '../testing/model/conformance.ts';
 import { transportConformance } from '../testing/transport/conformance.ts';
-import { loadWire } from '../wire/load-wire.ts';
+import { loadClientWire, WIRE_NAMES } from '../wire/registry.ts';
 import { repairStream } from '../wire/repair/repair-stream.ts';
 import { createFetchHttp } from './fetch-http.ts';
 import { createHttp } from './http/create-http.ts';
@@ -14,12 +14,12 @@ const CARRIERS: Readonly<Record<string, () => HttpSender>> = {
   'the fetch of Node': () => createFetchHttp(fetch),
 };
 
-for (const wire of ['responses', 'chat'] as const) {
+for (const wire of WIRE_NAMES) {
   for (const [carrier, open] of Object.entries(CARRIERS)) {
     describe(`a model on the wire ${wire}, over ${carrier}`, () => {
       const cases = modelConformance(async (answers) => {
         const server = await startScriptedModel(answers);
-        const options = { wire: await loadWire(wire), repair: async () => repairStream, http: open() };
+        const options = { wire: await loadClientWire(wire), repair: async () => repairStream, http: open() };
         return { model: testModel(server.url, {}, options), close: server.close };
       });
       for (const { name, run } of cases) test(name, run);
