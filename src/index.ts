@@ -19,6 +19,7 @@ export type {
   Threads,
   ThreadTurn,
   ThreadUsage,
+  TranscriptItem,
   TurnResult,
   TurnUsage,
 } from './app/agent.ts';

@@ -33,7 +33,7 @@ import type { ThreadUsage } from './usage.ts';
 export type { EnvironmentContext, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
 export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './snapshots.ts';
 export type { CompactOptions, RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
-export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn } from './threads.ts';
+export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn, TranscriptItem } from './threads.ts';
 export type { RequestUsage, ThreadUsage, TurnUsage } from './usage.ts';
 
 export interface AgentOptions extends LoadOptions {
@@ -135,7 +135,9 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
     forkThread: (thread, { at, ...threadOptions } = {}) =>
       life.run(async () => opener.take(await (await loadLate()).forkThread(parts, thread, at), threadOptions)),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
-    threads: lazyThreads(() => life.run(async () => (await loadLate()).createThreads(store))),
+    threads: lazyThreads(() =>
+      life.run(async () => (await loadLate()).createThreads(store, { rawReasoning: config.showRawReasoning })),
+    ),
     restore: (thread, restoring) =>
       life.run(async () => (await loadLate()).restoreThread({ config, world, store }, thread, restoring)),
     usage: (thread) => life.run(async () => (await loadLate()).usageOfThread(thread, { store })),

@@ -1,11 +1,15 @@
 import { UserError } from '../base/errors.ts';
 import type { ThreadCatalogue } from '../base/thread-store.ts';
+import type { ShownItemOptions } from '../events/shown-item.ts';
+import { createTranscript, type TranscriptItem } from '../events/transcript.ts';
+import { decodeLines } from '../log/decode-lines.ts';
 import { scanTurns } from '../log/scan-turns.ts';
 import type { PlacedTurn } from '../log/turn-list.ts';
+import { canonicalLine } from './canonical-line.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
 
 /** Returns what programs and commands can do with the threads of a store. */
-export function createThreads(store: ThreadCatalogue): Threads {
+export function createThreads(store: ThreadCatalogue, options: ShownItemOptions = { rawReasoning: false }): Threads {
   const idOf = async (thread: string) => (await store.find(thread)).id;
   return {
     async *list(query) {
@@ -13,6 +17,7 @@ export function createThreads(store: ThreadCatalogue): Threads {
     },
     find: async (thread) => store.describe(await idOf(thread)),
     show: async (thread) => details(store, await idOf(thread)),
+    items: async (thread) => itemsOf(store, await idOf(thread), options),
     async rename(thread, name) {
       const checked = checkedName(name);
       const id = await idOf(thread);
@@ -52,6 +57,16 @@ async function details(store: ThreadCatalogue, id: string): Promise<ThreadDetail
   const found = await store.describe(id);
   const isOpen = (await store.holder(id)) !== null;
   return { ...found, note: found.note ?? damageNote(damaged), turns: turns.map((turn) => shownTurn(turn, isOpen)) };
+}
+
+async function itemsOf(
+  store: ThreadCatalogue,
+  id: string,
+  options: ShownItemOptions,
+): Promise<readonly TranscriptItem[]> {
+  const transcript = createTranscript(options);
+  for await (const { line } of decodeLines(store.read(id), canonicalLine)) transcript.apply(line);
+  return transcript.items();
 }
 
 function damageNote(damaged: number): string | null {

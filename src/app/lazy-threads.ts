@@ -8,6 +8,7 @@ export function lazyThreads(load: () => Promise<Threads>): Threads {
     },
     find: async (thread) => (await load()).find(thread),
     show: async (thread) => (await load()).show(thread),
+    items: async (thread) => (await load()).items(thread),
     rename: async (thread, name) => (await load()).rename(thread, name),
     archive: async (thread) => (await load()).archive(thread),
     unarchive: async (thread) => (await load()).unarchive(thread),

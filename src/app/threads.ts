@@ -1,7 +1,9 @@
 import type { ThreadQuery, ThreadSummary } from '../base/thread-store.ts';
+import type { TranscriptItem } from '../events/transcript.ts';
 import type { ThreadTurn } from '../log/turn-list.ts';
 
 export type { ThreadQuery, ThreadSummary } from '../base/thread-store.ts';
+export type { TranscriptItem } from '../events/transcript.ts';
 export type { ThreadTurn } from '../log/turn-list.ts';
 
 /** A thread with its turns. */
@@ -19,6 +21,11 @@ export interface Threads {
   find(thread: string): Promise<ThreadSummary>;
   /** Finds a thread and its turns. */
   show(thread: string): Promise<ThreadDetails>;
+  /**
+   * Returns the items of a thread as they were shown, long texts cut, in the order in which they began. The thread may be
+   * running.
+   */
+  items(thread: string): Promise<readonly TranscriptItem[]>;
   /** Returns the thread's id. */
   rename(thread: string, name: string): Promise<string>;
   /** Puts it away: lists and `lastThread` pass it over, and it must be taken back before it goes on. Returns its id. */

@@ -43,6 +43,6 @@ export {
   type ScriptFunction,
   startScriptedModel,
 } from './scripted-model.ts';
-export { type StoreCase, type StoreUnderTest, storeConformance } from './store/conformance.ts';
+export { type StoreUnderTest, storeConformance } from './store/conformance.ts';
 export { createWorkspace, type Workspace } from './temp-workspace.ts';
 export { type TransportUnderTest, transportConformance } from './transport/conformance.ts';

@@ -149,3 +149,30 @@ describe('turns that are taken back', () => {
     expect((await running).status).toBe('aborted');
   });
 });
+
+test('the items of a thread can be read later, by any of its names, also while it runs', async () => {
+  const s = await libraryScene([
+    reply(think('hm'), call('exec_command', { cmd: 'echo hello' })),
+    reply(say('done')),
+    reply(call('exec_command', { cmd: 'sleep 5' })),
+    reply(say('never')),
+  ]);
+  const thread = await s.agent.startThread(s.threadOptions());
+  const { items } = await thread.run('hi');
+  const read = await s.agent.threads.items(thread.id.slice(0, 30));
+  expect(read.map(({ item }) => item)).toEqual([
+    expect.objectContaining({ type: 'user_message', text: 'hi' }),
+    ...items,
+  ]);
+  expect(new Set(read.map(({ turnId }) => turnId)).size).toBe(1);
+  const running = thread.run('again');
+  await s.model.waitForRequest(3);
+  while (!s.events.some((event) => event.type === 'item.started' && JSON.stringify(event).includes('sleep 5'))) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const meanwhile = await s.agent.threads.items(thread.id);
+  expect(meanwhile.at(-1)?.item).toMatchObject({ type: 'tool_call', name: 'exec_command', status: 'running' });
+  await thread.close();
+  await running;
+  expect((await s.agent.threads.items(thread.id)).at(-1)?.item).toMatchObject({ type: 'command', status: 'failed' });
+});
