@@ -1,5 +1,7 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { UserError } from '../base/errors.ts';
 import type { StoredLine } from '../base/thread-store.ts';
-import { allLines } from './resume-lines.ts';
+import { linesIn } from './read-lines.ts';
 import { openParts, type ThreadParts, unreadable } from './thread-parts.ts';
 
 /**
@@ -10,7 +12,14 @@ export async function* readThread(home: string, path: string): AsyncGenerator<St
   let thread: ThreadParts | undefined;
   try {
     thread = await openParts(path, home);
-    yield* allLines(thread);
+    if (thread.first) yield thread.first;
+    for (const part of thread.parts.toReversed()) {
+      if (part instanceof UserError) throw part;
+      for (const line of linesIn(part)) {
+        if (line) yield line;
+        else await nextRound();
+      }
+    }
   } catch (error) {
     throw error instanceof Error && 'syscall' in error ? unreadable(path, error) : error;
   } finally {

@@ -7,15 +7,6 @@ import { type FilePart, type FilePlace, linesBack } from './lines-back.ts';
 import { lineAt, readLines } from './read-lines.ts';
 import type { ThreadParts } from './thread-parts.ts';
 
-/** Reads all lines of a thread. */
-export async function* allLines(thread: ThreadParts): AsyncGenerator<StoredLine, void, undefined> {
-  if (thread.first) yield thread.first;
-  for (const part of thread.parts.toReversed()) {
-    if (part instanceof UserError) throw part;
-    yield* readLines(part);
-  }
-}
-
 /**
  * Reads lines from which the same state folds as from all: the first one, then from the last base on. A base is a line that
  * replaces the whole history; what else the state takes from before it is looked for. Without a base these are all lines.
@@ -36,6 +27,14 @@ export async function* resumeLines(
   yield* turns;
   if (queue) yield* queuedLines(partsFrom(thread, queue, base), options.decode);
   for (const part of partsFrom(thread, base)) yield* readLines(part);
+}
+
+async function* allLines(thread: ThreadParts): AsyncGenerator<StoredLine, void, undefined> {
+  if (thread.first) yield thread.first;
+  for (const part of thread.parts.toReversed()) {
+    if (part instanceof UserError) throw part;
+    yield* readLines(part);
+  }
 }
 
 /** Returns the places of a thread's lines from the last on. Throws the `UserError` that stands for a missing part. */

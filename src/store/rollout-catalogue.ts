@@ -1,5 +1,6 @@
 import { chooseThread } from '../base/choose-thread.ts';
 import { UserError } from '../base/errors.ts';
+import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { StoredLine, ThreadCatalogue } from '../base/thread-store.ts';
 import { forkLines } from '../log/fork-lines.ts';
 import { archiveThread, unarchiveThread } from './archive-thread.ts';
@@ -17,9 +18,8 @@ import { writeRollout } from './write-rollout.ts';
 export function createCatalogue(places: RolloutPlaces): ThreadCatalogue {
   const { home, now, locate, remember } = places;
 
-  async function* read(id: string): AsyncGenerator<StoredLine, void, undefined> {
-    yield* readThread(home, await unpackedRollout((await locate(id)).path));
-  }
+  const read = (id: string) =>
+    lazyIterable(async () => readThread(home, await unpackedRollout((await locate(id)).path)));
 
   return {
     label: home,

@@ -1,5 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import { type Lazy, lazy } from '../base/lazy.ts';
+import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
 import { openRolloutLog } from './rollout-log.ts';
@@ -34,15 +35,9 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
       return file ? { id: file.id, archived: file.archived } : (await catalogue()).find(reference);
     },
     last: places.last,
-    async *read(id) {
-      yield* (await catalogue()).read(id);
-    },
-    async *list(query) {
-      yield* (await catalogue()).list(query);
-    },
-    async *ids() {
-      yield* (await catalogue()).ids();
-    },
+    read: (id) => lazyIterable(async () => (await catalogue()).read(id)),
+    list: (query) => lazyIterable(async () => (await catalogue()).list(query)),
+    ids: () => lazyIterable(async () => (await catalogue()).ids()),
     describe: async (id) => (await catalogue()).describe(id),
     fork: async (id, at, meta) => (await catalogue()).fork(id, at, meta),
     rename: async (id, name) => (await catalogue()).rename(id, name),

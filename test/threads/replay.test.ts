@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReplayReport } from '../../src/index.ts';
 import { call, gate, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
-import { notReplayed } from '../harness/replay-rollouts.ts';
+import { notCompared, notReplayed } from '../harness/replay-rollouts.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 import { eventfulThread, readFileLines, replayLines } from './replay-scene.ts';
@@ -94,6 +94,7 @@ test('a log that ends anywhere, because its process died there, is reproduced', 
 });
 
 test('a turn that answers calls of a dead process is reproduced, also where one of them had ended', async () => {
+  notCompared('the log is cut behind the back of the thread');
   let open = () => {};
   const firstEnded = new Promise<void>((resolve) => {
     open = resolve;
