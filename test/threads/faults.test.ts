@@ -54,6 +54,23 @@ test('a line that does not fit is taken back, and the thread goes on when there 
   expectValid(s);
 });
 
+test('lines that belong together and do not fit are taken back together', async () => {
+  const s = await scene([reply(say('done'))]);
+  // What the user says is one line, and a second one shows it: the first fits, both do not.
+  const wrap = ['sh', '-c', 'ulimit -f 256; exec "$0" "$@"'];
+  const full = await runOxbow(['exec', 'x'.repeat(90_000)], { ...s, wrap });
+  expect(full.code).toBe(1);
+  expectSentence(full.stderr, 'The thread cannot be kept in', 'EFBIG');
+  const { path } = rolloutIn(s.workspace.home);
+  expect(readFileSync(path, 'utf8')).not.toContain('xxxx');
+  expect(s.model.requests).toHaveLength(0);
+  const next = await runOxbow(['exec', 'resume', '--last', 'go on'], s);
+  expect(next.code, next.stderr).toBe(0);
+  const ordinals = rolloutIn(s.workspace.home).lines.map(({ ordinal }) => ordinal);
+  expect(ordinals).toEqual(ordinals.map((_, n) => n));
+  expectValid(s);
+});
+
 test.skipIf(!existsSync(BUBBLEWRAP))('a disk that is full loses nothing, and the next run goes on', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'echo 1' })), reply(say(LONG)), reply(say('done'))]);
   const { home } = s.workspace;
