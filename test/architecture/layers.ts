@@ -54,7 +54,29 @@ export function upwardEdges(layers: Readonly<Record<string, Layer>>): string[] {
   );
 }
 
+/** The files of store/ that app/ may know. Threads are reached through stores alone: other files would be one kind of store. */
+const STORE_DOORS = [
+  ...['rollout-store', 'rollout-catalogue', 'rollout-places', 'memory-store', 'memory-log'],
+  ...['cassette-file', 'known-wires', 'log-file', 'rules-file', 'rules-paths'],
+].map((name) => `src/store/${name}.ts`);
+
 export const layerRules: readonly Rule[] = [
+  {
+    name: 'app/ reaches threads through stores alone',
+    check: (tree) =>
+      tree.files
+        .filter((file) => isCode(file) && !isTest(file) && folderOf(file.path) === 'app')
+        .flatMap(importsOf)
+        .filter(({ target }) => target?.startsWith('src/store/') && !STORE_DOORS.includes(target))
+        .map(({ at, specifier }) => `${at}: app may not import ${specifier}`),
+    broken: {
+      files: {
+        'src/app/usage.ts': `import { readMeta } from '../store/read-meta.ts';\nimport { openLogFile } from '../store/log-file.ts';`,
+        'src/app/usage.test.ts': `import { readMeta } from '../store/read-meta.ts';`,
+      },
+      gives: ['src/app/usage.ts:1: app may not import ../store/read-meta.ts'],
+    },
+  },
   {
     name: 'a file imports only what the table of layers allows',
     check: (tree) => tree.files.filter((file) => isCode(file) && !isTest(file)).flatMap(forbiddenImports),

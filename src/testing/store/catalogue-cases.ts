@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LogLine, SessionMeta } from '../../base/log.ts';
 import type { ThreadQuery } from '../../base/thread-store.ts';
+import type { ConformanceChecks } from '../conformance-case.ts';
 import {
   collect,
   metaLine,
@@ -8,14 +9,13 @@ import {
   payloadsOf,
   readPayloads,
   refused,
-  type StoreChecks,
   type StoreScene,
   said,
   turn,
 } from './scene.ts';
 
 /** The promises about finding, describing and changing threads. */
-export const catalogueCases: StoreChecks = {
+export const catalogueCases: ConformanceChecks<StoreScene> = {
   async 'a thread is described'({ store, make }) {
     const timestamp = '2026-01-02T03:04:05.678Z';
     const id = await make(turn('a', '  fix\nthe   parser '), {

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import type { LogLine } from '../../base/log.ts';
+import type { ConformanceChecks } from '../conformance-case.ts';
 import {
   context,
   metaLine,
@@ -7,13 +8,13 @@ import {
   payloadsOf,
   readPayloads,
   refused,
-  type StoreChecks,
+  type StoreScene,
   said,
   turn,
 } from './scene.ts';
 
 /** The promises of `Log`, and of taking a thread up from it. */
-export const logCases: StoreChecks = {
+export const logCases: ConformanceChecks<StoreScene> = {
   async 'a thread is not there before its first line'({ store, newId }) {
     const id = newId();
     const log = store.create(id);

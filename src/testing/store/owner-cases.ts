@@ -1,10 +1,11 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { LostThread } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { parseAll, payloadsOf, readPayloads, refused, type StoreChecks, said, turn } from './scene.ts';
+import type { ConformanceChecks } from '../conformance-case.ts';
+import { parseAll, payloadsOf, readPayloads, refused, type StoreScene, said, turn } from './scene.ts';
 
 /** The promises about who may write. */
-export const ownerCases: StoreChecks = {
+export const ownerCases: ConformanceChecks<StoreScene> = {
   async 'a thread belongs to its creator until its log is closed'({ store, other, begin }) {
     const { id, log } = await begin(turn('a'));
     await refused(() => store.take(id), 'take by the same owner');

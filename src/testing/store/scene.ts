@@ -13,9 +13,6 @@ export interface StoreUnderTest {
   close?(): void | Promise<void>;
 }
 
-/** Cases by their names. */
-export type StoreChecks = Readonly<Record<string, (scene: StoreScene) => Promise<void>>>;
-
 /** Two owners of one store, and short words for what cases do with them. */
 export interface StoreScene {
   readonly store: ThreadStore;
