@@ -220,7 +220,7 @@ describe('without a sandbox', () => {
         message:
           'No OS sandbox available: bubblewrap: not found; Landlock: perl, which applies it, was not found. ' +
           `Commands will not run in ${mode} mode. ` +
-          'To fix: apt/dnf/pacman install bubblewrap. To run without a sandbox: --sandbox danger-full-access.',
+          'To fix: apt/dnf/pacman install bubblewrap. To run without a sandbox: sandbox_mode = "danger-full-access" in config.toml.',
       });
     }
     expect(existsSync(marker)).toBe(false);

@@ -1,6 +1,8 @@
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxMode } from '../../base/policy.ts';
-import { type FoundSandbox, NO_SUCH_SYSTEM, NOT_FOUND } from './find-sandbox.ts';
+import type { FoundSandbox } from './find-sandbox.ts';
+
+type NoSandbox = FoundSandbox & { readonly type: 'none' };
 
 /** One line for the user: which sandbox there is, and what it cannot do or why there is none. */
 export function describeSandbox(found: FoundSandbox): string {
@@ -16,16 +18,16 @@ export function describeSandbox(found: FoundSandbox): string {
     case 'seatbelt':
       return 'Sandbox: Seatbelt. What a command leaves running outside of its process group is not ended with it.';
     case 'none':
-      return `No OS sandbox available: ${found.why}. To fix: ${hintFor(found.bubblewrap)}.`;
+      return `No OS sandbox available: ${found.why}. To fix: ${hintFor(found)}.`;
   }
 }
 
 /** The failure of a command that may not run because nothing would keep it inside the policy. */
-export function sandboxMissing(found: FoundSandbox & { readonly type: 'none' }, mode: SandboxMode): ToolFailure {
+export function sandboxMissing(found: NoSandbox, mode: SandboxMode): ToolFailure {
   return new ToolFailure(
     'permission',
     `No OS sandbox available: ${found.why}. Commands will not run in ${mode} mode. ` +
-      `To fix: ${hintFor(found.bubblewrap)}. To run without a sandbox: --sandbox danger-full-access.`,
+      `To fix: ${hintFor(found)}. To run without a sandbox: sandbox_mode = "danger-full-access" in config.toml.`,
   );
 }
 
@@ -40,10 +42,14 @@ function variantOf(found: FoundSandbox & { readonly type: 'bubblewrap' }): strin
 const APPARMOR_HINT =
   'add an AppArmor profile that grants userns to /usr/bin/bwrap (kernel.apparmor_restrict_unprivileged_userns is 1)';
 
-const HINTS: readonly (readonly [said: string, hint: string])[] = [
-  [NOT_FOUND, 'apt/dnf/pacman install bubblewrap'],
-  [NO_SUCH_SYSTEM, 'approve each command, or run Oxbow on Linux, in WSL 2 for instance'],
-  ['processors', 'run it on an x64 or arm64 processor'],
+const HINTS: Readonly<Record<Exclude<NoSandbox['lacks'], 'rights'>, string>> = {
+  bubblewrap: 'apt/dnf/pacman install bubblewrap',
+  system: 'approve each command, or run Oxbow on Linux, in WSL 2 for instance',
+  processor: 'run it on an x64 or arm64 processor',
+};
+
+/** What bubblewrap says where it may not do its work, and what helps. */
+const SAID: readonly (readonly [said: string, hint: string])[] = [
   ['setting up uid map: Permission denied', APPARMOR_HINT],
   ['Failed RTM_NEWADDR', APPARMOR_HINT],
   [
@@ -56,9 +62,10 @@ const HINTS: readonly (readonly [said: string, hint: string])[] = [
   ['Unknown option', 'install a newer bubblewrap (0.5 or later)'],
 ];
 
-function hintFor(bubblewrap: string): string {
+function hintFor({ lacks, bubblewrap }: NoSandbox): string {
+  if (lacks !== 'rights') return HINTS[lacks];
   return (
-    HINTS.find(([said]) => bubblewrap.includes(said))?.[1] ??
+    SAID.find(([said]) => bubblewrap.includes(said))?.[1] ??
     'run bwrap --ro-bind / / --unshare-user true to see what it lacks'
   );
 }

@@ -180,6 +180,7 @@ describe('the ladder', () => {
       expect(found).toEqual({
         type: 'none',
         why: `bubblewrap: not found; Landlock: ${landlockVersion}`,
+        lacks: 'bubblewrap',
         bubblewrap: 'not found',
       });
     },
@@ -216,11 +217,10 @@ describe('the ladder', () => {
 });
 
 describe('what is said of it', () => {
-  const none = (bubblewrap: string) =>
-    ({ type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: x`, bubblewrap }) as const;
+  const none = (bubblewrap: string, lacks: 'bubblewrap' | 'rights' = 'rights') =>
+    ({ type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: x`, lacks, bubblewrap }) as const;
 
   test.each([
-    ['not found', 'install bubblewrap'],
     ['setting up uid map: Permission denied', 'AppArmor'],
     ['loopback: Failed RTM_NEWADDR: Operation not permitted', 'AppArmor'],
     ['No permissions to create new namespace, likely because …', 'kernel.unprivileged_userns_clone'],
@@ -240,6 +240,10 @@ describe('what is said of it', () => {
     );
     expect(message.split('To fix: ')[1]).toContain(hint);
     expect(describeSandbox(none(why))).toContain(hint);
+  });
+
+  test('where there is no bubblewrap, it is to be installed', () => {
+    expect(describeSandbox(none('not found', 'bubblewrap'))).toContain('install bubblewrap');
   });
 
   test('bubblewrap is named, with what it has to do without', () => {

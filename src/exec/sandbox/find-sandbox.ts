@@ -21,8 +21,15 @@ export type FoundSandbox =
     }
   /** macOS's own. */
   | { readonly type: 'seatbelt' }
-  /** `why` lists what was tried and what each said; `bubblewrap` is that part alone. */
-  | { readonly type: 'none'; readonly why: string; readonly bubblewrap: string };
+  | {
+      readonly type: 'none';
+      /** What was tried, and what each said. */
+      readonly why: string;
+      /** `rights`: bubblewrap is there, and said what it may not do. */
+      readonly lacks: 'bubblewrap' | 'system' | 'processor' | 'rights';
+      /** The words of bubblewrap alone. */
+      readonly bubblewrap: string;
+    };
 
 export interface FindSandboxOptions {
   /** Where systems install bubblewrap; tried first, since only there it may have privileges. */
@@ -43,9 +50,6 @@ export interface FindSandboxOptions {
   readonly superuser?: boolean;
 }
 
-export const NOT_FOUND = 'not found';
-/** Windows, above all. */
-export const NO_SUCH_SYSTEM = 'only Linux and macOS have one';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 const PERL = '/usr/bin/perl';
 
@@ -69,30 +73,30 @@ export async function findSandbox(options: FindSandboxOptions): Promise<FoundSan
 async function search(options: FindSandboxOptions): Promise<FoundSandbox> {
   const { platform = process.platform, processor = process.arch } = options;
   if (platform === 'darwin' && isExecutable(options.seatbelt ?? SEATBELT_PROGRAM)) return { type: 'seatbelt' };
-  if (platform !== 'linux') return { type: 'none', why: NO_SUCH_SYSTEM, bubblewrap: NO_SUCH_SYSTEM };
+  // Windows, above all.
+  if (platform !== 'linux')
+    return { type: 'none', why: 'only Linux and macOS have one', lacks: 'system', bubblewrap: '' };
   if (processor !== 'x64' && processor !== 'arm64') {
     const why = `there is no filter of system calls for ${processor} processors`;
-    return none(why, why);
+    return { type: 'none', why: `bubblewrap: ${why}; Landlock: ${why}`, lacks: 'processor', bubblewrap: '' };
   }
   const { superuser = process.geteuid?.() === 0 } = options;
   const probes = { ...createProbes(processor, superuser, options.signal), ...options.probes };
   const bubblewrap = await findBubblewrap(options, superuser, probes);
   if (typeof bubblewrap === 'object') return { type: 'bubblewrap', arch: processor, ...bubblewrap };
   const landlock = await findLandlock(options, probes);
-  if (typeof landlock === 'string') return none(bubblewrap, landlock);
-  return { type: 'landlock', arch: processor, superuser, why: bubblewrap, ...landlock };
+  const said = bubblewrap ?? 'not found';
+  if (typeof landlock !== 'string') return { type: 'landlock', arch: processor, superuser, why: said, ...landlock };
+  const why = `bubblewrap: ${said}; Landlock: ${landlock}`;
+  return { type: 'none', why, lacks: bubblewrap === undefined ? 'bubblewrap' : 'rights', bubblewrap: said };
 }
 
-function none(bubblewrap: string, landlock: string): FoundSandbox {
-  return { type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: ${landlock}`, bubblewrap };
-}
-
-/** Gives what the first attempt said when none succeeds. */
+/** Returns what the first attempt said when none succeeds; undefined when there is no bubblewrap. */
 async function findBubblewrap(
   options: FindSandboxOptions,
   superuser: boolean,
   probes: SandboxProbes,
-): Promise<BubblewrapVariant | string> {
+): Promise<BubblewrapVariant | string | undefined> {
   let why: string | undefined;
   for (const program of candidates('bwrap', options.bubblewrap ?? BUBBLEWRAP, options)) {
     let variant: BubblewrapVariant | undefined = { program, mountProc: true, userNamespace: true, superuser };
@@ -103,7 +107,7 @@ async function findBubblewrap(
       variant = weaker(variant, line);
     }
   }
-  return why ?? NOT_FOUND;
+  return why;
 }
 
 /** What bwrap says when it may not make a user namespace, which only root can do without. */
