@@ -38,8 +38,16 @@ export type {
   Terminal,
   TerminalSize,
 } from './base/environment.ts';
-export { LostThread, ModelError, type ModelErrorCode, ToolFailure, UserError } from './base/errors.ts';
-export type { Answer, Ask, Event, OfferedScope, ThreadItem, TurnError } from './base/event.ts';
+export {
+  LostThread,
+  ModelError,
+  type ModelErrorCode,
+  type Remedy,
+  ToolFailure,
+  UserError,
+  type UserErrorCode,
+} from './base/errors.ts';
+export type { Answer, Ask, Event, OfferedScope, RunLimit, ThreadItem, TurnError } from './base/event.ts';
 export type { FetchLike, FetchLikeInit, FetchLikeResponse } from './base/fetch-like.ts';
 export type { Input, InputPart, QueuedInput } from './base/input.ts';
 export type { Item } from './base/item.ts';

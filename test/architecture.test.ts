@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { graphFaults } from './architecture/built-graph.ts';
 import { conventionRules } from './architecture/conventions.ts';
 import { LAYERS, layerRules, upwardEdges } from './architecture/layers.ts';
+import { messageRules } from './architecture/messages.ts';
 import { ownershipRules } from './architecture/ownership.ts';
 import { shapeRules } from './architecture/shape.ts';
 import { readTree, treeOf } from './architecture/source.ts';
@@ -12,7 +13,7 @@ import { wireNameRules } from './architecture/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
 const tree = readTree(root);
-const rules = [...layerRules, ...shapeRules, ...ownershipRules, ...conventionRules, ...wireNameRules];
+const rules = [...layerRules, ...shapeRules, ...ownershipRules, ...conventionRules, ...messageRules, ...wireNameRules];
 
 test('the code is found', () => {
   const paths = tree.files.map((file) => file.path);

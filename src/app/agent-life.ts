@@ -19,7 +19,8 @@ export function createAgentLife(end: () => Promise<void>): AgentLife {
   let closing: Promise<void> | undefined;
 
   function assertOpen(): void {
-    if (closing !== undefined) throw new UserError('This agent is closed. Make another one with createAgent().');
+    if (closing !== undefined)
+      throw new UserError('closed', 'This agent is closed. Make another one with createAgent().');
   }
 
   async function closeAll(): Promise<void> {

@@ -129,7 +129,7 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
     resumeThread: (thread, threadOptions = {}) =>
       life.run(async () => {
         const { id, archived } = await store.find(thread);
-        if (archived) throw new UserError(archivedText(id));
+        if (archived) throw archivedError(id);
         return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
@@ -184,7 +184,7 @@ function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
 function serversOf({ servers }: AgentOptions): ServerParts {
   if (servers === undefined) return createServerParts();
   if (isServerParts(servers)) return servers;
-  throw new UserError('The option `servers` takes the result of createServers().');
+  throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
 }
 
 /** Whether requests are recorded in a cassette or answered from one. */
@@ -195,8 +195,8 @@ function isTaped({ record, replay }: AgentOptions): boolean {
 async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
   const id = await store.last(cwd);
   if (id !== null) return id;
-  const where = cwd === null ? store.label : `${cwd}; --all looks at those of other folders too`;
-  throw new UserError(`There is no thread of ${where}.`);
+  if (cwd === null) throw new UserError('not_found', `There is no thread of ${store.label}.`);
+  throw new UserError('not_found', `There is no thread of ${cwd}.`, { remedy: { type: 'search_all_folders' } });
 }
 
 function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
@@ -204,8 +204,10 @@ function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore 
   return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
 }
 
-function archivedText(id: string): string {
-  return `The thread ${id} is archived. Take it back with: oxbow threads unarchive ${id}`;
+function archivedError(id: string): UserError {
+  return new UserError('not_found', `The thread ${id} is archived.`, {
+    remedy: { type: 'unarchive_thread', thread: id },
+  });
 }
 
 function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): Provider {
@@ -215,12 +217,9 @@ function providerOf({ modelProvider, modelProviders, openaiBaseUrl }: Config): P
 
 function modelOf(config: Config, { id, defaultModel }: Provider): string {
   const model = config.model ?? defaultModel;
-  if (model === undefined) throw new UserError(noModel(id));
-  return model;
-}
-
-function noModel(provider: string): string {
-  return `No model is set for the provider "${provider}". Name one with -m NAME, or with model = "NAME" in config.toml.`;
+  if (model !== undefined) return model;
+  const text = `No model is set for the provider "${id}". Name one with model = "NAME" in config.toml.`;
+  throw new UserError('invalid_config', text, { remedy: { type: 'name_model' } });
 }
 
 function openActivityLog(

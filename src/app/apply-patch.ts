@@ -27,7 +27,8 @@ function read(patch: string): readonly Hunk[] {
   try {
     return parsePatch(patch);
   } catch (error) {
-    if (error instanceof PatchError) throw new UserError(unreadableForTerminal(error), { cause: error });
+    if (error instanceof PatchError)
+      throw new UserError('invalid_input', unreadableForTerminal(error), { cause: error });
     throw error;
   }
 }

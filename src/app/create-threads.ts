@@ -46,9 +46,10 @@ const LONGEST_NAME = 100;
 
 function checkedName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new UserError('A name must not be empty.');
-  if (/\p{Cc}/u.test(name)) throw new UserError('A name must be one line without control characters.');
-  if ([...name].length > LONGEST_NAME) throw new UserError(`A name has at most ${LONGEST_NAME} characters.`);
+  if (name === '') throw new UserError('invalid_input', 'A name must not be empty.');
+  if (/\p{Cc}/u.test(name)) throw new UserError('invalid_input', 'A name must be one line without control characters.');
+  if ([...name].length > LONGEST_NAME)
+    throw new UserError('invalid_input', `A name has at most ${LONGEST_NAME} characters.`);
   return name;
 }
 

@@ -46,7 +46,10 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
   const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   if (!/^[\w-]{1,64}$/.test(full))
-    throw new UserError(`"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`);
+    throw new UserError(
+      'invalid_input',
+      `"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`,
+    );
   const { schema, check } = readParameters(name, definition.parameters);
   /** What the checks made of the input. An action that the user put in the place of ours is checked when it runs. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();

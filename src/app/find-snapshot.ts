@@ -17,7 +17,7 @@ export async function findSnapshot(
 ): Promise<FoundSnapshot> {
   const turns = await readTurns(lines);
   const from = turns.findIndex(({ number }) => number === turn);
-  if (from < 0) throw new UserError(`The thread has no turn ${turn}. ${withSnapshots(turns)}`);
+  if (from < 0) throw new UserError('not_found', `The thread has no turn ${turn}. ${withSnapshots(turns)}`);
   const first = turns.slice(from).find(({ changed, snapshot }) => changed || snapshot);
   if (first === undefined) return { tree: null };
   const tree = first.snapshot?.tree;
@@ -26,7 +26,10 @@ export async function findSnapshot(
   const still = first.number === turn ? '' : `Turn ${turn} changed nothing. `;
   const which = first.number === null ? 'a later turn' : `turn ${first.number}`;
   const reason = why === undefined ? '' : `: ${why}`;
-  throw new UserError(`${still}The workspace was not kept before ${which}${reason}. ${withSnapshots(turns)}`);
+  throw new UserError(
+    'not_found',
+    `${still}The workspace was not kept before ${which}${reason}. ${withSnapshots(turns)}`,
+  );
 }
 
 type SnapshotLine = Extract<OxbowLine, { kind: 'snapshot' }>;

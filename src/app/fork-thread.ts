@@ -50,7 +50,7 @@ async function firstLine(store: ThreadCatalogue, id: string): Promise<RolloutMet
     label = line.label;
     break;
   }
-  throw new UserError(`${label} is damaged: its first line does not say what thread it is.`);
+  throw new UserError('damaged', `${label} is damaged: its first line does not say what thread it is.`);
 }
 
 /** Returns the instructions of the parent: the requests of a fork begin with the same bytes. */

@@ -41,13 +41,13 @@ describe('uncommitted changes', () => {
     repository.write('a.txt', 'a\n');
     repository.commit('First');
     await expect(reviewRequest({ kind: 'uncommitted' }, here())).rejects.toThrow(
-      new UserError(`There is nothing to review: everything in ${repository.root} is committed.`),
+      new UserError('nothing_to_do', `There is nothing to review: everything in ${repository.root} is committed.`),
     );
   });
 
   test('need a repository', async () => {
     await expect(reviewRequest({ kind: 'uncommitted' }, { ...here(), cwd: repository.folder })).rejects.toThrow(
-      new UserError(`${repository.folder} is not in a git repository.`),
+      new UserError('not_found', `${repository.folder} is not in a git repository.`),
     );
   });
 });
@@ -64,6 +64,7 @@ describe('changes against a branch', () => {
     branch();
     await expect(reviewRequest({ kind: 'base', branch: name }, here())).rejects.toThrow(
       new UserError(
+        'not_found',
         `"${name}" is no branch or commit of ${repository.root}. A branch of a remote is fetched first and then named like origin/main.`,
       ),
     );
@@ -72,7 +73,7 @@ describe('changes against a branch', () => {
   test('are not there', async () => {
     branch();
     await expect(reviewRequest({ kind: 'base', branch: 'topic' }, here())).rejects.toThrow(
-      new UserError(`There is nothing to review: ${repository.root} has no changes against topic.`),
+      new UserError('nothing_to_do', `There is nothing to review: ${repository.root} has no changes against topic.`),
     );
   });
 
@@ -81,7 +82,7 @@ describe('changes against a branch', () => {
     repository.git('checkout', '--quiet', '--orphan', 'other');
     repository.commit('Begin anew');
     await expect(reviewRequest({ kind: 'base', branch: 'main' }, here())).rejects.toThrow(
-      new UserError(`main and what is checked out in ${repository.root} have no commit in common.`),
+      new UserError('invalid_input', `main and what is checked out in ${repository.root} have no commit in common.`),
     );
   });
 
@@ -118,7 +119,7 @@ describe('a commit', () => {
   test.each(['nothing', 'f'.repeat(40), '--help'])('is not named by %s', async (sha) => {
     branch();
     await expect(reviewRequest({ kind: 'commit', sha }, here())).rejects.toThrow(
-      new UserError(`"${sha}" does not name a commit of ${repository.root}.`),
+      new UserError('not_found', `"${sha}" does not name a commit of ${repository.root}.`),
     );
   });
 });

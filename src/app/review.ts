@@ -35,7 +35,8 @@ export async function reviewRequest(target: ReviewTarget, place: GitPlace): Prom
 
 async function findScope(target: ReviewTarget, place: GitPlace): Promise<ReviewScope> {
   if (target.kind === 'custom') {
-    if (target.prompt.trim() === '') throw new UserError('The request for a review is empty. Say what to review.');
+    if (target.prompt.trim() === '')
+      throw new UserError('invalid_input', 'The request for a review is empty. Say what to review.');
     return target;
   }
   const { root } = await findRepository(place);
@@ -43,7 +44,7 @@ async function findScope(target: ReviewTarget, place: GitPlace): Promise<ReviewS
   if (target.kind === 'base') return baseScope(target.branch, top);
   if (target.kind === 'commit') return commitScope(target, top);
   if (await hasChanges(top)) return { kind: 'uncommitted', root };
-  throw new UserError(`There is nothing to review: everything in ${root} is committed.`);
+  throw new UserError('nothing_to_do', `There is nothing to review: everything in ${root} is committed.`);
 }
 
 async function baseScope(branch: string, place: GitPlace): Promise<ReviewScope> {
@@ -51,19 +52,20 @@ async function baseScope(branch: string, place: GitPlace): Promise<ReviewScope> 
   const base = await findCommit(branch, place);
   if (base === undefined) {
     throw new UserError(
+      'not_found',
       `"${branch}" is no branch or commit of ${root}. A branch of a remote is fetched first and then named like origin/main.`,
     );
   }
   const mergeBase = await findMergeBase(branch, base, place);
   if (await differsFrom(mergeBase, place)) return { kind: 'base', root, branch, mergeBase };
-  throw new UserError(`There is nothing to review: ${root} has no changes against ${branch}.`);
+  throw new UserError('nothing_to_do', `There is nothing to review: ${root} has no changes against ${branch}.`);
 }
 
 async function findMergeBase(branch: string, base: string, place: GitPlace): Promise<string> {
   const args = ['merge-base', await findHead(place), base];
   const output = await runGit(args, place);
   if (output.exitCode === 1) {
-    throw new UserError(`${branch} and what is checked out in ${place.cwd} have no commit in common.`);
+    throw new UserError('invalid_input', `${branch} and what is checked out in ${place.cwd} have no commit in common.`);
   }
   if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
   return output.stdout.trim();
@@ -75,7 +77,7 @@ async function commitScope(
 ): Promise<ReviewScope> {
   const { cwd: root } = place;
   const sha = await findCommit(name, place);
-  if (sha === undefined) throw new UserError(`"${name}" does not name a commit of ${root}.`);
+  if (sha === undefined) throw new UserError('not_found', `"${name}" does not name a commit of ${root}.`);
   const facts = await readGit(['log', '-1', '--no-show-signature', '--no-color', '--format=%P%n%s', sha], place);
   const [parents = '', subject = ''] = facts.split('\n');
   return { kind: 'commit', root, sha, subject: title ?? subject, parents: parents.split(' ').filter(Boolean) };

@@ -143,7 +143,10 @@ function policyFor({ policy, cwd }: Config, overrides: TurnOverrides): Policy {
 }
 
 function notOne(name: string, value: string, known: readonly unknown[]): UserError {
-  return new UserError(`${name} is ${JSON.stringify(value)}, which is not one of ${known.join(', ')}.`);
+  return new UserError(
+    'invalid_input',
+    `${name} is ${JSON.stringify(value)}, which is not one of ${known.join(', ')}.`,
+  );
 }
 
 /** Returns the policy with the hosts that rules allow or forbid. */

@@ -48,7 +48,8 @@ export async function restoreThread(
   { turn, tree, dryRun = false, signal = new AbortController().signal }: RestoreThreadOptions,
 ): Promise<RestoreReport> {
   const { config, world, store } = parts;
-  if ((turn === undefined) === (tree === undefined)) throw new UserError('Name a turn or a snapshot to restore.');
+  if ((turn === undefined) === (tree === undefined))
+    throw new UserError('invalid_input', 'Name a turn or a snapshot to restore.');
   const { id } = await store.find(thread);
   const lines = () => decodeLines(store.read(id), (line) => line);
   const name = tree ?? (await findSnapshot(lines(), turn ?? 0)).tree;
@@ -76,7 +77,7 @@ async function restore(act: () => Promise<Restored>): Promise<Restored> {
   } catch (error) {
     if (error instanceof UserError) throw error;
     const why = error instanceof NotKept ? error.message : messageOf(error);
-    throw new UserError(`The workspace could not be kept as it is now, so nothing was restored: ${why}`, {
+    throw new UserError('storage', `The workspace could not be kept as it is now, so nothing was restored: ${why}`, {
       cause: error,
     });
   }

@@ -40,7 +40,10 @@ export function readParameters(tool: string, parameters: JsonSchema | StandardSc
   const standard = isStandard(parameters) ? parameters['~standard'] : undefined;
   const schema = standard ? jsonSchemaOf(tool, standard) : (parameters as JsonSchema);
   if (!isRecord(schema) || schema.type !== 'object')
-    throw new UserError(`The parameters of the tool "${tool}" must be the schema of an object, with type "object".`);
+    throw new UserError(
+      'invalid_input',
+      `The parameters of the tool "${tool}" must be the schema of an object, with type "object".`,
+    );
   return {
     schema,
     async check(value) {
@@ -64,6 +67,7 @@ function isStandard(parameters: JsonSchema | StandardSchema): parameters is Stan
 function jsonSchemaOf(tool: string, { vendor, jsonSchema }: StandardSchema['~standard']): JsonSchema {
   if (!jsonSchema)
     throw new UserError(
+      'invalid_input',
       `The parameters of the tool "${tool}" are a schema of ${vendor} that cannot be written as a JSON schema. Use a newer version of ${vendor}, or give a JSON schema.`,
     );
   try {
@@ -71,6 +75,7 @@ function jsonSchemaOf(tool: string, { vendor, jsonSchema }: StandardSchema['~sta
     return schema;
   } catch (error) {
     throw new UserError(
+      'invalid_input',
       `The parameters of the tool "${tool}" cannot be written as a JSON schema: ${messageOf(error)}`,
       { cause: error },
     );

@@ -40,7 +40,7 @@ function snapshotOf(tools: readonly Tool[], offered: readonly ToolSpec[]): ToolS
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     for (const name of [tool.name, ...(tool.aliases ?? [])].map((one) => flatName(tool.namespace, one))) {
-      if (byName.has(name)) throw new UserError(`There are two tools called "${name}".`);
+      if (byName.has(name)) throw new UserError('invalid_input', `There are two tools called "${name}".`);
       byName.set(name, tool);
     }
   }

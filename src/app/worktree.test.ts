@@ -90,7 +90,7 @@ describe('no worktree', () => {
   test('outside of repositories', async () => {
     const cwd = repository.folder;
     await expect(createWorktree({ ...options(), cwd })).rejects.toThrow(
-      new UserError(`${cwd} is not in a git repository.`),
+      new UserError('not_found', `${cwd} is not in a git repository.`),
     );
     expect(existsSync(home())).toBe(false);
   });
@@ -98,7 +98,7 @@ describe('no worktree', () => {
   test('without a commit', async () => {
     repository.git('checkout', '--quiet', '--orphan', 'other');
     await expect(createWorktree(options())).rejects.toThrow(
-      new UserError(`The git repository ${repository.root} has no commits yet. Make one first.`),
+      new UserError('not_found', `The git repository ${repository.root} has no commits yet. Make one first.`),
     );
   });
 

@@ -18,15 +18,17 @@ export async function findCredentials(provider: Provider, sources: KeySources): 
     case 'unreadable':
       throw new ModelError('auth', `${found.why}.`);
     case 'missing':
-      throw new ModelError('auth', missingKey(provider, found.variable));
+      throw missingKey(provider, found.variable);
   }
 }
 
-function missingKey({ name, envKey, envKeyInstructions, openaiAuth }: Provider, variable: string): string {
-  if (openaiAuth && envKey === undefined) return NO_OPENAI_KEY;
+function missingKey({ name, envKey, envKeyInstructions, openaiAuth }: Provider, variable: string): ModelError {
+  if (openaiAuth && envKey === undefined) {
+    return new ModelError('auth', NO_OPENAI_KEY, { remedy: { type: 'choose_provider' } });
+  }
   const advice = envKeyInstructions ?? `Set it to the key of ${name}.`;
-  return `Missing environment variable: \`${variable}\`. ${advice}`;
+  return new ModelError('auth', `Missing environment variable: \`${variable}\`. ${advice}`);
 }
 
 const NO_OPENAI_KEY =
-  'No API key for OpenAI was found. Set OPENAI_API_KEY, or choose another provider: -c model_provider="ollama".';
+  'No API key for OpenAI was found. Set OPENAI_API_KEY, or choose another provider with model_provider in config.toml.';

@@ -26,7 +26,7 @@ export async function chooseThread<T extends NamedThread>(
   }
   const [first] = found;
   if (first === undefined) throw noThread(reference, where);
-  if (found.length > 1) throw new UserError(severalText(reference, found));
+  if (found.length > 1) throw new UserError('invalid_input', severalText(reference, found));
   return first;
 }
 

@@ -28,18 +28,32 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** Why an `incomplete` response ended, in the server's word. */
+  readonly cutOff: string | undefined;
+  /** The message of the error that this one explains, such as that of a summary that could not be written. */
+  readonly said: string | undefined;
+  readonly remedy: Remedy | undefined;
 
-  constructor(
-    code: ModelErrorCode,
-    message: string,
-    options: { retryable?: boolean; retryAfterMs?: number | undefined; status?: number; cause?: unknown } = {},
-  ) {
+  constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
+    this.cutOff = options.cutOff;
+    this.said = options.said;
+    this.remedy = options.remedy;
   }
+}
+
+interface ModelErrorOptions {
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly status?: number;
+  readonly cutOff?: string | undefined;
+  readonly said?: string;
+  readonly remedy?: Remedy;
+  readonly cause?: unknown;
 }
 
 /** What went wrong with a call, as it stands in the event and in the rollout line's metadata. */
@@ -59,15 +73,72 @@ export class ToolFailure extends Error {
   }
 }
 
-/** A mistake of the user's: wrong flag, wrong config, missing file. One sentence, no stack trace. */
+/** What a `UserError` is about, as a word that programs may test: by what one would do about it. */
+export type UserErrorCode =
+  /** An agent or a thread was used after it was closed. */
+  | 'closed'
+  /** A file that this program keeps, or a recording, is not what it was. */
+  | 'damaged'
+  /** Another process, thread or turn has it. */
+  | 'in_use'
+  /** A setting is missing or makes no sense. */
+  | 'invalid_config'
+  /** An argument, an input or a request cannot be used as it is. */
+  | 'invalid_input'
+  /** Another owner has taken the thread. */
+  | 'lost'
+  /** The thread, turn, file, folder or commit that was named is not there. */
+  | 'not_found'
+  /** There is nothing to do: everything is as it should be. */
+  | 'nothing_to_do'
+  /** The folder is neither in a git repository nor trusted. */
+  | 'not_trusted'
+  /** A file cannot be read or written. */
+  | 'storage'
+  /** A program or an address that this needs cannot be had, or failed. */
+  | 'unavailable'
+  /** A newer version, of this program or of Node, would be needed. */
+  | 'unsupported';
+
+/** A way out of an error, as data. Each surface words it: the command line as a flag or a command. */
+export type Remedy =
+  /** Another port, or 0 for any that is free. */
+  | { readonly type: 'choose_port' }
+  /** Another provider, whose key is known or that needs none. */
+  | { readonly type: 'choose_provider' }
+  /** A copy of the thread, which can be gone on with at once. */
+  | { readonly type: 'fork_thread'; readonly thread: string }
+  /** A thread that is kept in memory only. */
+  | { readonly type: 'keep_no_record' }
+  /** A variable with a key that clients of the gateway have to show. */
+  | { readonly type: 'name_gateway_key' }
+  | { readonly type: 'name_model' }
+  /** A server or a provider that the gateway sends requests to. */
+  | { readonly type: 'name_upstream' }
+  | { readonly type: 'search_all_folders' }
+  | { readonly type: 'unarchive_thread'; readonly thread: string };
+
+/** A mistake of the user's: wrong flag, wrong config, missing file. A sentence or two, no stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
+  readonly code: UserErrorCode;
+  readonly remedy: Remedy | undefined;
   /** Of the program that ends with it. */
   readonly exitCode: number = 1;
+
+  constructor(code: UserErrorCode, message: string, options: { cause?: unknown; remedy?: Remedy } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.remedy = options.remedy;
+  }
 }
 
 /** Another owner has taken the thread: nothing more may be written to it from here, and nothing more started. */
-export class LostThread extends UserError {}
+export class LostThread extends UserError {
+  constructor(message: string) {
+    super('lost', message);
+  }
+}
 
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Action, PlanStep } from './action.ts';
-import type { FailureKind, ModelErrorCode } from './errors.ts';
+import type { FailureKind, ModelErrorCode, Remedy } from './errors.ts';
 import type { QueuedInput } from './input.ts';
 import type { ContentPart } from './item.ts';
 import type { Ledger, RequestLedger } from './ledger.ts';
@@ -101,11 +101,23 @@ export type EventBody =
 export type CompactionReason = 'limit' | 'overflow' | 'asked';
 
 /**
- * `limit`: one of the run's own limits was reached. `lost`: another owner has taken the thread. `internal`: a bug of ours.
+ * Why a turn failed. `limit`: one of the run's own limits was reached. `lost`: another owner has taken the thread.
+ * `internal`: a bug of ours.
  */
 export interface TurnError {
   readonly code: ModelErrorCode | 'limit' | 'lost' | 'internal';
   readonly message: string;
+  /** The limit that was reached, for that code. */
+  readonly limit?: RunLimit;
+  /** A way out, where one is known. */
+  readonly remedy?: Remedy;
+}
+
+/** A limit of a run, as it was set. */
+export interface RunLimit {
+  readonly kind: 'requests' | 'tokens' | 'cost' | 'time';
+  /** A number of requests or tokens, US dollars, or milliseconds. */
+  readonly value: number;
 }
 
 /** What a turn did, as people see it. The id is stable from started to completed. */

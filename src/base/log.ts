@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
-import type { GivenAnswer, ThreadItem } from './event.ts';
+import type { GivenAnswer, RunLimit, ThreadItem } from './event.ts';
 import type { QueuedInput } from './input.ts';
 import type { CallOutputItem, ContentPart, Item } from './item.ts';
 import type { PrefixCause } from './prefix-cause.ts';
@@ -151,7 +151,18 @@ export type OxbowLine =
       readonly sandboxed: boolean;
     }
   | ({ readonly kind: 'ask.answered'; readonly call_id: string } & GivenAnswer)
-  | { readonly kind: 'turn.failed'; readonly turn_id: string; readonly code: string; readonly message: string };
+  | {
+      readonly kind: 'turn.failed';
+      readonly turn_id: string;
+      readonly code: string;
+      readonly message: string;
+      /** The limit that was reached. Older versions wrote it into the message only, and so they did with the rest. */
+      readonly limit?: RunLimit;
+      /** Why the response was cut off, in the server's word. */
+      readonly cut_off?: string;
+      /** The message of the error that `message` explains. */
+      readonly said?: string;
+    };
 
 /** What one request took. Absent is what nobody counted. */
 export interface RequestRecord {

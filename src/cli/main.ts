@@ -11,7 +11,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     // A mistake of the user's has an exit code; anything else is a bug and shows its trace.
     if (!(error instanceof Error && 'exitCode' in error)) throw error;
-    process.stderr.write(`oxbow: ${error.message}\n`);
+    const { worded } = await import('./wording.ts');
+    process.stderr.write(`oxbow: ${worded(error)}\n`);
     process.exitCode = Number(error.exitCode);
   }
 }

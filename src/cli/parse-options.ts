@@ -4,6 +4,10 @@ import { messageOf, UserError } from '../base/errors.ts';
 /** The command line makes no sense. Exit code 2. */
 export class UsageError extends UserError {
   override readonly exitCode = 2;
+
+  constructor(message: string) {
+    super('invalid_input', message);
+  }
 }
 
 export interface Option {

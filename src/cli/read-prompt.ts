@@ -10,10 +10,10 @@ export async function readPrompt(argument: string | undefined, note: (text: stri
     const piped = isPiped() ? await readStdin() : '';
     return piped.trim() === '' ? argument : `${argument}\n\n<stdin>\n${piped.trimEnd()}\n</stdin>`;
   }
-  if (argument === undefined && !isPiped()) throw new UserError(NO_PROMPT);
+  if (argument === undefined && !isPiped()) throw new UserError('invalid_input', NO_PROMPT);
   note('Reading prompt from stdin...\n');
   const text = await readStdin();
-  if (text.trim() === '') throw new UserError(NO_PROMPT);
+  if (text.trim() === '') throw new UserError('invalid_input', NO_PROMPT);
   return text;
 }
 

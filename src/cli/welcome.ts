@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, createAgent } from '../app/agent.ts';
 import { type KeySource, keySource } from '../app/key-source.ts';
-import { messageOf } from '../base/errors.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
 import { findLauncher, launcherAdvice } from './find-launcher.ts';
 import { createStyle, wantsColor } from './print/style.ts';
+import { wordedMessage } from './wording.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -72,7 +72,7 @@ function attempt<T>(make: () => T): Attempt<T> {
   try {
     return { ok: true, value: make() };
   } catch (error) {
-    return { ok: false, why: messageOf(error) };
+    return { ok: false, why: wordedMessage(error) };
   }
 }
 

@@ -55,20 +55,20 @@ test('each value has its origin', () => {
   });
   const set = Object.fromEntries([...rows].filter(([, { origin }]) => origin !== 'default'));
   expect(set).toEqual({
-    profile: { value: 'p', origin: 'command line' },
+    profile: { value: 'p', origin: 'options' },
     model_reasoning_effort: { value: 'low', origin: user },
     model_verbosity: { value: 'low', origin: project },
     instructions: { value: 'file', origin: join(workspace.home, 'p.config.toml') },
     developer_instructions: { value: 'table', origin: `${user} [profiles.p]` },
-    approval_policy: { value: 'never', origin: 'command line' },
-    sandbox_mode: { value: 'read-only', origin: '-c sandbox_mode' },
+    approval_policy: { value: 'never', origin: 'options' },
+    sandbox_mode: { value: 'read-only', origin: 'override sandbox_mode' },
     'tools.command': { value: 'shell', origin: system },
     log_level: { value: 'debug', origin: 'the variable OXBOW_LOG' },
     [`projects."${workspace.path}".trust_level`]: { value: 'trusted', origin: user },
     'model_providers."my own".base_url': { value: 'http://h/v1', origin: user },
     'model_providers."my own".compat.instructions': {
       value: 'item',
-      origin: '-c model_providers."my own".compat.instructions',
+      origin: 'override model_providers."my own".compat.instructions',
     },
   });
 });

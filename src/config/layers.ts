@@ -5,7 +5,7 @@ import { visibleValue } from './visible-value.ts';
 
 /** One source of settings. Of several layers the last that says something about a key wins. */
 export interface Layer {
-  /** For people: a file's path, `-c model`, `command line`. Holds no value, which could be a secret. */
+  /** For people: a file's path, `override model`, `options`. Holds no value, which could be a secret. */
   readonly origin: string;
   /** Where relative paths in it start. */
   readonly folder: string;
@@ -41,7 +41,7 @@ export function keysBelow(layers: readonly Layer[], path: readonly string[]): st
 export function wrongValue(path: readonly string[], expected: string, { value, layer }: Found): UserError {
   const text = JSON.stringify(visibleValue(path, value));
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return new UserError(`${keyText(path)} must be ${expected}, not ${shown} (${layer.origin}).`);
+  return new UserError('invalid_config', `${keyText(path)} must be ${expected}, not ${shown} (${layer.origin}).`);
 }
 
 function valueAt(layer: Layer, path: readonly string[]): unknown {

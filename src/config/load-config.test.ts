@@ -60,7 +60,7 @@ describe('mistakes', () => {
   test('a wrong type names the key, the value and the file', () => {
     expect(faultOf('model = 5')).toBe(`model must be a string, not 5 (${join(folder, 'config.toml')}).`);
     expect(faultOf('', { overrides: ['sandbox_mode="off"'] })).toBe(
-      'sandbox_mode must be one of "read-only", "workspace-write", "danger-full-access", not "off" (-c sandbox_mode).',
+      'sandbox_mode must be one of "read-only", "workspace-write", "danger-full-access", not "off" (override sandbox_mode).',
     );
     expect(faultOf('model_providers = 1')).toContain('model_providers must be a table, not 1');
     expect(faultOf('sandbox_workspace_write = true')).toContain('sandbox_workspace_write must be a table, not true');

@@ -15,6 +15,7 @@ function readPrice(settings: Settings, name: string): ModelPrice {
     if (value !== undefined) return value;
     const table = `[${keyText(['model_prices', name])}]`;
     throw new UserError(
+      'invalid_config',
       `${table} has no ${key}: the price of a model needs input and output, in US dollars for a million tokens.`,
     );
   };

@@ -7,7 +7,7 @@ export function parseToml(text: string, origin: string): Record<string, unknown>
   try {
     return parse(text);
   } catch (error) {
-    throw new UserError(`${origin} is not valid TOML${placeOf(error)}.`);
+    throw new UserError('invalid_config', `${origin} is not valid TOML${placeOf(error)}.`);
   }
 }
 
@@ -18,17 +18,22 @@ function placeOf(error: unknown): string {
   return `${place}: ${reason.trim()}`;
 }
 
-/** What `-c key=value` says: a dotted path and a TOML value; what is no TOML value is taken as a string. */
-export function parseOverride(override: string): Pick<Layer, 'origin' | 'table'> {
+/**
+ * Reads an override: a dotted path and a TOML value; what is not a TOML value is taken as a string. `origin` is how
+ * messages call the override, before its key.
+ */
+export function parseOverride(override: string, origin: string): Pick<Layer, 'origin' | 'table'> {
   const equals = override.indexOf('=');
   const path = override.slice(0, equals).trim();
-  if (equals < 1 || path === '') throw new UserError(`-c ${override}: expected key=value, such as -c model="gpt-5.5".`);
+  if (equals < 1 || path === '') {
+    throw new UserError('invalid_config', `${origin} ${override}: expected key=value, such as model="gpt-5.5".`);
+  }
   const value = tomlValue(override.slice(equals + 1).trim());
-  return { origin: `-c ${path}`, table: nested(pathOf(path), value) };
+  return { origin: `${origin} ${path}`, table: nested(pathOf(path, origin), value) };
 }
 
-function pathOf(path: string): string[] {
-  let table: unknown = parseToml(`${path} = 0`, `-c ${path}=…: the key`);
+function pathOf(path: string, origin: string): string[] {
+  let table: unknown = parseToml(`${path} = 0`, `${origin} ${path}=…: the key`);
   const keys: string[] = [];
   while (typeof table === 'object' && table !== null) {
     const [entry] = Object.entries(table);

@@ -13,6 +13,7 @@ export function profileLayers(name: string, layers: readonly Layer[], home: stri
   const files = /[/\\]/.test(name) ? [] : readTomlFile(path);
   if (tables.length + files.length > 0) return [...tables, ...files];
   throw new UserError(
+    'not_found',
     `There is no profile "${name}": neither [${keyText(['profiles', name])}] in ${join(home, 'config.toml')} nor the file ${path} exists.`,
   );
 }

@@ -13,7 +13,7 @@ export function readTomlFile(path: string): Layer[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `${path} cannot be read: ${messageOf(error)}`);
   }
   return [spellOut({ origin: path, folder: dirname(path), table: parseToml(text, path) })];
 }

@@ -4,7 +4,7 @@ import { UserError } from '../base/errors.ts';
 import { environmentLayers } from './environment-layers.ts';
 import { type Env, findHome, findUserFolder } from './home.ts';
 import type { Layer } from './layers.ts';
-import type { LoadOptions } from './load-options.ts';
+import type { LoadOptions, OptionOrigins } from './load-options.ts';
 import { parseOverride } from './parse-toml.ts';
 import { profileLayers } from './profile-layers.ts';
 import { findProjectRoot, findTrust, type Project } from './project.ts';
@@ -22,7 +22,7 @@ export interface Sources {
   /** What `~` stands for. */
   readonly userFolder: string;
   readonly project: Project;
-  /** Lowest first: system, user, profile, project, environment, -c, command line. */
+  /** Lowest first: system, user, profile, project, environment, overrides, options. */
   readonly layers: readonly Layer[];
   readonly settings: Settings;
   readonly warnings: readonly string[];
@@ -57,16 +57,20 @@ export function readSources(options: LoadOptions): Sources {
   };
 }
 
-function givenLayers({ overrides = [], settings, profile }: LoadOptions, env: Env, folder: string): Layer[] {
+const ORIGINS: OptionOrigins = { override: 'override', settings: 'options' };
+
+function givenLayers(options: LoadOptions, env: Env, folder: string): Layer[] {
+  const { overrides = [], settings, profile, origins = ORIGINS } = options;
   const flags = { ...settings, ...(profile === undefined ? {} : { profile }) };
   return [
     ...environmentLayers(env, folder),
-    ...overrides.map((override) => spellOut({ folder, ...parseOverride(override) })),
-    spellOut({ origin: 'command line', folder, table: flags }),
+    ...overrides.map((override) => spellOut({ folder, ...parseOverride(override, origins.override) })),
+    spellOut({ origin: origins.settings, folder, table: flags }),
   ];
 }
 
 function existingFolder(path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is not a folder.`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError('not_found', `${path} is not a folder.`);
   return path;
 }

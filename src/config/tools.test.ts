@@ -157,7 +157,7 @@ describe('web_search', () => {
     const shown = settings.filter(({ key, origin }) => key.startsWith('tools.web_search') && origin !== 'default');
     expect(shown).toEqual([
       { key: 'tools.web_search.enabled', value: true, origin: join(workspace.home, 'config.toml') },
-      { key: 'tools.web_search.context_size', value: 'low', origin: '-c tools.web_search.context_size' },
+      { key: 'tools.web_search.context_size', value: 'low', origin: 'override tools.web_search.context_size' },
     ]);
   });
 

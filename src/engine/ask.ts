@@ -56,11 +56,12 @@ function toReply(answer: Answer, { scopes, action }: Ask): Exclude<Reply, { type
   if (answer.type === 'approve') {
     const { scope = { type: 'once' } } = answer;
     const offered = scopes.find((one) => JSON.stringify(one.scope) === JSON.stringify(scope));
-    if (!offered) throw new UserError(`The answer gives a scope that was not offered: ${JSON.stringify(scope)}.`);
+    if (!offered)
+      throw new UserError('invalid_input', `The answer gives a scope that was not offered: ${JSON.stringify(scope)}.`);
     return { type: 'approve', scope: offered.scope };
   }
   if (answer.type === 'edit' && answer.action.kind !== action.kind)
-    throw new UserError(`The answer puts a ${answer.action.kind} in the place of a ${action.kind}.`);
+    throw new UserError('invalid_input', `The answer puts a ${answer.action.kind} in the place of a ${action.kind}.`);
   return answer;
 }
 

@@ -38,7 +38,7 @@ export function createInputQueue({ state, world, decide, emit }: InputQueueParts
     async add(content, id = world.uuid()) {
       requireContent(content);
       await decide(() => {
-        if (waits(id)) throw new UserError(`An input with the id "${id}" is queued already.`);
+        if (waits(id)) throw new UserError('invalid_input', `An input with the id "${id}" is queued already.`);
         return [own({ kind: 'input.queued', id, content })];
       });
       emit(queueChanged(state));
@@ -113,5 +113,5 @@ function own(payload: OxbowLine): LogLine {
 }
 
 function requireContent(content: readonly ContentPart[]): void {
-  if (content.length === 0) throw new UserError('An empty input cannot be queued.');
+  if (content.length === 0) throw new UserError('invalid_input', 'An empty input cannot be queued.');
 }

@@ -14,7 +14,8 @@ describe('the cost limit', () => {
     limits.beforeRequest();
     limits.afterResponse({ ...took, cost: 0.02 });
     expect(() => limits.beforeRequest()).toThrow(LimitReached);
-    expect(() => limits.check()).toThrow('The limit of $0.5 was reached: $0.5100 spent (--max-cost).');
+    expect(() => limits.beforeRequest()).toThrow(expect.objectContaining({ limit: 'cost', value: 0.5 }));
+    expect(() => limits.check()).toThrow('The limit of $0.5 was reached: $0.5100 spent.');
   });
 
   test('counts an estimate for a response whose tokens nobody counted', () => {
@@ -36,5 +37,5 @@ test('tokens that nobody counted are estimated for the token limit too', () => {
   const limits = createLimits({ maxTokens: 100 }, () => null, 'm');
   limits.afterResponse({ ...took, usage: { ...NO_USAGE, totalTokens: 40 } });
   limits.afterResponse({ usage: null, cost: null, sentBytes: 200, receivedBytes: 40 });
-  expect(() => limits.check()).toThrow('The limit of 100 tokens was reached: 100 used (--max-tokens).');
+  expect(() => limits.check()).toThrow('The limit of 100 tokens was reached: 100 used.');
 });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { UserError } from '../base/errors.ts';
+import type { RunLimit } from '../base/event.ts';
 import type { RequestLedger } from '../base/ledger.ts';
 import { NO_USAGE, type Usage } from '../base/usage.ts';
 
@@ -16,6 +17,15 @@ export interface LimitSettings {
 /** A run reached one of its own limits. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
+  readonly limit: RunLimit['kind'];
+  /** The limit as it was set; see `RunLimit`. */
+  readonly value: number;
+
+  constructor(limit: RunLimit['kind'], value: number, message: string) {
+    super(message);
+    this.limit = limit;
+    this.value = value;
+  }
 }
 
 export interface Limits {
@@ -35,20 +45,21 @@ export type Price = (usage: Usage) => number | null;
 
 /** Throws `UserError` for a limit that cannot be kept. */
 export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
-  const { maxCost } = settings;
+  const { maxRequests, maxTokens, maxCost } = settings;
   if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
   let requests = 0;
   let tokens = 0;
   let dollars = 0;
   function check(): void {
-    if (settings.maxRequests !== undefined && requests >= settings.maxRequests) {
-      throw new LimitReached(`The limit of ${settings.maxRequests} requests was reached (--max-requests).`);
+    if (maxRequests !== undefined && requests >= maxRequests) {
+      throw new LimitReached('requests', maxRequests, `The limit of ${maxRequests} requests was reached.`);
     }
-    if (settings.maxTokens !== undefined && tokens >= settings.maxTokens) {
-      throw new LimitReached(`The limit of ${settings.maxTokens} tokens was reached: ${tokens} used (--max-tokens).`);
+    if (maxTokens !== undefined && tokens >= maxTokens) {
+      throw new LimitReached('tokens', maxTokens, `The limit of ${maxTokens} tokens was reached: ${tokens} used.`);
     }
     if (maxCost !== undefined && dollars >= maxCost) {
-      throw new LimitReached(`The limit of $${maxCost} was reached: $${dollars.toFixed(4)} spent (--max-cost).`);
+      const spent = dollars.toFixed(4);
+      throw new LimitReached('cost', maxCost, `The limit of $${maxCost} was reached: $${spent} spent.`);
     }
   }
 
@@ -71,8 +82,8 @@ export function createLimits(settings: LimitSettings, price: Price, model: strin
 
 function noPrice(model: string): UserError {
   const table = `[model_prices.${JSON.stringify(model)}]\ninput = 1.0\noutput = 4.0`;
-  const why = `The limit of --max-cost cannot be kept: what ${model} costs at this provider is not known.`;
-  return new UserError(`${why} Write to config.toml, in US dollars for a million tokens:\n${table}`);
+  const why = `The limit on the cost cannot be kept: what ${model} costs at this provider is not known.`;
+  return new UserError('invalid_config', `${why} Write to config.toml, in US dollars for a million tokens:\n${table}`);
 }
 
 const BYTES_PER_TOKEN = 4;
@@ -98,9 +109,8 @@ export function withTimeLimit(
   const forward = () => controller.abort(outer.find(({ aborted }) => aborted)?.reason);
   if (outer.some(({ aborted }) => aborted)) forward();
   for (const signal of outer) signal.addEventListener('abort', forward, { once: true });
-  const stop = () =>
-    controller.abort(new LimitReached(`The time limit of ${(timeoutMs ?? 0) / 1000} seconds was reached (--timeout).`));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(timeIsUp(timeoutMs)), timeoutMs);
   return {
     signal: controller.signal,
     abort: () => controller.abort(new Error('interrupted')),
@@ -109,4 +119,8 @@ export function withTimeLimit(
       for (const signal of outer) signal.removeEventListener('abort', forward);
     },
   };
+}
+
+function timeIsUp(timeoutMs: number): LimitReached {
+  return new LimitReached('time', timeoutMs, `The time limit of ${timeoutMs / 1000} seconds was reached.`);
 }

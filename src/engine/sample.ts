@@ -73,7 +73,9 @@ async function takeEvents(
       case 'incomplete':
         await takeUsage(turn, event.usage);
         dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
-        throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`);
+        throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`, {
+          cutOff: event.reason,
+        });
       case 'created':
         // The server works on its answer now: preparing for commands delays no request.
         turn.thread.environment.prepare(turn.setup.policy.sandbox);

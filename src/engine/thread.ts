@@ -4,7 +4,7 @@ import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import { type Lazy, lazy } from '../base/lazy.ts';
 import type { Ledger } from '../base/ledger.ts';
-import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
+import { type LogLine, type OxbowLine, ROLLOUT_FORMAT } from '../base/log.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import { countTurns } from './apply-item.ts';
@@ -172,10 +172,13 @@ function queueOf(open: Open): InputQueue {
 async function rollBack(open: Open, turns: number): Promise<void> {
   const { thread, state, decide } = open.recording;
   if (open.closed) throw new Error(CLOSED);
-  if (open.running) throw new UserError('A turn of this thread is still running; wait for it to end.');
+  if (open.running) throw new UserError('in_use', 'A turn of this thread is still running; wait for it to end.');
   const known = countTurns(state);
   if (!Number.isInteger(turns) || turns < 1 || turns > known) {
-    throw new UserError(`${turns} turns cannot be taken back: there are ${known} since the last compaction.`);
+    throw new UserError(
+      'invalid_input',
+      `${turns} turns cannot be taken back: there are ${known} since the last compaction.`,
+    );
   }
   announce(open);
   await decide(() => [{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } }]);
@@ -203,7 +206,7 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
     let leftOver: ReadonlySet<string> = new Set();
     await decide(() => {
       leftOver = new Set(state.queue.map((input) => input.id));
-      if (work.needsQueue && leftOver.size === 0) throw new UserError(NOTHING_TO_SAY);
+      if (work.needsQueue && leftOver.size === 0) throw new UserError('nothing_to_do', NOTHING_TO_SAY);
       return firstLine(open.recording, made);
     });
     const isFirstHere = !open.begun;
@@ -296,8 +299,8 @@ async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
     turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
     return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null };
   }
-  const failure = { code: codeOf(cause), message: messageOf(cause) };
-  await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...failure } });
+  const failure = turnErrorOf(cause);
+  await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...recordOf(failure, cause) } });
   return failed(turn, failure);
 }
 
@@ -318,10 +321,24 @@ function completePlan({ plan, emit }: Turn): void {
   if (plan) emit({ type: 'item.completed', item: plan });
 }
 
-function codeOf(error: unknown): TurnError['code'] {
-  if (error instanceof ModelError) return error.code;
-  return error instanceof LimitReached ? 'limit' : 'internal';
+function turnErrorOf(error: unknown): TurnError {
+  const message = messageOf(error);
+  if (error instanceof LimitReached) {
+    return { code: 'limit', message, limit: { kind: error.limit, value: error.value } };
+  }
+  const code = error instanceof ModelError ? error.code : 'internal';
+  const remedy = error instanceof ModelError || error instanceof UserError ? error.remedy : undefined;
+  return { code, message, ...(remedy !== undefined && { remedy }) };
 }
+
+/** Returns a failure as its line tells it: without advice, and with what a replay has to know beside the message. */
+function recordOf({ remedy: _, ...failure }: TurnError, error: unknown): FailureRecord {
+  if (!(error instanceof ModelError)) return failure;
+  const { cutOff, said } = error;
+  return { ...failure, ...(cutOff !== undefined && { cut_off: cutOff }), ...(said !== undefined && { said }) };
+}
+
+type FailureRecord = Omit<Extract<OxbowLine, { kind: 'turn.failed' }>, 'kind' | 'turn_id'>;
 
 function sessionMeta({ id, world, originator, version, source }: ThreadSetup, setup: TurnSetup): LogLine {
   return {

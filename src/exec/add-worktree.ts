@@ -41,7 +41,9 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    throw new UserError(`The folder for the worktree could not be made: ${messageOf(error)}`, { cause: error });
+    throw new UserError('storage', `The folder for the worktree could not be made: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -33,7 +33,7 @@ describe('the repository of a folder', () => {
   test('is missed in a sentence', async () => {
     const cwd = repository.folder;
     await expect(findRepository({ ...here(), cwd })).rejects.toThrow(
-      new UserError(`${cwd} is not in a git repository.`),
+      new UserError('not_found', `${cwd} is not in a git repository.`),
     );
   });
 
@@ -67,7 +67,7 @@ describe('a commit', () => {
 
   test('is missed in a repository that is new', async () => {
     await expect(findHead(here())).rejects.toThrow(
-      new UserError(`The git repository ${repository.root} has no commits yet. Make one first.`),
+      new UserError('not_found', `The git repository ${repository.root} has no commits yet. Make one first.`),
     );
   });
 });

@@ -13,7 +13,8 @@ export interface Repository {
 export async function findRepository(place: GitPlace): Promise<Repository> {
   const args = ['rev-parse', '--show-toplevel'];
   const output = await runGit(args, place);
-  if (/not a git repository/.test(output.stderr)) throw new UserError(`${place.cwd} is not in a git repository.`);
+  if (/not a git repository/.test(output.stderr))
+    throw new UserError('not_found', `${place.cwd} is not in a git repository.`);
   if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
   // Asked for one by one: the name of a folder may hold a newline.
   return { root: output.stdout.replace(/\n$/, ''), prefix: await readGit(['rev-parse', '--show-prefix'], place) };
@@ -31,7 +32,8 @@ export async function findCommit(name: string, place: GitPlace): Promise<string 
 /** The commit that is checked out. Throws `UserError` in a repository without commits. */
 export async function findHead(place: GitPlace): Promise<string> {
   const head = await findCommit('HEAD', place);
-  if (head === undefined) throw new UserError(`The git repository ${place.cwd} has no commits yet. Make one first.`);
+  if (head === undefined)
+    throw new UserError('not_found', `The git repository ${place.cwd} has no commits yet. Make one first.`);
   return head;
 }
 

@@ -37,7 +37,7 @@ test('arguments are not read by a shell', async () => {
 
 test('a failure is told in the words of git', async () => {
   await expect(readGit(['rev-parse', '--verify', 'nothing'], here())).rejects.toThrow(
-    new UserError(`git rev-parse failed in ${repository.root}: fatal: Needed a single revision`),
+    new UserError('unavailable', `git rev-parse failed in ${repository.root}: fatal: Needed a single revision`),
   );
 });
 
@@ -88,20 +88,22 @@ describe('git that does not start', () => {
   test('because it is not installed', async () => {
     const env = { PATH: repository.folder };
     await expect(runGit(['status'], { ...here(), env })).rejects.toThrow(
-      new UserError('git was not found. Install it, or add its folder to PATH.'),
+      new UserError('unavailable', 'git was not found. Install it, or add its folder to PATH.'),
     );
   });
 
   test('because there is no such folder', async () => {
     const cwd = join(repository.root, 'gone');
-    await expect(runGit(['status'], { ...here(), cwd })).rejects.toThrow(new UserError(`There is no folder ${cwd}.`));
+    await expect(runGit(['status'], { ...here(), cwd })).rejects.toThrow(
+      new UserError('not_found', `There is no folder ${cwd}.`),
+    );
   });
 });
 
 describe('git that does not end', () => {
   test('is stopped after its time', async () => {
     await expect(runGit(script('sleep 600'), { ...here(), timeoutMs: 200 })).rejects.toThrow(
-      new UserError(`git -c in ${repository.root} took longer than 0.2 seconds and was stopped.`),
+      new UserError('unavailable', `git -c in ${repository.root} took longer than 0.2 seconds and was stopped.`),
     );
   });
 

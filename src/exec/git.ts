@@ -55,7 +55,10 @@ export async function runGit(args: readonly string[], place: GitPlace): Promise<
   const end = await waitForEnd(child, stop);
   if (end === 'stopped') {
     signal?.throwIfAborted();
-    throw new UserError(`git ${args[0]} in ${cwd} took longer than ${timeoutMs / 1000} seconds and was stopped.`);
+    throw new UserError(
+      'unavailable',
+      `git ${args[0]} in ${cwd} took longer than ${timeoutMs / 1000} seconds and was stopped.`,
+    );
   }
   if (end instanceof Error) throw startFailure(end, cwd);
   return { exitCode: end, stdout: stdout(), stderr: stderr() };
@@ -71,7 +74,7 @@ export async function readGit(args: readonly string[], place: GitPlace): Promise
 /** The error of a command that failed where it should not have. */
 export function gitFailure(args: readonly string[], cwd: string, { exitCode, stderr }: GitOutput): UserError {
   const reason = stderr.trim().slice(0, 1000) || `exit code ${exitCode}`;
-  return new UserError(`git ${args[0]} failed in ${cwd}: ${reason}`);
+  return new UserError('unavailable', `git ${args[0]} failed in ${cwd}: ${reason}`);
 }
 
 type Git = ChildProcessByStdio<null, Readable, Readable>;
@@ -128,7 +131,8 @@ function signalGroup({ pid }: Git, name: NodeJS.Signals): void {
 
 function startFailure(error: Error, cwd: string): UserError {
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-  if (missing && !existsSync(cwd)) return new UserError(`There is no folder ${cwd}.`, { cause: error });
-  if (missing) return new UserError('git was not found. Install it, or add its folder to PATH.', { cause: error });
-  return new UserError(`git could not be started in ${cwd}: ${error.message}`, { cause: error });
+  if (missing && !existsSync(cwd)) return new UserError('not_found', `There is no folder ${cwd}.`, { cause: error });
+  if (missing)
+    return new UserError('unavailable', 'git was not found. Install it, or add its folder to PATH.', { cause: error });
+  return new UserError('unavailable', `git could not be started in ${cwd}: ${error.message}`, { cause: error });
 }

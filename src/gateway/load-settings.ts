@@ -29,7 +29,7 @@ export interface LoadedSettings extends GatewaySettings, Pick<GatewayOptions, 'c
 export function loadSettings(config: Config, options: { readonly upstream?: Upstream } = {}): LoadedSettings {
   const { gateway, env } = config;
   const clientKeys = gateway.keyEnv.map((name) => keyIn(name, config));
-  if (clientKeys.length === 0 && !isLoopback(gateway.host)) throw new UserError(openToOthers(gateway.host));
+  if (clientKeys.length === 0 && !isLoopback(gateway.host)) throw openToOthers(gateway.host);
   return {
     targets: options.upstream ? upstreamTargets(options.upstream, config) : configuredTargets(config),
     limits: limitsOf(gateway),
@@ -44,12 +44,15 @@ function keyIn(name: string, { env }: Config): string {
   const key = env[name]?.trim();
   if (key) return key;
   throw new UserError(
+    'invalid_config',
     `The variable ${name} is not set or empty. It must hold the key that clients of the gateway show.`,
   );
 }
 
-function openToOthers(host: string): string {
-  return `Without a key the gateway listens on this machine only, not on ${host}. Put a key into a variable and name it: --key-env NAME, or key_env = "NAME" in [gateway] of config.toml.`;
+function openToOthers(host: string): UserError {
+  const why = `Without a key the gateway listens on this machine only, not on ${host}.`;
+  const advice = 'Put a key into a variable and name it: key_env = "NAME" in [gateway] of config.toml.';
+  return new UserError('invalid_config', `${why} ${advice}`, { remedy: { type: 'name_gateway_key' } });
 }
 
 function limitsOf({ limits }: GatewayConfig): GatewayLimits {
@@ -59,7 +62,10 @@ function limitsOf({ limits }: GatewayConfig): GatewayLimits {
 
 function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env, gateway }: Config): Targets {
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
-    throw new UserError(`The variable ${keyEnv} is not set or empty. It must hold the key of ${url}.`);
+    throw new UserError(
+      'invalid_config',
+      `The variable ${keyEnv} is not set or empty. It must hold the key of ${url}.`,
+    );
   }
   const baseUrl = baseUrlOf(url);
   const name = new URL(baseUrl).host;
@@ -80,7 +86,10 @@ function baseUrlOf(text: string): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw new UserError(`"${text}" is not a web address. It should look like http://localhost:8000/v1.`);
+    throw new UserError(
+      'invalid_config',
+      `"${text}" is not a web address. It should look like http://localhost:8000/v1.`,
+    );
   }
   const address = url.replace(/\/+$/, '');
   const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
@@ -97,7 +106,8 @@ function configuredTargets(config: Config): Targets {
     });
   const toTarget = ({ provider: id, ...route }: ModelRoute): Target => ({ ...route, provider: find(id) });
   const routes = new Map(Object.entries(models).map(([name, route]) => [name, toTarget(route)]));
-  if (provider === null && routes.size === 0) throw new UserError(NO_TARGET);
+  if (provider === null && routes.size === 0)
+    throw new UserError('invalid_config', NO_TARGET, { remedy: { type: 'name_upstream' } });
   const standard = provider === null ? undefined : find(provider);
   return createTargets({
     routes,
@@ -109,7 +119,7 @@ function configuredTargets(config: Config): Targets {
 }
 
 const NO_TARGET =
-  'The gateway has nowhere to send requests. Name a server, such as --upstream http://localhost:8000/v1, or a provider: -c model_provider=ollama.';
+  'The gateway has nowhere to send requests. Name a provider in config.toml, such as model_provider = "ollama".';
 
 /** What a name stands for that only Codex knows: the model that is set, else the only one there is. */
 function fallbackOf(

@@ -113,9 +113,9 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): UserError {
   if (error.code === 'EADDRINUSE') {
-    return new UserError(`Port ${port} on ${host} is in use. Choose another one with --port; 0 is any that is free.`);
+    return new UserError('in_use', `Port ${port} on ${host} is in use.`, { remedy: { type: 'choose_port' } });
   }
-  return new UserError(`The gateway cannot listen on ${host}, port ${port}: ${messageOf(error)}.`);
+  return new UserError('unavailable', `The gateway cannot listen on ${host}, port ${port}: ${messageOf(error)}.`);
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -46,9 +46,9 @@ function endOf({ turns, lines }: ScannedThread, at: number | string, id: string)
   const turn = turns.find((one) => one.number === at || one.id === at);
   if (turn) return turn.end ?? lines;
   const [first, last] = [turns.at(0)?.number, turns.at(-1)?.number];
-  if (first === undefined) throw new UserError(`The thread ${id} has no turns yet.`);
+  if (first === undefined) throw new UserError('not_found', `The thread ${id} has no turns yet.`);
   const count = first === last ? `only the turn ${first}` : `the turns ${first} to ${last}`;
-  throw new UserError(`The thread ${id} has no turn ${at}: it has ${count}.`);
+  throw new UserError('not_found', `The thread ${id} has no turn ${at}: it has ${count}.`);
 }
 
 /** Returns a copy of the line with its place in the new thread. All other bytes stay as they are. */

@@ -167,7 +167,7 @@ describe('before a request is sent', () => {
   test('failing credentials are a matter of sign-in', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const credentials = async () => {
-      throw new UserError('Missing environment variable: `X`.');
+      throw new UserError('invalid_config', 'Missing environment variable: `X`.');
     };
     expect(await failure(testModel(server.url, {}, { credentials }))).toMatchObject({
       code: 'auth',
@@ -181,7 +181,7 @@ describe('before a request is sent', () => {
     const wire = {
       ...plainWire,
       encodeRequest: () => {
-        throw new UserError('This wire has no schema.');
+        throw new UserError('invalid_config', 'This wire has no schema.');
       },
     };
     expect(await failure(testModel('http://127.0.0.1:1', {}, { wire }))).toMatchObject({

@@ -31,6 +31,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError(`model_instructions_file cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `model_instructions_file cannot be read: ${messageOf(error)}`);
   }
 }

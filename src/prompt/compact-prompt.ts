@@ -19,6 +19,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError(`experimental_compact_prompt_file cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `experimental_compact_prompt_file cannot be read: ${messageOf(error)}`);
   }
 }

@@ -29,12 +29,13 @@ async function dataUrl(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new UserError(`The image ${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `The image ${path} cannot be read: ${messageOf(error)}`);
   }
   const type = imageType(bytes);
   if (type === undefined)
-    throw new UserError(`${path} is no image that can be sent: it must be PNG, JPEG, GIF or WebP.`);
-  if (bytes.length > LARGEST_IMAGE_BYTES) throw new UserError(`The image ${path} is larger than 20 MB.`);
+    throw new UserError('invalid_input', `${path} is no image that can be sent: it must be PNG, JPEG, GIF or WebP.`);
+  if (bytes.length > LARGEST_IMAGE_BYTES)
+    throw new UserError('invalid_input', `The image ${path} is larger than 20 MB.`);
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 

@@ -38,7 +38,7 @@ export function createLineAppender(path: string): LineAppender {
     try {
       const { size } = fstatSync(opened);
       const found = end ?? findEnd(opened, size);
-      if (size !== found.size) throw new UserError(changedText(path));
+      if (size !== found.size) throw new UserError('in_use', changedText(path));
       // Half of a line or of a group is left where a writer died in the middle of it; the next line must not follow on that.
       if (found.size > found.end) ftruncateSync(opened, found.end);
       fd = opened;
@@ -108,7 +108,7 @@ function openAgain(path: string): number {
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new UserError(`${path} is gone: the thread was archived or deleted while it was open here.`);
+    throw new UserError('not_found', `${path} is gone: the thread was archived or deleted while it was open here.`);
   }
 }
 

@@ -7,7 +7,7 @@ export function createCassetteFile(path: string): { write(line: string): void } 
     const fd = openSync(path, 'w', 0o600);
     return { write: (line) => writeSync(fd, line) };
   } catch (error) {
-    throw new UserError(`The exchange cannot be recorded in ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The exchange cannot be recorded in ${path}: ${messageOf(error)}`);
   }
 }
 
@@ -16,6 +16,6 @@ export function readCassetteFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError(`The cassette ${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `The cassette ${path} cannot be read: ${messageOf(error)}`);
   }
 }

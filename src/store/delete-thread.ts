@@ -11,12 +11,15 @@ export async function deleteThread(home: string, file: RolloutFile): Promise<voi
   refuseWhileOpen(home, file.id);
   const forks = await pointingForks(home, file);
   if (forks.length > 0)
-    throw new UserError(`The thread ${file.id} cannot be deleted: its forks still read it (${forks.join(', ')}).`);
+    throw new UserError(
+      'in_use',
+      `The thread ${file.id} cannot be deleted: its forks still read it (${forks.join(', ')}).`,
+    );
   try {
     rmSync(file.path);
     removeNames(home, file.id);
   } catch (error) {
-    throw new UserError(`The thread ${file.id} cannot be deleted: ${messageOf(error)}`);
+    throw new UserError('storage', `The thread ${file.id} cannot be deleted: ${messageOf(error)}`);
   }
 }
 

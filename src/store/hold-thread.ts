@@ -28,7 +28,7 @@ export function createHold(options: WatchedLockOptions): Hold {
     if (refused !== undefined) throw refused;
     const other = open.get(key);
     if (other === lock) return;
-    if (other && !isLost(other)) throw new UserError(openHere(id));
+    if (other && !isLost(other)) throw new UserError('in_use', openHere(id));
     open.set(key, lock);
   }
 
@@ -58,7 +58,7 @@ export function createHold(options: WatchedLockOptions): Hold {
         return;
       }
       release();
-      throw new UserError(openInCodex(id, codex));
+      throw openInCodex(id, codex);
     },
     soon() {
       claim();
@@ -99,6 +99,7 @@ function openHere(id: string): string {
   return `The thread ${id} is open in this process already. Close that one first, or fork the thread.`;
 }
 
-function openInCodex(id: string, pid: number): string {
-  return `The thread ${id} is open in Codex (process ${pid}). Close it there first, or go on in a copy of it: oxbow exec fork ${id}`;
+function openInCodex(id: string, pid: number): UserError {
+  const text = `The thread ${id} is open in Codex (process ${pid}). Close it there first, or go on in a copy of it.`;
+  return new UserError('in_use', text, { remedy: { type: 'fork_thread', thread: id } });
 }

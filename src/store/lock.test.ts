@@ -52,7 +52,7 @@ test('a process that lives is named, with what to do', async () => {
   const pid = other.pid ?? 0;
   leave({ pid, start: startOf(pid) });
   expect(() => take()).toThrow(
-    `The thread one is open in process ${pid}. Wait until that has ended, or go on in a copy of it: oxbow exec fork one`,
+    `The thread one is open in process ${pid}. Wait until that has ended, or go on in a copy of it.`,
   );
 });
 

@@ -114,10 +114,10 @@ function acquire(path: string, mark: string, rival: LockOptions): void {
     if (make(path, mark, rival.home)) return;
     const holder = readHolder(path);
     if (holder === undefined) continue;
-    if (!hasEnded(path, holder, rival)) throw new UserError(heldText(path, holder, rival.id));
+    if (!hasEnded(path, holder, rival)) throw heldError(path, holder, rival.id);
     if (takeOver(path, holder, mark, rival)) return;
   }
-  throw new UserError(`The thread ${rival.id} is being taken by other processes all the time. Try again.`);
+  throw new UserError('in_use', `The thread ${rival.id} is being taken by other processes all the time. Try again.`);
 }
 
 /** False when there is one already. */
@@ -212,14 +212,17 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 }
 
-function heldText(path: string, { mark }: Holder, id: string): string {
+function heldError(path: string, { mark }: Holder, id: string): UserError {
   if (mark?.pid === process.pid && isAlive(mark)) {
-    return `The thread ${id} is open in this process already. Close that one first, or fork the thread.`;
+    const text = `The thread ${id} is open in this process already. Close that one first, or fork the thread.`;
+    return new UserError('in_use', text);
   }
-  const orFork = `or go on in a copy of it: oxbow exec fork ${id}`;
-  if (mark && isAlive(mark))
-    return `The thread ${id} is open in process ${mark.pid}. Wait until that has ended, ${orFork}`;
-  return `The thread ${id} may be open in ${nameOf(mark)}, which cannot be seen from here. Wait until that has ended (then remove ${path}), ${orFork}`;
+  const state =
+    mark && isAlive(mark)
+      ? `is open in process ${mark.pid}. Wait until that has ended`
+      : `may be open in ${nameOf(mark)}, which cannot be seen from here. Wait until that has ended (then remove ${path})`;
+  const remedy = { type: 'fork_thread', thread: id } as const;
+  return new UserError('in_use', `The thread ${id} ${state}, or go on in a copy of it.`, { remedy });
 }
 
 function nameOf(mark: ProcessMark | undefined): string {

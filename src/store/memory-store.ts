@@ -51,7 +51,7 @@ export function createMemoryStore({ now = Date.now, keepAll = false }: MemorySto
     },
     async take(id) {
       const thread = get(id);
-      if (thread.archived) throw new UserError(`The thread ${id} is archived. Unarchive it first.`);
+      if (thread.archived) throw new UserError('not_found', `The thread ${id} is archived. Unarchive it first.`);
       refuseWhileHeld(thread);
       return { log: own(thread, logOf), lines: read(id), notes: [] };
     },
@@ -115,13 +115,13 @@ function changing(
     },
     async archive(id) {
       const thread = get(id);
-      if (thread.archived) throw new UserError(`The thread ${id} is archived already.`);
+      if (thread.archived) throw new UserError('nothing_to_do', `The thread ${id} is archived already.`);
       refuseWhileHeld(thread);
       thread.archived = true;
     },
     async unarchive(id) {
       const thread = get(id);
-      if (!thread.archived) throw new UserError(`The thread ${id} is not archived.`);
+      if (!thread.archived) throw new UserError('nothing_to_do', `The thread ${id} is not archived.`);
       thread.archived = false;
     },
     holder: async (id) => (get(id).held ? { label: 'this process' } : null),
@@ -166,7 +166,10 @@ function own(
 
 function refuseWhileHeld({ id, held }: MemoryThread): void {
   if (held)
-    throw new UserError(`The thread ${id} is open in this process already. Close that one first, or fork the thread.`);
+    throw new UserError(
+      'in_use',
+      `The thread ${id} is open in this process already. Close that one first, or fork the thread.`,
+    );
 }
 
 const labelOf = ({ id }: MemoryThread) => `the thread ${id}`;

@@ -33,7 +33,7 @@ export function createCatalogue(places: RolloutPlaces): ThreadCatalogue {
     async describe(id) {
       const file = await locate(id);
       const thread = describeRollout(home, file);
-      if (!thread) throw new UserError(`The thread ${id} is gone: ${file.path} was moved or deleted.`);
+      if (!thread) throw new UserError('not_found', `The thread ${id} is gone: ${file.path} was moved or deleted.`);
       return thread;
     },
     async *list(query) {

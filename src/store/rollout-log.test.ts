@@ -151,5 +151,8 @@ test('a file that cannot be written is named, with a way out', async () => {
   writeFileSync(join(home, 'a file'), '');
   const { log, path } = openLog(home, 'a file/x.jsonl');
   await expect(log.append([message('x')])).rejects.toThrow(`The thread cannot be kept in ${path}: `);
-  await expect(log.append([message('x')])).rejects.toThrow('--ephemeral keeps no record.');
+  await expect(log.append([message('x')])).rejects.toMatchObject({
+    code: 'storage',
+    remedy: { type: 'keep_no_record' },
+  });
 });

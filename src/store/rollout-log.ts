@@ -46,7 +46,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
       } catch (error) {
         // A file that another program has changed may be that of another owner by now.
         hold.checkNow();
-        throw error instanceof UserError ? error : new UserError(notKept(plain, error));
+        throw error instanceof UserError ? error : notKept(plain, error);
       }
     },
     rest() {
@@ -83,14 +83,15 @@ interface RolloutTaking {
   lines(): TakenThread['lines'];
 }
 
-function notKept(path: string, error: unknown): string {
+function notKept(path: string, error: unknown): UserError {
   const way = WAYS_OUT.find(([codes]) => codes.includes((error as NodeJS.ErrnoException).code ?? ''))?.[1] ?? '';
-  return `The thread cannot be kept in ${path}: ${messageOf(error)}. ${way}--ephemeral keeps no record.`;
+  const text = `The thread cannot be kept in ${path}: ${messageOf(error)}.${way}`;
+  return new UserError('storage', text, { cause: error, remedy: { type: 'keep_no_record' } });
 }
 
 const WAYS_OUT: readonly (readonly [codes: readonly string[], way: string])[] = [
-  [['ENOSPC', 'EDQUOT', 'EFBIG'], 'Make room, then go on with the thread: all that was kept before is whole. '],
-  [['EROFS', 'EACCES', 'EPERM'], 'OXBOW_HOME may name another folder to keep threads in. '],
-  [['ENOTDIR', 'EEXIST'], 'A file stands where a folder is needed: move it away. '],
-  [['EMFILE', 'ENFILE'], 'Too many files are open: close some, or raise the limit (ulimit -n). '],
+  [['ENOSPC', 'EDQUOT', 'EFBIG'], ' Make room, then go on with the thread: all that was kept before is whole.'],
+  [['EROFS', 'EACCES', 'EPERM'], ' OXBOW_HOME may name another folder to keep threads in.'],
+  [['ENOTDIR', 'EEXIST'], ' A file stands where a folder is needed: move it away.'],
+  [['EMFILE', 'ENFILE'], ' Too many files are open: close some, or raise the limit (ulimit -n).'],
 ];

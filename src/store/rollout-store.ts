@@ -24,7 +24,7 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
     create: (id) => openLog(id, places.newFile(id).path).log,
     async take(id) {
       const { path, archived } = await places.locate(id);
-      if (archived) throw new UserError(`The thread ${id} is archived. Unarchive it first.`);
+      if (archived) throw new UserError('not_found', `The thread ${id} is archived. Unarchive it first.`);
       const { log, notes, take, lines } = openLog(id, path);
       take();
       return { log, notes, lines: lines() };

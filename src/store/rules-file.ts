@@ -32,14 +32,14 @@ export function readRulesFile(path: string, options: { mayBeMissing: true }): Ru
 export function readRulesFile(path: string, options?: { mayBeMissing: true }): RulesFile | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats && options?.mayBeMissing) return undefined;
-  if (!stats) throw new UserError(`There is no file ${path} with rules.`);
+  if (!stats) throw new UserError('not_found', `There is no file ${path} with rules.`);
   // Reading a pipe would wait for ever.
-  if (!stats.isFile()) throw new UserError(`${path} is no file with rules.`);
-  if (stats.size > LARGEST_BYTES) throw new UserError(`${path} is too long for a file with rules.`);
+  if (!stats.isFile()) throw new UserError('invalid_config', `${path} is no file with rules.`);
+  if (stats.size > LARGEST_BYTES) throw new UserError('invalid_config', `${path} is too long for a file with rules.`);
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
-    throw new UserError(`The rules in ${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `The rules in ${path} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -61,7 +61,7 @@ export function appendRule(path: string, line: string, heading: string): void {
       closeSync(fd);
     }
   } catch (error) {
-    throw new UserError(`The rule cannot be written to ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The rule cannot be written to ${path}: ${messageOf(error)}`);
   }
 }
 

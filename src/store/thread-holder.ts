@@ -12,5 +12,8 @@ export function threadHolder(home: string, id: string): { readonly pid: number }
 export function refuseWhileOpen(home: string, id: string): void {
   const holder = threadHolder(home, id);
   if (!holder) return;
-  throw new UserError(`The thread ${id} is open in the process ${holder.pid}. Wait for it to end, or stop it.`);
+  throw new UserError(
+    'in_use',
+    `The thread ${id} is open in the process ${holder.pid}. Wait for it to end, or stop it.`,
+  );
 }

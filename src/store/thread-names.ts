@@ -23,7 +23,7 @@ export function addName(home: string, id: string, name: string, now: number): vo
     mkdirSync(home, { recursive: true, mode: 0o700 });
     appendLine(indexPath(home), line);
   } catch (error) {
-    throw new UserError(`The name cannot be kept in ${indexPath(home)}: ${messageOf(error)}`);
+    throw new UserError('storage', `The name cannot be kept in ${indexPath(home)}: ${messageOf(error)}`);
   }
 }
 

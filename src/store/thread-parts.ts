@@ -56,7 +56,7 @@ function openToRead(path: string): number {
 
 /** Returns the error for a rollout that the file system cannot read. */
 export function unreadable(path: string, error: unknown): UserError {
-  return new UserError(`The rollout ${path} cannot be read: ${messageOf(error)}. Nothing was changed.`);
+  return new UserError('storage', `The rollout ${path} cannot be read: ${messageOf(error)}. Nothing was changed.`);
 }
 
 function sizeOf(fd: number): number {
@@ -84,7 +84,7 @@ async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Prom
   const parts: (FilePart | UserError)[] = [];
   try {
     for (let pointer = pointerOf(own); pointer; ) {
-      if (parts.length === MOST_FORKS) throw new UserError(tooManyText(pointer));
+      if (parts.length === MOST_FORKS) throw new UserError('unsupported', tooManyText(pointer));
       const path = await findParent(home, pointer);
       const fd = openToRead(path);
       files.push(fd);
@@ -115,7 +115,7 @@ function pointerOf(meta: RolloutMeta): Pointer | undefined {
 
 async function findParent(home: string, pointer: Pointer): Promise<string> {
   const found = await findFile(home, pointer.id);
-  if (!found) throw new UserError(missingText(pointer, home));
+  if (!found) throw new UserError('not_found', missingText(pointer, home));
   return unpackedRollout(found.path);
 }
 

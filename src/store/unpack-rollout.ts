@@ -18,6 +18,7 @@ export async function unpackedRollout(path: string, unpacker = zstd): Promise<st
   const unpack = unpacker();
   if (!unpack) {
     throw new UserError(
+      'unsupported',
       `${path} is compressed, which this Node (${process.version}) cannot read. Use Node 22.15 or newer, or unpack it with: zstd -d --rm ${path}`,
     );
   }
@@ -30,7 +31,7 @@ export async function unpackedRollout(path: string, unpacker = zstd): Promise<st
     unlinkSync(path);
     return plain;
   } catch (error) {
-    throw new UserError(`${path} cannot be unpacked: ${messageOf(error)}.`);
+    throw new UserError('storage', `${path} cannot be unpacked: ${messageOf(error)}.`);
   } finally {
     rmSync(draft, { force: true });
   }

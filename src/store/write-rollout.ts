@@ -21,7 +21,7 @@ export async function writeRollout(path: string, lines: AsyncIterable<Buffer>): 
   } catch (error) {
     rmSync(draft, { force: true });
     if (error instanceof UserError) throw error;
-    throw new UserError(`The fork cannot be written to ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The fork cannot be written to ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -8,6 +8,8 @@ export async function readCassette(path: string): Promise<Cassette> {
   try {
     return decodeCassette(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new UserError(`${path}: ${messageOf(error)}`, { cause: error });
+    throw new UserError(error instanceof UserError ? error.code : 'storage', `${path}: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -53,5 +53,5 @@ test.each([
   [{ type: 'function' }, 'The field tool_choice.name of the request must be a string.'],
   [{ type: 'custom', custom: {} }, 'The field tool_choice.custom.name of the request must be a string.'],
 ])('%j is refused', (value, sentence) => {
-  expect(() => readToolChoice(value, tools)).toThrow(new UserError(sentence));
+  expect(() => readToolChoice(value, tools)).toThrow(new UserError('invalid_input', sentence));
 });

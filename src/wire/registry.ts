@@ -60,5 +60,5 @@ export async function loadWires(): Promise<Wires> {
 function entryOf(name: WireName): WireEntry {
   const entry = entries.get(name);
   if (entry !== undefined) return entry;
-  throw new UserError(`There is no wire called "${name}". There are: ${WIRE_NAMES.join(', ')}.`);
+  throw new UserError('invalid_config', `There is no wire called "${name}". There are: ${WIRE_NAMES.join(', ')}.`);
 }

@@ -40,5 +40,5 @@ export function listOf<T>(read: FieldReader<T>): FieldReader<readonly T[]> {
 }
 
 export function wrong(field: string, expected: string): UserError {
-  return new UserError(`The field ${field} of the request must be ${expected}.`);
+  return new UserError('invalid_input', `The field ${field} of the request must be ${expected}.`);
 }

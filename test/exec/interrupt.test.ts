@@ -93,7 +93,7 @@ test('the time limit stops a server that hangs and a command that does not end',
   expect(first.code).toBe(1);
   expect(first.events.at(-1)).toEqual({
     type: 'turn.failed',
-    error: { message: 'The time limit of 0.5 seconds was reached (--timeout).' },
+    error: { message: 'The time limit of 0.5 seconds was reached. It is set by --timeout.' },
   });
   const endless = await scene([reply(call('exec_command', { cmd: 'sleep 300', yield_time_ms: 30_000 }))]);
   const second = await runOxbow(['exec', '--json', '--timeout', '0.8s', 'go'], endless);
@@ -113,12 +113,12 @@ test('a model that never stops calling is stopped by the limits on requests and 
   expect(first.model.requests).toHaveLength(3);
   expect(first.workspace.read('log')).toBe('again\nagain\nagain\n');
   expect(result.events.slice(-2)).toEqual([
-    { type: 'error', message: 'The limit of 3 requests was reached (--max-requests).' },
-    { type: 'turn.failed', error: { message: 'The limit of 3 requests was reached (--max-requests).' } },
+    { type: 'error', message: 'The limit of 3 requests was reached. It is set by --max-requests.' },
+    { type: 'turn.failed', error: { message: 'The limit of 3 requests was reached. It is set by --max-requests.' } },
   ]);
   const second = await scene(endless);
   const tokens = await runOxbow(['exec', '--max-tokens', '1500', 'go'], second);
   expect(tokens.code).toBe(1);
   expect(second.model.requests).toHaveLength(2);
-  expect(tokens.stderr).toContain('The limit of 1500 tokens was reached: 2000 used (--max-tokens).');
+  expect(tokens.stderr).toContain('The limit of 1500 tokens was reached: 2000 used. It is set by --max-tokens.');
 });

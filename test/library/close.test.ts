@@ -30,7 +30,9 @@ test('a closed agent says so, whatever it is asked, and can be closed again', as
     () => agent.threads.list().next(),
   ];
   for (const use of uses)
-    await expect(use()).rejects.toThrow(new UserError('This agent is closed. Make another one with createAgent().'));
+    await expect(use()).rejects.toThrow(
+      new UserError('closed', 'This agent is closed. Make another one with createAgent().'),
+    );
   await expect(thread.run('more')).rejects.toThrow('This thread is closed.');
 });
 

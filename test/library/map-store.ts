@@ -43,7 +43,7 @@ export function mapStore(rows: Rows, onAppend: (lines: readonly LogLine[]) => vo
     async take(id) {
       await round();
       const row = rowOf(rows, id);
-      if (row.archived) throw new UserError(`The thread ${id} is archived.`);
+      if (row.archived) throw new UserError('not_found', `The thread ${id} is archived.`);
       refuseWhileLeased(row);
       return { log: logOf(row, rows, onAppend), lines: catalogue.read(id), notes: [] };
     },
@@ -63,7 +63,7 @@ function newRow(id: string): Row {
 }
 
 function refuseWhileLeased(row: Row): void {
-  if (row.leased) throw new UserError(`The thread ${row.id} belongs to another owner.`);
+  if (row.leased) throw new UserError('in_use', `The thread ${row.id} belongs to another owner.`);
 }
 
 async function* readLines(rows: Rows, id: string): AsyncGenerator<StoredLine> {
@@ -118,7 +118,8 @@ function catalogueOf(rows: Rows): ThreadCatalogue {
 
 function setArchived(row: Row, archived: boolean): void {
   refuseWhileLeased(row);
-  if (row.archived === archived) throw new UserError(`The thread ${row.id} is ${archived ? '' : 'not '}archived.`);
+  if (row.archived === archived)
+    throw new UserError('nothing_to_do', `The thread ${row.id} is ${archived ? '' : 'not '}archived.`);
   row.archived = archived;
 }
 

@@ -63,7 +63,7 @@ test('a second process on a thread is told which one has it, and goes on when th
   const refused = await runOxbow(['exec', 'resume', id, 'me too'], s);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(
-    `The thread ${id} is open in process ${program.pid}. Wait until that has ended, or go on in a copy of it: oxbow exec fork ${id}`,
+    `The thread ${id} is open in process ${program.pid}. Wait until that has ended, or go on in a copy of it. To copy it: oxbow exec fork ${id}`,
   );
   first.open();
   expect((await ended).code).toBe(0);

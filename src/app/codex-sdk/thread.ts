@@ -85,7 +85,7 @@ export class Thread {
   async #open(agent: Agent): Promise<NativeThread> {
     const { project } = agent.config;
     if (!this.#options.skipGitRepoCheck && project.root === null && !project.trusted) {
-      throw new UserError('Not inside a trusted directory and skipGitRepoCheck was not set.');
+      throw new UserError('not_trusted', 'Not inside a trusted directory and skipGitRepoCheck was not set.');
     }
     return this.#id === null ? agent.startThread() : agent.resumeThread(this.#id);
   }

@@ -73,9 +73,10 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new UserError(`It is not JSON: ${messageOf(error)}`);
+    throw new UserError('invalid_input', `It is not JSON: ${messageOf(error)}`);
   }
-  if (!isRecord(value)) throw new UserError('It is not a JSON object such as {"type":"input","text":"go on"}.');
+  if (!isRecord(value))
+    throw new UserError('invalid_input', 'It is not a JSON object such as {"type":"input","text":"go on"}.');
   return value;
 }
 
@@ -91,20 +92,25 @@ function toCommand(fields: Record<string, unknown>): InputCommand {
     case 'compact':
       return { type: fields.type };
     default:
-      throw new UserError(`Its "type" is ${shown(fields.type)}, not input, edit, remove, interrupt or compact.`);
+      throw new UserError(
+        'invalid_input',
+        `Its "type" is ${shown(fields.type)}, not input, edit, remove, interrupt or compact.`,
+      );
   }
 }
 
 function idOf({ type, id }: Record<string, unknown>): string {
   if (typeof id === 'string' && id !== '') return id;
-  throw new UserError(`The "id" of ${shown(type)} is ${shown(id)}, not a text.`);
+  throw new UserError('invalid_input', `The "id" of ${shown(type)} is ${shown(id)}, not a text.`);
 }
 
 function inputOf({ type, text = '', images = [] }: Record<string, unknown>): readonly InputPart[] {
-  if (typeof text !== 'string') throw new UserError(`The "text" of ${shown(type)} is ${shown(text)}, not a text.`);
+  if (typeof text !== 'string')
+    throw new UserError('invalid_input', `The "text" of ${shown(type)} is ${shown(text)}, not a text.`);
   if (!Array.isArray(images) || !images.every((path) => typeof path === 'string' && path !== ''))
-    throw new UserError(`The "images" of ${shown(type)} are ${shown(images)}, not a list of paths.`);
-  if (text.trim() === '' && images.length === 0) throw new UserError(`An ${shown(type)} needs "text" or "images".`);
+    throw new UserError('invalid_input', `The "images" of ${shown(type)} are ${shown(images)}, not a list of paths.`);
+  if (text.trim() === '' && images.length === 0)
+    throw new UserError('invalid_input', `An ${shown(type)} needs "text" or "images".`);
   return [
     ...images.map((path: string) => ({ type: 'local_image', path }) as const),
     ...(text === '' ? [] : [{ type: 'text', text } as const]),

@@ -1,4 +1,4 @@
-import { UserError } from '../../base/errors.ts';
+import { type Remedy, UserError } from '../../base/errors.ts';
 import type { Input } from '../../base/input.ts';
 import type { RunOptions, Thread, TurnResult } from '../thread.ts';
 import type { InputCommand, InputLine } from './read-input-lines.ts';
@@ -23,6 +23,7 @@ export interface InputFault {
   readonly line: number;
   readonly id?: string;
   readonly message: string;
+  readonly remedy?: Remedy | undefined;
 }
 
 /**
@@ -49,7 +50,7 @@ async function take({ thread, onFault }: InputsRun, work: Work, line: InputLine)
     await carryOut(thread, work, command);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    onFault({ line: line.line, ...id, message: error.message });
+    onFault({ line: line.line, ...id, message: error.message, remedy: error.remedy });
   }
 }
 
@@ -71,7 +72,10 @@ async function carryOut(thread: Thread, work: Work, command: InputCommand): Prom
 
 function requireQueued(isQueued: boolean, id: string): void {
   if (!isQueued)
-    throw new UserError(`No input with the id "${id}" is queued: it was taken or removed, or never there.`);
+    throw new UserError(
+      'not_found',
+      `No input with the id "${id}" is queued: it was taken or removed, or never there.`,
+    );
 }
 
 /** The turns, one after the other. */
@@ -141,7 +145,7 @@ function createWork(run: InputsRun): Work {
       startNext();
       while (turn) await turn.ended;
       if (failure) throw failure.error;
-      if (last === null && !signal.aborted) throw new UserError(NO_INPUT);
+      if (last === null && !signal.aborted) throw new UserError('invalid_input', NO_INPUT);
       return last === 'completed' && !signal.aborted ? 0 : 1;
     },
   };

@@ -4,6 +4,7 @@ import { formatHelp } from '../format-help.ts';
 import { createOutput } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
+import { ORIGINS } from '../wording.ts';
 
 const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with key, value and origin' },
@@ -33,6 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow config --help.`);
   const { settings, warnings } = explainConfig({
+    origins: ORIGINS,
     overrides: values.config ?? [],
     ...(values.profile === undefined ? {} : { profile: values.profile }),
     ...(values.cd === undefined ? {} : { cwd: values.cd }),

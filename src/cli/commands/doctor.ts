@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createAgent } from '../../app/agent.ts';
 import { inspectMachine } from '../../app/inspect-machine.ts';
-import { messageOf } from '../../base/errors.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/sources.ts';
@@ -11,6 +10,7 @@ import { createOutput } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
+import { ORIGINS, wordedMessage } from '../wording.ts';
 
 const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
@@ -39,6 +39,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow doctor --help.`);
   const rows = examine(
     await gather({
+      origins: ORIGINS,
       overrides: values.config ?? [],
       ...(values.profile === undefined ? {} : { profile: values.profile }),
       ...(values.cd === undefined ? {} : { cwd: values.cd }),
@@ -77,7 +78,7 @@ function attempt<T>(make: () => T): Attempt<T> {
   try {
     return { ok: true, value: make() };
   } catch (error) {
-    return { ok: false, why: messageOf(error) };
+    return { ok: false, why: wordedMessage(error) };
   }
 }
 

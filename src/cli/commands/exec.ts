@@ -19,6 +19,7 @@ import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { readPrompt } from '../read-prompt.ts';
+import { ORIGINS } from '../wording.ts';
 
 export { execHelp as help } from '../exec/options.ts';
 
@@ -51,6 +52,7 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
   const options: AgentOptions = {
     ownProcess: true,
     originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
+    origins: ORIGINS,
     overrides: values.config ?? [],
     addDirs: (values['add-dir'] ?? []).map((folder) => resolve(values.cd ?? '.', folder)),
     ...(values.debug ? { onLog: (line: string) => process.stderr.write(`${line}\n`) } : {}),
@@ -97,5 +99,5 @@ async function readInput(prompt: string | undefined, values: ExecValues): Promis
 
 function requireProject({ config }: Agent, skip: boolean): void {
   if (skip || config.project.root !== null || config.project.trusted) return;
-  throw new UserError('Not inside a trusted directory and --skip-git-repo-check was not specified.');
+  throw new UserError('not_trusted', 'Not inside a trusted directory and --skip-git-repo-check was not specified.');
 }

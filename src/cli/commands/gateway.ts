@@ -11,6 +11,7 @@ import { recordingFile, writeQuirk } from '../gateway/recording-file.ts';
 import { secretVariables } from '../gateway/secret-variables.ts';
 import { untilStopped } from '../gateway/until-stopped.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
+import { wordedMessage } from '../wording.ts';
 
 export { gatewayHelp as help } from '../gateway/options.ts';
 
@@ -56,7 +57,7 @@ async function serve(values: GatewayValues, config: Config, upstream: Upstream |
       gateway.reload(next);
       voice.reloaded(next.warnings);
     } catch (error) {
-      voice.notReloaded(messageOf(error));
+      voice.notReloaded(wordedMessage(error));
     }
   });
   voice.stopping();

@@ -9,6 +9,7 @@ import type { CommandHelp } from '../format-help.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
+import { ORIGINS, wordedMessage } from '../wording.ts';
 
 const MODES: readonly SandboxMode[] = ['read-only', 'workspace-write', 'danger-full-access'];
 
@@ -61,6 +62,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw new UsageError('Name a command: oxbow sandbox -- COMMAND. See oxbow sandbox --help.');
   try {
     const config = loadConfig({
+      origins: ORIGINS,
       overrides: values.config ?? [],
       addDirs: (values['add-dir'] ?? []).map((folder) => resolve(values.cd ?? '.', folder)),
       ...(values.profile === undefined ? {} : { profile: values.profile }),
@@ -72,7 +74,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return missing(positionals[0] ?? '', config) ?? (await runCommand(positionals, config, policy));
   } catch (error) {
     if (!(error instanceof UserError || error instanceof ToolFailure) || error instanceof UsageError) throw error;
-    tell(`oxbow: ${error.message}`);
+    tell(`oxbow: ${wordedMessage(error)}`);
     return NOT_RUN;
   }
 }

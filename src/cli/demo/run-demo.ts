@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { createAgent } from '../../app/agent.ts';
 import type { CommandItem, Event } from '../../base/event.ts';
+import { ORIGINS } from '../wording.ts';
 import type { ScratchProject } from './scratch-project.ts';
 import { demoScript, loadTesting, PROMPT, type ScriptOptions } from './script.ts';
 
@@ -67,6 +68,7 @@ async function runTurn(url: string, { project, sandbox, path, signal, onEvent }:
     originator: 'oxbow_demo',
     cwd: project.folder,
     env: demoEnvironment(project, path),
+    origins: ORIGINS,
     settings: demoSettings(url, sandbox),
   });
   const thread = await agent.startThread({

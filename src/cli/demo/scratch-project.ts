@@ -52,6 +52,7 @@ function makeRoot(): string {
     return realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-demo-')));
   } catch (error) {
     throw new UserError(
+      'storage',
       `The demo found no folder to work in: ${messageOf(error)}. Set TMPDIR to one that can be written to.`,
     );
   }

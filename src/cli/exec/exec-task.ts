@@ -93,6 +93,6 @@ export function readSchema(path: string | undefined): unknown {
   try {
     return JSON.parse(readFileSync(resolve(path), 'utf8'));
   } catch (error) {
-    throw new UserError(`The output schema ${path} cannot be used: ${messageOf(error)}`);
+    throw new UserError('invalid_input', `The output schema ${path} cannot be used: ${messageOf(error)}`);
   }
 }

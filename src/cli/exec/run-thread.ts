@@ -12,6 +12,7 @@ import { interruptSignal } from '../interrupt-signal.ts';
 import { createOutput, type Output } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
+import { worded, wordedEvent } from '../wording.ts';
 import { reportWorktree } from './open-worktree.ts';
 import { runLines } from './run-lines.ts';
 
@@ -40,7 +41,8 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const print = run.json ? jsonPrinter(output, run.inputLines) : humanPrinter(style, agent.config.cwd);
-  const onEvent = finishing(run.finish, print);
+  const tell = finishing(run.finish, print);
+  const onEvent = (event: Event) => tell(wordedEvent(event));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
   let code = 1;
@@ -80,8 +82,9 @@ async function runTurns(parts: RunParts): Promise<number> {
   return 0;
 }
 
-function tellFault({ run, output }: RunParts, { line, id, message: fault }: InputFault): void {
-  const message = `Line ${line} of the input: ${fault}`;
+function tellFault({ run, output }: RunParts, fault: InputFault): void {
+  const { line, id } = fault;
+  const message = `Line ${line} of the input: ${worded(fault)}`;
   if (!run.json) process.stderr.write(`error: ${message}\n`);
   else output.write(`${JSON.stringify({ type: 'error', message, line, ...(id === undefined ? {} : { id }) })}\n`);
 }
@@ -143,6 +146,6 @@ function writeAnswer(path: string, answer: string): void {
   try {
     writeFileSync(path, answer);
   } catch (error) {
-    throw new UserError(`The final answer could not be written to ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The final answer could not be written to ${path}: ${messageOf(error)}`);
   }
 }

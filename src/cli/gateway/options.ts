@@ -1,5 +1,6 @@
 import type { LoadOptions } from '../../config/load-options.ts';
 import { type Parsed, UsageError } from '../parse-options.ts';
+import { ORIGINS } from '../wording.ts';
 import type { Upstream } from './load-gateway.ts';
 
 export const gatewayOptions = {
@@ -57,7 +58,12 @@ export function readLoadOptions(values: GatewayValues): LoadOptions {
     ...(keyEnv === undefined ? {} : { key_env: keyEnv }),
     ...(model === undefined ? {} : { model }),
   };
-  return { overrides: values.config ?? [], settings: { gateway }, ...(profile === undefined ? {} : { profile }) };
+  return {
+    origins: ORIGINS,
+    overrides: values.config ?? [],
+    settings: { gateway },
+    ...(profile === undefined ? {} : { profile }),
+  };
 }
 
 function readPort(text: string): number {

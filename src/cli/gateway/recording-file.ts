@@ -8,7 +8,7 @@ export function recordingFile(folder: string, now: number): string {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new UserError(`The exchanges cannot be recorded in ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The exchanges cannot be recorded in ${path}: ${messageOf(error)}`);
   }
   const time = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*/, '');
   return join(path, `gateway-${time}-${process.pid}.jsonl`);

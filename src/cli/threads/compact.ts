@@ -2,6 +2,7 @@ import { createAgent } from '../../app/agent.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
+import { ORIGINS, worded } from '../wording.ts';
 import { readWords } from './read-words.ts';
 
 const options = {
@@ -30,6 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const agent = createAgent({
     originator: 'oxbow_exec',
     ownProcess: true,
+    origins: ORIGINS,
     overrides: config,
     ...(model === undefined ? {} : { settings: { model } }),
     ...(profile === undefined ? {} : { profile }),
@@ -57,7 +59,7 @@ async function compactThread(agent: ReturnType<typeof createAgent>, name: string
   const interrupt = interruptSignal();
   try {
     const { status, error } = await thread.compact({ signal: interrupt.signal });
-    if (status !== 'completed') throw new UserError(error?.message ?? 'interrupted');
+    if (status !== 'completed') throw new UserError('unavailable', error === null ? 'interrupted' : worded(error));
     return { id: thread.id, compacted: events.find((event) => event.type === 'compacted') };
   } finally {
     await agent.close();

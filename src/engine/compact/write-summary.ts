@@ -41,9 +41,9 @@ async function explained(summary: Promise<string>): Promise<string> {
     return await summary;
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const { code, retryable, retryAfterMs } = error;
-    const text = `The thread could not be compacted and was left as it was: ${error.message}`;
-    throw new ModelError(code, text, { retryable, retryAfterMs, cause: error });
+    const { code, retryable, retryAfterMs, cutOff, message: said } = error;
+    const text = `The thread could not be compacted and was left as it was: ${said}`;
+    throw new ModelError(code, text, { retryable, retryAfterMs, cutOff, said, cause: error });
   }
 }
 
@@ -116,7 +116,9 @@ async function followSummary(turn: Turn, request: ModelRequest, options: StreamO
       case 'incomplete':
         await takeUsage(turn, event.usage);
         if (written() !== '' && event.reason !== 'content_filter') return `${written()}\n${CUT_OFF}`;
-        throw new ModelError('incomplete', `The model's summary was cut off: ${event.reason}.`);
+        throw new ModelError('incomplete', `The model's summary was cut off: ${event.reason}.`, {
+          cutOff: event.reason,
+        });
       case 'repair':
         await recordRepair(turn, event.repair);
         break;

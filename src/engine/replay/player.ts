@@ -6,6 +6,7 @@ import { isOwnTurn, type Stretch } from './cut-turns.ts';
 import { Diverged, RecordEnd } from './divergence.ts';
 import { isOwnStart } from './is-own-start.ts';
 import { isFromOutside, isPartOfTurn, isReplayed } from './line-kinds.ts';
+import { readOlderFailure } from './older-failure.ts';
 import { ordinalFault } from './ordinal-fault.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 import { replaySetup } from './replay-setup.ts';
@@ -25,7 +26,9 @@ export interface Player {
 
 export function createPlayer(log: RecordedLog): Player {
   const playing: Playing = {
-    lines: log,
+    lines: async function* () {
+      for await (const recorded of log()) yield { ...recorded, line: readOlderFailure(recorded.line) };
+    },
     told: emptyState(),
     last: undefined,
     lastOwn: undefined,

@@ -93,14 +93,12 @@ function errorOf(stage: Stage, { error = '', cost, received_bytes }: RequestEnd)
   return new ModelError(error as ModelErrorCode, message, { retryable, ...(refused ? { status: 400 } : {}) });
 }
 
-function cutReason(stage: Stage): string {
-  return / was cut off: (.*)\.$/s.exec(failureAhead(stage) ?? '')?.[1] ?? 'unknown';
+function cutReason({ recording }: Stage): string {
+  return recording.nextOwn('turn.failed')?.cut_off ?? 'unknown';
 }
 
-const OF_COMPACTION = 'The thread could not be compacted and was left as it was: ';
-
-/** What the server said that the turn failed of, without what we say about it. */
+/** The message of the error that the turn failed of, without what we say about it. */
 function failureAhead({ recording }: Stage): string | undefined {
-  const message = recording.nextOwn('turn.failed')?.message;
-  return message?.startsWith(OF_COMPACTION) ? message.slice(OF_COMPACTION.length) : message;
+  const failure = recording.nextOwn('turn.failed');
+  return failure?.said ?? failure?.message;
 }

@@ -133,8 +133,8 @@ function interruptionAt(next: LogLine, afterNext: LogLine | undefined): Error | 
   const lines = afterNext ? [next, afterNext] : [next];
   if (isAborted(next) || isInterruption(lines, 0)) return new Error('interrupted');
   if (next.type !== 'oxbow' || next.payload.kind !== 'turn.failed') return undefined;
-  const { code, message } = next.payload;
-  return code === 'limit' && message.startsWith('The time limit ') ? new LimitReached(message) : undefined;
+  const { limit, message } = next.payload;
+  return limit?.kind === 'time' ? new LimitReached(limit.kind, limit.value, message) : undefined;
 }
 
 /** Something of ours failed at this place, such as to write a line on a disk that was full. */

@@ -78,19 +78,10 @@ function contentOf(line: LogLine | undefined): readonly ContentPart[] {
   return line?.type === 'response_item' && line.payload.type === 'message' ? line.payload.content : [];
 }
 
-const LIMITS: readonly (readonly [keyof LimitSettings, RegExp])[] = [
-  ['maxRequests', /^The limit of (\d+) requests /],
-  ['maxTokens', /^The limit of (\d+) tokens /],
-  ['maxCost', /^The limit of \$([\d.e-]+) /],
-];
-
-/** The limit that a turn ran into. That of the time is no number here: the clock stands still. */
+/** The limit that a turn ran into. That of the time is not a number here: the clock stands still. */
 function limitsOf(own: readonly OxbowLine[]): LimitSettings {
-  const failure = own.find((line) => line.kind === 'turn.failed');
-  if (failure?.code !== 'limit') return {};
-  const found = LIMITS.flatMap(([name, pattern]) => {
-    const number = pattern.exec(failure.message)?.[1];
-    return number === undefined ? [] : [[name, Number(number)] as const];
-  });
-  return Object.fromEntries(found);
+  const limit = own.find((line) => line.kind === 'turn.failed')?.limit;
+  return limit === undefined || limit.kind === 'time' ? {} : { [SETTINGS[limit.kind]]: limit.value };
 }
+
+const SETTINGS = { requests: 'maxRequests', tokens: 'maxTokens', cost: 'maxCost' } as const;

@@ -30,14 +30,14 @@ export function createTextFiles(cwd: string): TextFiles {
     remove(path) {
       const place = absolute(path);
       const isFolder = attempt(`Failed to delete file ${place}`, () => statSync(place).isDirectory());
-      if (isFolder) throw new UserError(`Failed to delete file ${place}`);
+      if (isFolder) throw new UserError('storage', `Failed to delete file ${place}`);
       attempt(`Failed to delete file ${place}`, () => disk.unlinkSync(place));
     },
   };
 }
 
 function read(path: string): string {
-  const fault = (reason: string) => new UserError(`Failed to read file to update ${path}: ${reason}`);
+  const fault = (reason: string) => new UserError('storage', `Failed to read file to update ${path}: ${reason}`);
   let bytes: Buffer | undefined;
   try {
     bytes = readRegular(path);
@@ -126,7 +126,7 @@ function attempt<T>(fault: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new UserError(fault, { cause: error });
+    throw new UserError('storage', fault, { cause: error });
   }
 }
 

@@ -154,7 +154,7 @@ function readChecked(folder: string, id: string, write: (piece: Uint8Array) => v
     closeSync(descriptor);
   }
   if (shorten(hash.digest('hex')) !== id)
-    throw new UserError(`A part of the snapshot is damaged: ${objectPath(folder, id)}.`);
+    throw new UserError('damaged', `A part of the snapshot is damaged: ${objectPath(folder, id)}.`);
 }
 
 function openObject(folder: string, id: string): number {
@@ -163,6 +163,6 @@ function openObject(folder: string, id: string): number {
     return openSync(path, 'r');
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    throw new UserError(`A part of the snapshot is missing: ${path}.`);
+    throw new UserError('damaged', `A part of the snapshot is missing: ${path}.`);
   }
 }

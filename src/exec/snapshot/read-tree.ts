@@ -9,7 +9,7 @@ export function readTree(objects: Pick<ObjectStore, 'read'>, id: string): Tree {
   const left = new Map<string, LeftReason>();
   const visit = (folderId: string, path: string) => {
     const folder = decodeFolder(objects.read(folderId));
-    if (folder === undefined) throw new UserError(`A part of the snapshot is damaged: ${folderId}.`);
+    if (folder === undefined) throw new UserError('damaged', `A part of the snapshot is damaged: ${folderId}.`);
     for (const [name, entry] of folder) {
       const at = joinPath(path, name);
       if (entry.kind === 'left') left.set(at, entry.reason);

@@ -88,7 +88,7 @@ function presentRoot(root: string): string {
   } catch {
     // Said below.
   }
-  throw new UserError(`The workspace ${root} is no longer there.`);
+  throw new UserError('not_found', `The workspace ${root} is no longer there.`);
 }
 
 function leftIn({ left }: Tree): Restored['left'] {

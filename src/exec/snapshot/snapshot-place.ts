@@ -53,7 +53,7 @@ export function rootOf({ folder, workspace }: SnapshotPlace): string {
   try {
     return readFileSync(workspace, 'utf8');
   } catch {
-    throw new UserError(`There are no snapshots in ${folder}.`);
+    throw new UserError('not_found', `There are no snapshots in ${folder}.`);
   }
 }
 
@@ -66,6 +66,9 @@ export function snapshotName({ key }: SnapshotPlace, id: string): string {
 export function parseSnapshotName(name: string): { readonly key: string; readonly id: string } {
   const [, key, id] = /^([0-9a-f]{16})-([0-9a-f]{40})$/.exec(name) ?? [];
   if (key === undefined || id === undefined)
-    throw new UserError(`"${name}" is no name of a snapshot: that is 16 hex digits, a hyphen and 40 more.`);
+    throw new UserError(
+      'invalid_input',
+      `"${name}" is no name of a snapshot: that is 16 hex digits, a hyphen and 40 more.`,
+    );
   return { key, id };
 }

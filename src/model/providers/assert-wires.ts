@@ -8,6 +8,7 @@ export function assertWires(settings: Readonly<Record<string, ProviderSettings>>
   for (const [id, { wire = 'auto' }] of Object.entries(settings)) {
     if (known.includes(wire)) continue;
     throw new UserError(
+      'invalid_config',
       `The model provider "${id}" has no wire called "${wire}". Set its wire to one of: ${known.join(', ')}.`,
     );
   }

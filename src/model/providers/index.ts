@@ -65,7 +65,10 @@ function unknownProvider(id: string, settings: Readonly<Record<string, ProviderS
   const known = [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].sort().join(', ');
   const variable = id.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
   const lines = `${tableLines(id)}\nenv_key = "${variable}_API_KEY"`;
-  return new UserError(`Unknown model provider "${id}". Known: ${known}. To add it, write to config.toml:\n${lines}`);
+  return new UserError(
+    'invalid_config',
+    `Unknown model provider "${id}". Known: ${known}. To add it, write to config.toml:\n${lines}`,
+  );
 }
 
 function tableLines(id: string): string {
@@ -76,10 +79,14 @@ function tableLines(id: string): string {
 function checkedBaseUrl(id: string, baseUrl: string | undefined): string {
   const trimmed = baseUrl?.trim().replace(/\/+$/, '');
   if (!trimmed) {
-    throw new UserError(`The model provider "${id}" has no base_url. Write to config.toml:\n${tableLines(id)}`);
+    throw new UserError(
+      'invalid_config',
+      `The model provider "${id}" has no base_url. Write to config.toml:\n${tableLines(id)}`,
+    );
   }
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
     throw new UserError(
+      'invalid_config',
       `The base_url of the model provider "${id}" is not a web address: "${trimmed}". It begins with http:// or https://.`,
     );
   }

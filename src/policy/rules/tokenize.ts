@@ -9,7 +9,7 @@ export interface Token {
 
 /** Where and why a rules file makes no sense. */
 export function rulesFault(file: string, line: number, fault: string): UserError {
-  return new UserError(`${file}:${line}: ${fault}`);
+  return new UserError('invalid_config', `${file}:${line}: ${fault}`);
 }
 
 const SPACE = /[ \t\r\n]+|#[^\n]*/y;

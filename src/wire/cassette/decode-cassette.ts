@@ -19,7 +19,7 @@ import {
 export function decodeCassette(text: string): Cassette {
   const lines = linesOf(text);
   const [first, ...rest] = lines;
-  if (first === undefined) throw new UserError('This is no cassette: it is empty.');
+  if (first === undefined) throw new UserError('damaged', 'This is no cassette: it is empty.');
   const header = decodeHeader(first.value);
   const open = new Map<number, OpenExchange>();
   for (const { value, number } of rest) {
@@ -27,7 +27,7 @@ export function decodeCassette(text: string): Cassette {
       take(open, value);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new UserError(`Line ${number} of the cassette: ${error.message}`);
+      throw new UserError('damaged', `Line ${number} of the cassette: ${error.message}`);
     }
   }
   return { ...header, exchanges: [...open.values()].map(closed) };
@@ -50,7 +50,7 @@ function linesOf(text: string): Line[] {
     // Only what was not ended by a line break can be half a line.
     if (value === undefined && index > 0 && index === texts.length - 1) return [];
     const why = index === 0 ? 'This is no cassette: its first line' : `Line ${index + 1} of the cassette`;
-    throw new UserError(`${why} is not a JSON object.`);
+    throw new UserError('damaged', `${why} is not a JSON object.`);
   });
 }
 
@@ -64,10 +64,14 @@ function parseJson(text: string): unknown {
 
 function decodeHeader(line: Record<string, unknown>): Omit<Cassette, 'exchanges'> {
   const { cassette: version, recorded_at: recordedAt, oxbow } = line;
-  if (version === undefined) throw new UserError('This is no cassette: its first line has no "cassette" field.');
+  if (version === undefined)
+    throw new UserError('damaged', 'This is no cassette: its first line has no "cassette" field.');
   if (version !== CASSETTE_VERSION) {
     const found = JSON.stringify(version);
-    throw new UserError(`The cassette has the version ${found}; this program reads version ${CASSETTE_VERSION}.`);
+    throw new UserError(
+      'unsupported',
+      `The cassette has the version ${found}; this program reads version ${CASSETTE_VERSION}.`,
+    );
   }
   return {
     recordedAt: typeof recordedAt === 'string' ? recordedAt : '',

@@ -11,7 +11,7 @@ import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /** A parsed body as a request. Fields that a request has no place for are passed over. */
 export function decodeRequest(body: unknown): ModelRequest {
-  if (!isRecord(body)) throw new UserError('The body of the request must be a JSON object.');
+  if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
   const { instructions, input } = decodeMessages(body.messages);
   const effort = reasoningEffort(body);
   const cacheKey = optional(body.prompt_cache_key, 'prompt_cache_key', string);

@@ -257,5 +257,5 @@ test.each([
     'The field text.format of the request must be of type "text", "json_object" or "json_schema".',
   ],
 ])('a wrong shape is named: %j', (body, message) => {
-  expect(() => decodeRequest(body)).toThrow(new UserError(message));
+  expect(() => decodeRequest(body)).toThrow(new UserError('invalid_input', message));
 });

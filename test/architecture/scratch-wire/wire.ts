@@ -12,7 +12,7 @@ import { edge } from './edge.ts';
 export const wire: Wire = { ...client, decodeRequest, encodeStream, encodeBody, edge };
 
 function decodeRequest(body: unknown): ModelRequest {
-  if (!isRecord(body)) throw new UserError('The body of the request must be a JSON object.');
+  if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
   return {
     model: string(body.model, 'model'),
     instructions: optional(body.system, 'system', string) ?? '',
