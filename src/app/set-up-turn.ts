@@ -12,11 +12,10 @@ import type { WireName } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../model/create-model.ts';
-import type { Adapt } from '../model/exchange/request-form.ts';
+import type { Adapt } from '../model/exchange/encoded-request.ts';
 import { type ModelFacts, modelFacts } from '../model/models.ts';
 import { priceOf } from '../model/prices.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { withFallback } from '../model/with-fallback.ts';
 import { loadClientWire, loadWire, wiresToTry } from '../wire/registry.ts';
 import type { AgentParts, ThreadOptions } from './agent-parts.ts';
 import { compactionOf } from './compaction-of.ts';
@@ -165,37 +164,31 @@ function viewOf(
   return { cwd, shell, repairArgv, resolve: (relative) => resolve(cwd, relative), files, inputs };
 }
 
-async function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Promise<Model> {
+function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Model {
   const { config, world, originator, knownWires, transport, servers } = agent;
-  const via = async (wire: WireName) =>
-    createModel({
-      ...servers,
-      ...transport,
-      provider,
-      world,
-      wire: await loadClientWire(wire),
-      repair: async () => (await loadLate()).repairStream,
-      adapt: () => adaptFor(wire),
-      // A cassette asks for no key.
-      credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
-      identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
-      env: config.env,
-      onNotice: (notice) => emit(noticeEvent(notice), null),
-    });
-  if (provider.wire !== 'auto') return via(provider.wire);
-  return withFallback({
-    ways: () => wiresOf(agent, provider),
-    open: via,
-    onSwitch(wire, lacking) {
-      for (const missing of lacking) servers.memory.lacks(provider, missing);
-      knownWires.set(provider.baseUrl, wire);
+  return createModel({
+    ...servers,
+    ...transport,
+    provider,
+    world,
+    wires: {
+      load: loadClientWire,
+      known: () => knownWires.get(provider.baseUrl),
+      onFound: (wire) => knownWires.set(provider.baseUrl, wire),
     },
+    repair: async () => (await loadLate()).repairStream,
+    adapt: adaptFor,
+    // A cassette asks for no key.
+    credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
+    identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
+    env: config.env,
+    onNotice: (notice) => emit(noticeEvent(notice), null),
   });
 }
 
 async function adaptFor(wire: WireName): Promise<Adapt> {
-  const [{ adaptRequest, restoreNames, learn }, { edge }] = await Promise.all([loadLate(), loadWire(wire)]);
-  return { rules: edge.adapt, adaptRequest, restoreNames, learn };
+  const [{ adaptRequest, restoreNames, learn }, whole] = await Promise.all([loadLate(), loadWire(wire)]);
+  return { wire: whole, adaptRequest, restoreNames, learn };
 }
 
 /** Returns the wires to try, as far as is known by now. */

@@ -2,10 +2,11 @@ import type { Item } from './item.ts';
 
 /** Responses that clients of a gateway may refer to later, kept for a while. */
 export interface ResponseStore {
-  put(id: string, entry: StoredResponse): void;
-  /** Undefined when it was never there or its time is over. */
-  get(id: string): StoredResponse | undefined;
-  delete(id: string): boolean;
+  put(id: string, entry: StoredResponse): Promise<void>;
+  /** Returns undefined for a response that was never there or whose time is over. */
+  get(id: string): Promise<StoredResponse | undefined>;
+  /** Returns whether the response was there. */
+  delete(id: string): Promise<boolean>;
 }
 
 export interface StoredResponse {

@@ -124,7 +124,7 @@ async function exchange(
   const isQuiet = () => core.running <= MOST_IN_QUIET;
   core.running++;
   try {
-    const options = {
+    const parts = {
       credentials,
       env,
       world,
@@ -138,7 +138,7 @@ async function exchange(
       admit,
       isQuiet,
     };
-    await runExchange(wire, { incoming, outgoing }, options);
+    await runExchange(wire, { incoming, outgoing }, parts);
   } catch {
     outgoing.abort();
   } finally {

@@ -1,17 +1,18 @@
 import type { ResponseStore } from '../base/response-store.ts';
 import { ClientError } from '../wire/client-error.ts';
-import type { AskedRequest } from './read-request.ts';
+import { type AskedRequest, decodedOnce } from './read-request.ts';
 
 /**
  * Returns the request with the thread that it goes on with in front of its input, so that any server can answer it. One that
  * refers to nothing, or to a response that only the server itself may know, stays as it is.
  */
-export function expandPrevious(asked: AskedRequest, store: ResponseStore): AskedRequest {
+export async function expandPrevious(asked: AskedRequest, store: ResponseStore): Promise<AskedRequest> {
   const { stored } = asked.wire.edge;
   const id = stored?.previousId(asked.body);
-  const previous = id === undefined ? undefined : store.get(id);
+  const previous = id === undefined ? undefined : await store.get(id);
   if (stored === undefined || previous === undefined) return asked;
-  return { ...asked, body: stored.expand(asked.body, previous) };
+  const body = stored.expand(asked.body, previous);
+  return { ...asked, body, decoded: decodedOnce(asked.wire, body) };
 }
 
 /** Throws `ClientError` when the request still refers to an earlier response: this server cannot know it. */

@@ -43,7 +43,7 @@ export function createMemoryStore({ ttlMs, maxEntries, maxBytes, now }: MemorySt
   }
 
   return {
-    put(id, entry) {
+    async put(id, entry) {
       removeOld();
       remove(id);
       const kept = { entry, bytes: estimateBytes(entry) + id.length, until: now() + ttlMs };
@@ -53,7 +53,7 @@ export function createMemoryStore({ ttlMs, maxEntries, maxBytes, now }: MemorySt
       bytes += kept.bytes;
       removeUnused();
     },
-    get(id) {
+    async get(id) {
       removeOld();
       const kept = byUse.get(id);
       if (kept === undefined) return undefined;
@@ -61,7 +61,7 @@ export function createMemoryStore({ ttlMs, maxEntries, maxBytes, now }: MemorySt
       byUse.set(id, kept);
       return kept.entry;
     },
-    delete(id) {
+    async delete(id) {
       removeOld();
       return remove(id);
     },

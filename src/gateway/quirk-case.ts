@@ -2,7 +2,8 @@ import { type Item, isCall } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
 import type { ToolSpec } from '../base/tool.ts';
-import type { Frame, WireName } from '../base/wire.ts';
+import type { WireName } from '../base/wire.ts';
+import type { FrameWatch } from '../model/exchange/repaired-frames.ts';
 import type { Wire } from '../wire/wire.ts';
 
 /** A response that had to be mended, as a case of the corpus of quirks: what came, and what it turned out to be. */
@@ -15,10 +16,8 @@ export interface QuirkCase {
   readonly expect: object;
 }
 
-/** Sees the frames of one response, as they came and as they were mended. */
-export interface QuirkWatch {
-  came(frame: Frame): void;
-  mended(frame: Frame): void;
+/** Sees the frames of one response, as they came and as they were repaired. */
+export interface QuirkWatch extends FrameWatch {
   /** Undefined where nothing was mended, or where it is too long to be worth keeping. */
   caseOf(name: string, repairs: readonly Repair[]): QuirkCase | undefined;
 }
@@ -37,7 +36,7 @@ export function createQuirkWatch(wire: Wire, request: ModelRequest, redact: (tex
       const text = redact(data);
       frames.push(event === undefined ? text : { event, data: text });
     },
-    mended(frame) {
+    repaired(frame) {
       if (size <= MAX_CHARS) events.push(...decoder.push(frame));
     },
     caseOf(name, repairs) {

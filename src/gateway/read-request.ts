@@ -1,13 +1,15 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+import type { ModelRequest } from '../base/model.ts';
 import type { EncodeStreamOptions } from '../base/wire.ts';
 import type { EndSignal } from '../model/end-signal.ts';
+import { understoodRequest } from '../model/exchange/understood-request.ts';
 import { badRequest, ClientError } from '../wire/client-error.ts';
 import type { Fields } from '../wire/request-fields.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { Incoming } from './client-io.ts';
 
-/** What a client asked for. */
+/** A request of a client. */
 export interface AskedRequest {
   readonly wire: Wire;
   /** The body as it came. */
@@ -18,8 +20,25 @@ export interface AskedRequest {
   /** The name by which the client calls the model. */
   readonly model: string;
   readonly stream: boolean;
-  /** Whether the client wants to hear of the usage at the end of a stream. */
+  /** Whether the client wants to know the usage at the end of a stream. */
   readonly includeUsage: boolean;
+  readonly decoded: DecodedRequest;
+}
+
+/** The request that a body says, decoded when it is first asked for, and once. */
+export interface DecodedRequest {
+  /** Throws `UserError` for a body that is not a request. */
+  strict(): ModelRequest;
+  /** Returns the request as far as it can be told, for servers that judge it themselves. */
+  understood(): ModelRequest;
+}
+
+export function decodedOnce(wire: Wire, body: Fields): DecodedRequest {
+  let request: ModelRequest | undefined;
+  return {
+    strict: () => (request ??= wire.decodeRequest(body)),
+    understood: () => (request ??= understoodRequest(wire, body)),
+  };
 }
 
 export interface ReadOptions {
@@ -32,7 +51,8 @@ export async function readRequest(wire: Wire, incoming: Incoming, options: ReadO
   const { bytes, body } = await readBody(incoming, options);
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
-  return { wire, bytes, original: body, body, model, stream, includeUsage };
+  const decoded = decodedOnce(wire, body);
+  return { wire, bytes, original: body, body, model, stream, includeUsage, decoded };
 }
 
 /** Reads the body of a request, a JSON object. Throws `ClientError`. */

@@ -1,23 +1,20 @@
 import { ModelError } from '../base/errors.ts';
-import type { Item } from '../base/item.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { Repair } from '../base/repair.ts';
-import type { HttpResponse } from '../model/http.ts';
-import type { ServerMemory } from '../model/server-memory.ts';
+import type { OpenedExchange } from '../model/exchange/open-exchange.ts';
+import { createRepairedFrames, type RepairedFrames } from '../model/exchange/repaired-frames.ts';
 import { asClientError, ClientError } from '../wire/client-error.ts';
-import type { Wires } from '../wire/registry.ts';
-import type { FinishedResponse, Translator } from '../wire/translator.ts';
+import { repairStream } from '../wire/repair/repair-stream.ts';
+import type { Translator } from '../wire/translator.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
+import type { Exchange, ExchangeParts } from './exchange.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
 import { expandPrevious } from './expand-previous.ts';
 import { sendFailedStream } from './failed-stream.ts';
-import type { GatewayOptions, GatewaySettings } from './gateway.ts';
-import { createMendedFrames } from './mended-frames.ts';
-
-import { openUpstream, type SentRequest, type Upstream } from './open-upstream.ts';
+import { keeperOf } from './keep-response.ts';
+import { openUpstream } from './open-upstream.ts';
 import { otherWire } from './other-wire.ts';
-import { understoodRequest } from './prepare-request.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
 import { type AskedRequest, encodingFor, readRequest } from './read-request.ts';
 import { sendError } from './send-json.ts';
@@ -28,45 +25,31 @@ import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 import { FAILURES, upstreamError } from './upstream-error.ts';
 import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
-export interface ExchangeOptions
-  extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
-  readonly http: NonNullable<GatewayOptions['http']>;
-  readonly memory: ServerMemory;
-  readonly wires: Wires;
-  /** Those at the time when the exchange began. */
-  readonly settings: GatewaySettings;
-  /** Refuses the exchange before anything of it is read. Throws `ClientError`. */
-  readonly admit: () => void;
-  /** Whether few others are under way. */
-  readonly isQuiet: () => boolean;
-}
-
-/** One exchange from the client's request to the end of its answer. Never throws; tells of it exactly once. */
+/** Runs one exchange from the client's request to the end of its answer. Never throws; reports it exactly once. */
 export async function runExchange(
   wire: Wire,
-  { incoming, outgoing: client }: { readonly incoming: Incoming; readonly outgoing: Outgoing },
-  options: ExchangeOptions,
+  { incoming, outgoing }: { readonly incoming: Incoming; readonly outgoing: Outgoing },
+  parts: ExchangeParts,
 ): Promise<void> {
-  const { world, settings } = options;
+  const { world, settings } = parts;
   const startedAt = world.now();
   const record = createExchangeRecord(world.uuid());
-  const outgoing = recorded(client, record, world);
   const limit = startTimeLimit(incoming, settings.limits.maxExchangeMs);
+  const exchange: Exchange = { wire, incoming, outgoing: recorded(outgoing, record, world), record, limit, parts };
   try {
-    options.admit();
-    await converse({ options, wire, incoming, outgoing, record, limit });
+    parts.admit();
+    const answer = await openAnswer(exchange);
+    await answer();
   } catch (error) {
     limit.abort();
-    giveUp(toldError(error, limit, record), { options, wire, incoming, outgoing, record, limit });
+    giveUp(toldError(error, limit, record), exchange);
   } finally {
     limit.stop();
-    const { left } = incoming;
-    options.onReport(reportOf(record, wire.name, { startedAt, now: world.now(), left }));
+    parts.onReport(reportOf(record, wire.name, { startedAt, now: world.now(), left: incoming.left }));
   }
 }
 
-function giveUp(told: ClientError, { options, wire, incoming, outgoing, record }: Conversing): void {
-  const { world } = options;
+function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: Exchange): void {
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
@@ -87,70 +70,30 @@ function toldError(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord):
   return error instanceof ModelError ? upstreamError(error) : asClientError(error);
 }
 
-interface Conversing {
-  readonly options: ExchangeOptions;
-  readonly wire: Wire;
-  readonly incoming: Incoming;
-  readonly outgoing: Outgoing;
-  readonly record: ExchangeRecord;
-  readonly limit: TimeLimit;
-}
-
-/** In two steps: what is known of a request, and may be long, must not be kept while its answer streams. */
-async function converse(conversing: Conversing): Promise<void> {
-  const { response, ready } = await openAnswer(conversing);
-  const { answer, input } = ready;
-  const finished = await answer(response);
-  if (finished === undefined || input === undefined) return;
-  conversing.options.store.put(finished.id, { input, output: finished.output, body: finished.body });
-}
-
-interface PreparedAnswer {
-  /** Gives what a store may keep of the response. */
-  readonly answer: (response: HttpResponse) => Promise<FinishedResponse | undefined>;
-  /** What is answered, where the response is to be kept. */
-  readonly input: readonly Item[] | undefined;
-}
-
-async function openAnswer(conversing: Conversing): Promise<Upstream<PreparedAnswer>> {
-  const { options, wire, incoming, record, limit } = conversing;
-  const { settings, store, credentials, env, world, http, memory, wires } = options;
-  const { signal } = limit;
-  const read = await readRequest(wire, incoming, { maxBytes: settings.limits.maxBodyBytes, signal });
+/**
+ * Sends the request to its server. Returns what answers the client, and no more: a request may be long, and must not be kept
+ * while its answer streams.
+ */
+async function openAnswer(exchange: Exchange): Promise<() => Promise<void>> {
+  const { wire, incoming, record, limit, parts } = exchange;
+  const { settings, store } = parts;
+  const { maxBodyBytes, idleTimeoutMs: maxIdleMs } = settings.limits;
+  const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal });
   record.stream = read.stream;
   record.asked = read.model;
   const target = settings.targets.find(read.model);
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;
-  const asked = expandPrevious(read, store);
-  const request = decodedOnce(asked);
-  const idleTimeoutMs = Math.min(settings.limits.idleTimeoutMs, target.provider.streamIdleTimeoutMs);
-  return await openUpstream({
-    credentials,
-    env,
-    world,
-    http,
-    memory,
-    wires,
-    asked,
-    request: request.strict,
-    target,
-    record,
-    idleTimeoutMs,
-    signal,
-    ready(sent) {
-      const understood = request.understood();
-      return {
-        answer: answerTo({ conversing, asked, target, sent, idleTimeoutMs, request: understood }),
-        input: isStored(asked) ? understood.input : undefined,
-      };
-    },
-  });
-}
-
-function isStored({ wire, body }: AskedRequest): boolean {
-  return wire.edge.stored?.isKept(body) === true;
+  const asked = await expandPrevious(read, store);
+  const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
+  const opened = await openUpstream(exchange, asked, { target, idleTimeoutMs });
+  try {
+    return answerTo(exchange, { asked, target, opened, idleTimeoutMs });
+  } catch (error) {
+    opened.response.close();
+    throw error;
+  }
 }
 
 function unknownModel(model: string): ClientError {
@@ -158,108 +101,56 @@ function unknownModel(model: string): ClientError {
   return new ClientError(said, { status: 404, code: 'model_not_found', param: 'model' });
 }
 
-/** A request is decoded when somebody has to know what it says, and once. */
-function decodedOnce(asked: AskedRequest): { strict(): ModelRequest; understood(): ModelRequest } {
-  const { wire } = asked;
-  let request: ModelRequest | undefined;
-  return {
-    strict: () => (request ??= wire.decodeRequest(asked.body)),
-    understood: () => (request ??= understoodRequest(wire, asked.body)),
-  };
-}
-
-interface Answering {
-  readonly conversing: Conversing;
+/** A request that was sent, and the server that has begun to answer it. */
+interface Asking {
   readonly asked: AskedRequest;
   readonly target: Target;
-  readonly request: ModelRequest;
-  readonly sent: SentRequest;
+  readonly opened: OpenedExchange<Wire>;
   readonly idleTimeoutMs: number;
 }
 
 /** Functions made here live as long as the answer: they must not refer to the request. */
-function answerTo(answering: Answering): PreparedAnswer['answer'] {
-  const { conversing, asked, target, request, sent, idleTimeoutMs } = answering;
-  const { options, outgoing, record, limit } = conversing;
-  const { world, memory, onQuirk } = options;
-  const watch = onQuirk && createQuirkWatch(sent.wire, request, sent.redact);
-  const frames = createMendedFrames({
-    sent,
-    request,
-    memory: memory.of(target).repair,
-    onRepair: (repair) => record.repairs.push(repair),
-    watch,
-    keep: target.singleCall ? firstCallOnly(sent.wire.edge, () => record.repairs.push(FIRST_CALL)) : undefined,
-  });
-  const responseId = asked.wire.edge.responseId(record.id);
-  const createdAt = Math.floor(world.now() / 1000);
-  const timedOut = limit.expired;
-  const { orAborted } = limit;
-  const { isQuiet } = options;
+function answerTo(exchange: Exchange, asking: Asking): () => Promise<void> {
+  const { asked, opened, idleTimeoutMs } = asking;
+  const { wire, record, parts } = exchange;
+  const request = asked.decoded.understood();
+  const watch = parts.onQuirk && createQuirkWatch(opened.wire, request, opened.redact);
+  const frames = framesOf(exchange, asking, request, watch);
+  const keep = keeperOf(exchange, asked, request);
+  const responseId = wire.edge.responseId(record.id);
+  const createdAt = Math.floor(parts.world.now() / 1000);
   const answer = asked.stream
-    ? answeringStream({
+    ? answeringStream(exchange, {
+        response: opened.response,
         frames,
-        translator: translatorFor(answering, { responseId, createdAt }),
-        framing: asked.wire.framing,
-        outgoing,
-        record,
+        translator: translatorFor(asking, request, { responseId, createdAt }),
         idleTimeoutMs,
-        timedOut,
-        orAborted,
-        isQuiet,
+        keep,
       })
-    : answeringWhole({
-        sent,
-        frames,
-        asked,
-        request,
-        outgoing,
-        record,
-        idleTimeoutMs,
-        timedOut,
-        responseId,
-        createdAt,
-      });
-  return watch === undefined || onQuirk === undefined ? answer : tellingQuirks(answer, { watch, onQuirk, record });
+    : answeringWhole(exchange, { asked, request, opened, frames, idleTimeoutMs, responseId, createdAt, keep });
+  return watch === undefined ? answer : tellingQuirks(answer, watch, exchange);
 }
 
-function answeringWhole(options: WholeAnswerOptions): PreparedAnswer['answer'] {
-  return (response) => wholeAnswer(response, options);
+function framesOf(
+  { record }: Exchange,
+  { target, opened }: Asking,
+  request: ModelRequest,
+  watch: QuirkWatch | undefined,
+): RepairedFrames {
+  const { wire, compat, renamed, repairMemory: memory } = opened;
+  // The repair looks for tools by the names that were sent.
+  const sent = renamed === undefined ? request : { ...request, tools: renamed.tools };
+  const onRepair = (repair: Repair) => void record.repairs.push(repair);
+  return createRepairedFrames({
+    framing: wire.framing,
+    repair: repairStream(wire.name, { request: sent, compat, memory, onRepair }),
+    restore: renamed?.restore,
+    watch,
+    keep: target.singleCall ? firstCallOnly(wire.edge, () => onRepair(FIRST_CALL)) : undefined,
+  });
 }
 
-function answeringStream(options: StreamAnswerOptions): PreparedAnswer['answer'] {
-  const { translator, record } = options;
-  return async (response) => {
-    try {
-      await streamAnswer(response, options);
-    } finally {
-      record.usage = translator.usage;
-    }
-    return translator.finished;
-  };
-}
-
-interface QuirkTelling {
-  readonly watch: QuirkWatch;
-  readonly onQuirk: NonNullable<GatewayOptions['onQuirk']>;
-  readonly record: ExchangeRecord;
-}
-
-function tellingQuirks(
-  answer: PreparedAnswer['answer'],
-  { watch, onQuirk, record }: QuirkTelling,
-): PreparedAnswer['answer'] {
-  return async (response) => {
-    try {
-      return await answer(response);
-    } finally {
-      const quirk = watch.caseOf(`recorded-${record.id}`, record.repairs);
-      if (quirk) onQuirk(quirk);
-    }
-  };
-}
-
-/** Is told like a repair: the client gets another response than the model gave. */
+/** Is reported like a repair: the client gets another response than the model gave. */
 const FIRST_CALL: Repair = {
   id: 'single_call',
   title: 'the client takes only the first call of a response',
@@ -270,14 +161,38 @@ const FIRST_CALL: Repair = {
 };
 
 function translatorFor(
-  { asked, request, sent }: Answering,
+  { asked, opened }: Asking,
+  request: ModelRequest,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
   const { wire: client, includeUsage } = asked;
-  const { wire: server, redact } = sent;
-  const store = isStored(asked);
+  const { wire: server, redact } = opened;
+  const store = client.edge.stored?.isKept(asked.body) === true;
   if (client === server) {
     return client.edge.passThrough({ includeUsage, store, responseId, redact, failures: FAILURES });
   }
   return otherWire({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
+}
+
+function answeringWhole(exchange: Exchange, options: WholeAnswerOptions): () => Promise<void> {
+  return () => wholeAnswer(exchange, options);
+}
+
+function answeringStream(exchange: Exchange, options: StreamAnswerOptions): () => Promise<void> {
+  return () => streamAnswer(exchange, options);
+}
+
+function tellingQuirks(
+  answer: () => Promise<void>,
+  watch: QuirkWatch,
+  { record, parts: { onQuirk } }: Exchange,
+): () => Promise<void> {
+  return async () => {
+    try {
+      await answer();
+    } finally {
+      const quirk = watch.caseOf(`recorded-${record.id}`, record.repairs);
+      if (quirk) onQuirk?.(quirk);
+    }
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ResponseStore } from '../base/response-store.ts';
 import { reply, type ScriptedModel, say, startScriptedModel } from '../testing/index.ts';
 import { eventsIn } from './test-answer.ts';
 import { ask, startTestGateway } from './test-gateway.ts';
@@ -8,6 +9,12 @@ async function startModel(): Promise<ScriptedModel> {
   onTestFinished(() => model.close());
   return model;
 }
+
+const BROKEN: ResponseStore = {
+  put: () => Promise.reject(new Error('the disk is full')),
+  get: () => Promise.reject(new Error('the disk is gone')),
+  delete: async () => false,
+};
 
 const CASES = (['chat', 'responses'] as const).flatMap((wire) => [true, false].map((stream) => ({ wire, stream })));
 
@@ -43,6 +50,39 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     expect((await ask(`${url}/v1/responses/${id}`)).status).toBe(404);
   });
 
+  test('is kept before the client has its end', async () => {
+    const model = await startModel();
+    let store = (): void => {};
+    let isStored = false;
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const slow: ResponseStore = {
+      async put() {
+        await stored;
+        isStored = true;
+      },
+      get: async () => undefined,
+      delete: async () => false,
+    };
+    const { url } = await startTestGateway(model.url, { wire }, { store: slow });
+    const answered = ask(`${url}/v1/responses`, { model: 'alias', stream, input: 'A colour?' }).then(({ text }) => {
+      expect(isStored).toBe(true);
+      return text;
+    });
+    await model.waitForRequest(1).then(({ ended }) => ended);
+    store();
+    expect(bodyOf(await answered)).toMatchObject({ status: 'completed' });
+  });
+
+  test('is answered where it cannot be kept, and the log says so', async () => {
+    const model = await startModel();
+    const { url, report } = await startTestGateway(model.url, { wire }, { store: BROKEN });
+    const { status, text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, input: 'A colour?' });
+    expect([status, bodyOf(text)]).toMatchObject([200, { status: 'completed' }]);
+    expect((await report()).error).toBe('The response could not be kept: the disk is full.');
+  });
+
   test('is not kept when the client says so', async () => {
     const model = await startModel();
     const { url } = await startTestGateway(model.url, { wire });
@@ -65,6 +105,19 @@ describe('a response that nobody knows', () => {
       code: 'previous_response_not_found',
       param: 'previous_response_id',
     });
+    expect(model.requests).toEqual([]);
+  });
+
+  test('cannot be looked for in a store that fails', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire: 'chat' }, { store: BROKEN });
+    const { status, text } = await ask(`${url}/v1/responses`, {
+      model: 'alias',
+      input: 'x',
+      previous_response_id: 'resp_x',
+    });
+    expect([status, JSON.parse(text).error.code]).toEqual([500, 'internal_error']);
+    expect((await ask(`${url}/v1/responses/resp_x`)).status).toBe(500);
     expect(model.requests).toEqual([]);
   });
 

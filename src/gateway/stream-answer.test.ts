@@ -1,13 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ModelError } from '../base/errors.ts';
 import { DEFAULT_COMPAT } from '../base/wire.ts';
+import { createRepairedFrames } from '../model/exchange/repaired-frames.ts';
+import { understoodRequest } from '../model/exchange/understood-request.ts';
 import type { HttpResponse } from '../model/http.ts';
 import { wire } from '../wire/chat/wire.ts';
+import { repairStream } from '../wire/repair/repair-stream.ts';
 import type { Outgoing } from './client-io.ts';
 import { createExchangeRecord } from './exchange-record.ts';
-import { createMendedFrames } from './mended-frames.ts';
-import { understoodRequest } from './prepare-request.ts';
 import { streamAnswer } from './stream-answer.ts';
+import { startTimeLimit } from './time-limit.ts';
 import { FAILURES } from './upstream-error.ts';
 
 const chunk = (delta: object, finish: string | null = null) =>
@@ -42,32 +44,35 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     close: () => log.push('close'),
   };
   const record = createExchangeRecord('x');
-  const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
-  const compat = DEFAULT_COMPAT;
-  const frames = createMendedFrames({
-    sent: { wire, prepared, compat },
-    request: understoodRequest(wire, { model: 'm', messages: [] }),
-    memory: { startsThinking: false },
-    onRepair: (repair) => record.repairs.push(repair),
-  });
-  const done = streamAnswer(response, {
-    frames,
-    translator: wire.edge.passThrough({
-      includeUsage: false,
-      store: false,
-      responseId: 'r',
-      redact: (text) => text,
-      failures: FAILURES,
-    }),
+  const frames = createRepairedFrames({
     framing: wire.framing,
-    outgoing,
-    record,
-    idleTimeoutMs: 1000,
-    timedOut: () => undefined,
-    orAborted: (work) => work,
-    isQuiet: () => true,
-    silenceMs: 10,
+    repair: repairStream(wire.name, {
+      request: understoodRequest(wire, { model: 'm', messages: [] }),
+      compat: DEFAULT_COMPAT,
+      memory: { startsThinking: false },
+      onRepair: (repair) => record.repairs.push(repair),
+    }),
+    restore: undefined,
   });
+  const limit = startTimeLimit({ left: false, onLeft() {} }, 60_000);
+  onTestFinished(limit.stop);
+  const done = streamAnswer(
+    { wire, outgoing, record, limit, parts: { isQuiet: () => true } },
+    {
+      response,
+      frames,
+      translator: wire.edge.passThrough({
+        includeUsage: false,
+        store: false,
+        responseId: 'r',
+        redact: (text) => text,
+        failures: FAILURES,
+      }),
+      idleTimeoutMs: 1000,
+      keep: undefined,
+      silenceMs: 10,
+    },
+  );
   return { log, done };
 }
 

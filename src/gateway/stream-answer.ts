@@ -1,39 +1,38 @@
 import { ModelError } from '../base/errors.ts';
 import type { Frame, Framing } from '../base/wire.ts';
+import type { RepairedFrames } from '../model/exchange/repaired-frames.ts';
 import type { HttpResponse } from '../model/http.ts';
 import type { Translator } from '../wire/translator.ts';
-import type { Outgoing } from './client-io.ts';
-import { type ExchangeRecord, noteError, repairIds } from './exchange-record.ts';
+import type { Exchange } from './exchange.ts';
+import { noteError, repairIds } from './exchange-record.ts';
 import { createKeepAlive } from './keep-alive.ts';
-import type { MendedFrames } from './mended-frames.ts';
-import type { TimeLimit } from './time-limit.ts';
+import type { KeepResponse } from './keep-response.ts';
 import { upstreamError } from './upstream-error.ts';
 
 export interface StreamAnswerOptions {
-  readonly frames: MendedFrames;
+  readonly response: HttpResponse;
+  readonly frames: RepairedFrames;
   readonly translator: Translator;
-  /** That of the client. */
-  readonly framing: Framing;
-  readonly outgoing: Outgoing;
-  readonly record: ExchangeRecord;
   readonly idleTimeoutMs: number;
-  /** Why the exchange has to end now, if it has. */
-  readonly timedOut: () => ModelError | undefined;
-  /** Waits no longer than until the exchange is aborted. */
-  readonly orAborted: TimeLimit['orAborted'];
-  /** Whether there is time to send the first words by themselves. */
-  readonly isQuiet: () => boolean;
+  readonly keep: KeepResponse | undefined;
   /** After how much silence a sign of life is sent. */
   readonly silenceMs?: number;
 }
+
+/** The parts of an exchange that an answer needs. */
+export type AnsweredExchange = Pick<Exchange, 'wire' | 'outgoing' | 'record' | 'limit'> & {
+  readonly parts: Pick<Exchange['parts'], 'isQuiet'>;
+};
 
 /**
  * Streams a server's answer to the client. The head goes out with the first frame that says something: a failure before
  * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
  */
-export async function streamAnswer(response: HttpResponse, options: StreamAnswerOptions): Promise<void> {
-  const { translator, framing, outgoing, record, idleTimeoutMs, orAborted, timedOut } = options;
-  const writer = openWriter(options);
+export async function streamAnswer(exchange: AnsweredExchange, options: StreamAnswerOptions): Promise<void> {
+  const { outgoing, record, limit } = exchange;
+  const { response, translator, idleTimeoutMs, keep } = options;
+  const { framing } = exchange.wire;
+  const writer = openWriter(exchange, options.silenceMs);
   let over = false;
   try {
     while (!over) {
@@ -41,22 +40,24 @@ export async function streamAnswer(response: HttpResponse, options: StreamAnswer
       try {
         bytes = await response.read(idleTimeoutMs);
       } catch (error) {
-        bytes = brokenBy(error, timedOut());
+        bytes = brokenBy(error, limit.expired());
       }
-      const batch = batchOf(bytes, writer, options);
+      const batch = batchOf(bytes, writer, exchange, options);
+      record.usage = translator.usage;
       if (translator.failure !== undefined) {
         const error = upstreamError(translator.failure);
         if (!writer.started && !translator.spoke) throw error;
         noteError(record, error);
       }
       over = translator.over;
+      if (over && keep !== undefined) await keep(translator.finished);
       const full = writer.write(framing.write(batch), translator.spoke || over);
       if (!over) outgoing.flush();
       writer.touch();
       if (full === undefined) continue;
-      await orAborted(full);
-      // Whoever does not read cannot be told anything either.
-      const late = timedOut();
+      await limit.orAborted(full);
+      // A client that does not read cannot be told anything either.
+      const late = limit.expired();
       if (late !== undefined) throw upstreamError(late);
     }
     writer.end();
@@ -68,11 +69,15 @@ export async function streamAnswer(response: HttpResponse, options: StreamAnswer
 }
 
 /**
- * What one read of the server says to the client; at the end of the connection, all that is left to say. The first words go
- * out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
+ * Returns what one read of the server says to the client; at the end of the connection, all that is left to say. The first words
+ * go out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
  */
-function batchOf(bytes: Uint8Array | ModelError | null, writer: Writer, options: StreamAnswerOptions): Frame[] {
-  const { frames, translator, framing, timedOut, isQuiet } = options;
+function batchOf(
+  bytes: Uint8Array | ModelError | null,
+  writer: Writer,
+  { wire: { framing }, limit, parts: { isQuiet } }: AnsweredExchange,
+  { frames, translator }: StreamAnswerOptions,
+): Frame[] {
   const batch: Frame[] = [];
   let broken = bytes instanceof ModelError ? bytes : undefined;
   try {
@@ -84,14 +89,14 @@ function batchOf(bytes: Uint8Array | ModelError | null, writer: Writer, options:
     if (bytes === null || bytes instanceof ModelError) frames.end(take);
     else frames.push(bytes, take);
   } catch (error) {
-    broken = brokenBy(error, timedOut());
+    broken = brokenBy(error, limit.expired());
   }
   if (bytes === null || broken !== undefined) translator.end(batch, broken);
   else translator.settle(batch);
   return batch;
 }
 
-/** A connection that broke still has to be told of; a client that left has not. */
+/** Returns the failure of a connection that broke, which the client has to be told of; a client that left has not. */
 function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError {
   if (timedOut !== undefined) return timedOut;
   if (error instanceof ModelError && error.code !== 'aborted') return error;
@@ -110,7 +115,7 @@ interface Writer {
   stop(): void;
 }
 
-function openWriter({ framing, outgoing, record, silenceMs }: StreamAnswerOptions): Writer {
+function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange, silenceMs: number | undefined): Writer {
   let held = '';
   let waiting: Promise<void> | undefined;
   const send = (text: string): Promise<void> | undefined => {

@@ -1,14 +1,9 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
 import { parseErrorBody } from '../model/error-body.ts';
 import { failureError } from '../model/errors.ts';
+import type { Refusal } from '../model/exchange/request-form.ts';
 import { ClientError } from '../wire/client-error.ts';
 import type { FailureWords } from '../wire/edge.ts';
-
-/** An answer of the server that is none, as it came; secrets are taken out. */
-export interface Refusal {
-  readonly status: number;
-  readonly body: string;
-}
 
 /** What a client is told of a failed request to the server. Codes are those that clients of the Responses API know. */
 export function upstreamError(error: ModelError, refusal?: Refusal): ClientError {

@@ -10,7 +10,7 @@ import { ask, REQUEST, sendJson, startServer, testModel } from './test-loopback.
 const OPTIONS = {
   wire: chat,
   repair: async () => repairStream,
-  adapt: async () => ({ rules: chat.edge.adapt, adaptRequest, restoreNames, learn }),
+  adapt: async () => ({ wire: chat, adaptRequest, restoreNames, learn }),
 };
 const DOTTED: ModelRequest = {
   ...REQUEST,
@@ -67,4 +67,16 @@ test('a tool that is sent under another name is called by its own', async () => 
   expect(server.requests[0]?.body).not.toContain('docs.search');
   const calls = events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
   expect(calls).toMatchObject([{ type: 'function_call', name: 'docs.search', arguments: '{}' }]);
+});
+
+test('a call that the server left in the text is found by the name that was sent', async () => {
+  const server = await startServer((response) => {
+    const { tools } = JSON.parse(server.requests[0]?.body ?? '');
+    const content = `<tool_call>{"name":"${tools[0].function.name}","arguments":{}}</tool_call>`;
+    const chunk = { id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] };
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  });
+  const { events } = await ask(testModel(server.url, { compat: { toolNames: 'plain' } }, OPTIONS), undefined, DOTTED);
+  const items = events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
+  expect(items).toMatchObject([{ type: 'function_call', name: 'docs.search', arguments: '{}' }]);
 });

@@ -3,27 +3,26 @@ import type { Item } from '../base/item.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
-import type { ClientWire } from '../base/wire.ts';
+import type { ClientWire, Compat, WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { Lesson } from '../wire/adapt/refusals/rule.ts';
 import type { repairStream } from '../wire/repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import { type BodyEncoder, createBodyEncoder } from './exchange/body-encoder.ts';
-import { type OpenOptions, type Outgoing, openResponse } from './exchange/open-response.ts';
-import { type Adapt, createRequestForm, type RequestForm } from './exchange/request-form.ts';
-import { resendingHttp } from './exchange/resending-http.ts';
+import { type Adapt, type EncodedRequest, encodeText, type FindAdapt } from './exchange/encoded-request.ts';
+import { type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
+import type { RequestChange, RequestEncoder } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import { type Credentials, type Identity, redactor, requestHeaders } from './headers.ts';
+import type { Credentials, Identity } from './headers.ts';
 import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
-import { requestUrl } from './request-url.ts';
 import { backoffMs } from './retry.ts';
-import type { ServerMemory, TargetMemory } from './server-memory.ts';
+import type { ServerMemory } from './server-memory.ts';
 import { tapHttp } from './tap-http.ts';
 
 export interface ModelOptions {
   readonly provider: Provider;
-  readonly wire: ClientWire;
+  readonly wires: WireChoice;
   /** Asked before each request; may take its time, as when a token must be renewed. */
   readonly credentials: () => Promise<Credentials>;
   readonly identity: Identity;
@@ -31,17 +30,26 @@ export interface ModelOptions {
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * What mends broken responses. Asked for when an answer begins, not before: loading it must not delay the request.
-   * Without it nothing is mended.
+   * Loads the repair of broken responses. Asked for when an answer begins, not before: loading it must not delay the request.
+   * Without it nothing is repaired.
    */
   readonly repair?: () => Promise<typeof repairStream>;
-  /** What fits requests to servers that refuse them. Asked for when it is needed. Without it nothing is changed. */
-  readonly adapt?: () => Promise<Adapt>;
+  /** Loads the code that fits requests to servers that refuse them, when it is needed. Without it nothing is changed. */
+  readonly adapt?: (wire: WireName) => Promise<Adapt>;
   readonly onNotice?: (notice: ModelNotice) => void;
   readonly http: HttpSender;
   readonly memory: ServerMemory;
   /** Sees every exchange, failed attempts as well. */
   readonly tap?: ExchangeTap;
+}
+
+/** The wires of a model. Which of them its server speaks may turn out with the first request only. */
+export interface WireChoice {
+  load(name: WireName): Promise<ClientWire>;
+  /** Returns the wire that the server spoke when it was last asked, as far as that is known. */
+  known(): WireName | undefined;
+  /** A wire has answered after the server turned out to lack others. */
+  onFound(name: WireName): void;
 }
 
 /** What happened beside the events of a response. */
@@ -60,24 +68,11 @@ export type ModelNotice =
 
 /** A model behind HTTP. Connections and lessons about servers are the caller's, who may share them among models. */
 export function createModel(options: ModelOptions): Model {
-  const { provider, world, onNotice, http, memory, tap } = options;
-  const open: OpenOptions = {
-    http: tap === undefined ? http : tapHttp(http, tap),
-    world,
-    link: memory.linkOf(provider),
-    onRetry: ({ attempt, delayMs, error }) =>
-      onNotice?.({
-        type: 'request.retry',
-        attempt,
-        max: provider.requestMaxRetries,
-        delayMs,
-        reason: error.message,
-      }),
-  };
+  const { provider, world, http, tap } = options;
   let encodeBody = createBodyEncoder();
   const context: Context = {
     ...options,
-    open,
+    http: tap === undefined ? http : tapHttp(http, tap),
     unreadable: new Set(),
     told: new Set(),
     encodeBody: (text) => encodeBody(text),
@@ -93,7 +88,6 @@ export function createModel(options: ModelOptions): Model {
 }
 
 type Context = ModelOptions & {
-  readonly open: OpenOptions;
   /** Reasoning of other servers, which this one refused. */
   readonly unreadable: Set<Item>;
   /** Reasons of the lessons that were reported. */
@@ -108,9 +102,10 @@ async function* streamEvents(
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
   if (signal.aborted) throw abortedError();
-  const { response, redact, form, known, changes } = await connect(request, options, context);
+  const { opened, changes } = await connect(request, options, context);
+  const { response, redact } = opened;
   for (const repair of changes) yield { type: 'repair', repair };
-  const reader = openReader(request, { repair: await context.repair?.(), form, memory: known.repair }, context);
+  const reader = openReader(request, opened, await context.repair?.(), context);
   let over = false;
   try {
     for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
@@ -131,68 +126,108 @@ async function* streamEvents(
 
 function openReader(
   request: ModelRequest,
-  { repair, form, memory }: ReaderOptions,
-  { wire, onNotice }: Context,
+  { wire, compat, renamed, repairMemory: memory }: OpenedExchange<ClientWire>,
+  repair: typeof repairStream | undefined,
+  { onNotice }: Context,
 ): ResponseReader {
-  const { compat, restore } = form;
+  // The repair looks for tools by the names that were sent.
+  const sent = renamed === undefined ? request : { ...request, tools: renamed.tools };
   return createResponseReader({
-    frames: wire.framing.createReader(),
+    framing: wire.framing,
     decoder: wire.decodeStream(request),
-    openRepair: repair && ((onRepair) => repair(wire.name, { request, compat, memory, onRepair })),
-    restore,
+    openRepair: repair && ((onRepair) => repair(wire.name, { request: sent, compat, memory, onRepair })),
+    restore: renamed?.restore,
     onCalls: onNotice && ((frame, calls) => onNotice({ type: 'calls.received', frame, calls })),
   });
 }
 
-interface ReaderOptions {
-  readonly repair: typeof repairStream | undefined;
-  readonly form: Pick<RequestForm, 'compat' | 'restore'>;
-  readonly memory: TargetMemory['repair'];
-}
-
 /** Returns the values that streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
-async function connect(request: ModelRequest, options: StreamOptions, context: Context) {
-  const { unreadable } = context;
-  const readable = withoutItems(request, unreadable);
-  const attempt = async (input: ModelRequest) => {
-    const known = context.memory.of({ provider: context.provider, model: request.model });
-    const { outgoing, form } = await prepare(input, options, known, context);
-    const { onRefusal, onAnswer } = form;
-    const http = resendingHttp(context.open.http, { onRefusal, onAnswer });
-    const response = await openResponse(outgoing, { ...context.open, http });
-    noticeOtherModel(request, response, context);
-    const { compat, restore } = form;
-    return { response, redact: outgoing.redact, form: { compat, restore }, known, changes: lessonsOf(form, context) };
-  };
-  try {
-    return await attempt(readable);
-  } catch (error) {
-    const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
-    if (!(error instanceof ModelError) || error.code !== 'unreadable_reasoning' || reasoning.length === 0) throw error;
-    for (const item of reasoning) unreadable.add(item);
-    if (options.meter) options.meter.retries++;
-    const connected = await attempt(withoutItems(request, unreadable));
-    return { ...connected, changes: [droppedReasoning(reasoning.length), ...connected.changes] };
-  }
+async function connect(
+  request: ModelRequest,
+  { signal, meter }: StreamOptions,
+  context: Context,
+): Promise<{ readonly opened: OpenedExchange<ClientWire>; readonly changes: readonly Repair[] }> {
+  const { provider, wires, identity, env, world, http, memory, onNotice } = context;
+  const adaptFor = (wire: ClientWire) => context.adapt?.(wire.name);
+  const changes: RequestChange[] = [];
+  const opened = await openExchange({
+    target: { provider, model: request.model },
+    wanted: wires.known(),
+    wireOf: wires.load,
+    encoderFor: (wire) => createEncoder(request, wire, () => adaptFor(wire), context),
+    adaptFor,
+    credentials: () => untilAborted(context.credentials(), signal),
+    identity,
+    env,
+    world,
+    http,
+    memory,
+    idleTimeoutMs: provider.streamIdleTimeoutMs,
+    signal,
+    meter,
+    onRetry: ({ attempt, delayMs, error }) =>
+      onNotice?.({ type: 'request.retry', attempt, max: provider.requestMaxRetries, delayMs, reason: error.message }),
+    onChange: (change) => changes.push(change),
+  });
+  if ('error' in opened) throw opened.error;
+  if (opened.lacking.length > 0) wires.onFound(opened.wire.name);
+  noticeOtherModel(request, opened.response, context);
+  return { opened, changes: repairsOf(opened.earlier, changes, context) };
 }
 
-function withoutItems(request: ModelRequest, unwanted: Set<Item>): ModelRequest {
+/** Returns the encoder of a request. Reasoning that its server once refused is never sent to it again. */
+function createEncoder(
+  request: ModelRequest,
+  wire: ClientWire,
+  adapt: FindAdapt,
+  { encodeBody, unreadable }: Context,
+): RequestEncoder {
+  let readable = withoutItems(request, unreadable);
+  return {
+    encode: (compat) => encodeRequest(readable, { wire, compat, adapt, encodeBody }),
+    dropSealed() {
+      const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
+      for (const item of reasoning) unreadable.add(item);
+      readable = withoutItems(request, unreadable);
+      return reasoning.length;
+    },
+  };
+}
+
+/** A request that a wire cannot carry is the request's fault, told by the wire. */
+async function encodeRequest(
+  request: ModelRequest,
+  options: { wire: ClientWire; compat: Compat; adapt: FindAdapt; encodeBody: BodyEncoder },
+): Promise<EncodedRequest> {
+  const { wire, compat } = options;
+  let text: ReturnType<ClientWire['encodeRequest']>;
+  try {
+    text = wire.encodeRequest(request, compat);
+  } catch (error) {
+    throw new ModelError('bad_request', messageOf(error), { cause: error });
+  }
+  return encodeText(text, options);
+}
+
+function withoutItems(request: ModelRequest, unwanted: ReadonlySet<Item>): ModelRequest {
   if (unwanted.size === 0) return request;
   return { ...request, input: request.input.filter((item) => !unwanted.has(item)) };
 }
 
-function droppedReasoning(count: number): Repair {
-  const title = 'the server cannot read the encrypted reasoning of another one';
-  return { id: 'E9', title, frame: null, callId: null, before: `${count} reasoning items`, after: 'left out' };
-}
-
-/** Returns the lessons that changed a request, each of them once in the life of the model. */
-function lessonsOf({ earlier, lessons }: RequestForm, { told }: Context): readonly Repair[] {
+/** Returns the changes of a request; lessons of earlier requests once in the life of the model. */
+function repairsOf(
+  earlier: readonly Lesson[],
+  changes: readonly RequestChange[],
+  { told }: Context,
+): readonly Repair[] {
   const untold = earlier.filter(({ reason }) => !told.has(reason));
-  for (const { reason } of [...untold, ...lessons]) told.add(reason);
+  for (const { reason } of untold) told.add(reason);
+  for (const change of changes) if (change.type === 'learned') told.add(change.lesson.reason);
   return [
     ...untold.map((lesson) => learned(lesson, 'refused earlier', 'sent in the form that was accepted then')),
-    ...lessons.map((lesson) => learned(lesson, 'refused', 'sent again')),
+    ...changes.map((change) =>
+      change.type === 'learned' ? learned(change.lesson, 'refused', 'sent again') : droppedReasoning(change.count),
+    ),
   ];
 }
 
@@ -200,30 +235,9 @@ function learned({ reason }: Lesson, before: string, after: string): Repair {
   return { id: 'learned', title: reason, frame: null, callId: null, before, after };
 }
 
-async function prepare(
-  request: ModelRequest,
-  { signal, meter }: StreamOptions,
-  known: TargetMemory,
-  context: Context,
-): Promise<{ readonly outgoing: Outgoing; readonly form: RequestForm }> {
-  const { provider, wire, identity, env, adapt, encodeBody } = context;
-  const credentials = await untilAborted(context.credentials(), signal).catch((error: unknown) => {
-    throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
-  });
-  const headers = requestHeaders({ provider, identity, credentials, env, wire });
-  const form = await createRequestForm(request, { wire, encodeBody, known, adapt });
-  const outgoing: Outgoing = {
-    url: requestUrl(provider, wire.path),
-    wire,
-    headers,
-    body: form.body,
-    maxRetries: provider.requestMaxRetries,
-    idleTimeoutMs: provider.streamIdleTimeoutMs,
-    signal,
-    meter,
-    redact: redactor(headers, provider),
-  };
-  return { outgoing, form };
+function droppedReasoning(count: number): Repair {
+  const title = 'the server cannot read the encrypted reasoning of another one';
+  return { id: 'E9', title, frame: null, callId: null, before: `${count} reasoning items`, after: 'left out' };
 }
 
 function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onNotice }: Context): void {

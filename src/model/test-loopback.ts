@@ -164,14 +164,19 @@ export function testWorld(): World & { readonly delays: number[] } {
   };
 }
 
+/** A server of which it is known that it speaks this wire. */
+function onlyWire(wire: ClientWire): ModelOptions['wires'] {
+  return { load: async () => wire, known: () => undefined, onFound() {} };
+}
+
 export function testModel(
   baseUrl: string,
   settings: ProviderSettings = {},
-  options: Partial<ModelOptions> = {},
+  { wire = plainWire, ...options }: Partial<ModelOptions> & { readonly wire?: ClientWire } = {},
 ): Model {
   return createModel({
-    provider: findProvider('test', { test: { baseUrl, ...settings } }),
-    wire: plainWire,
+    provider: findProvider('test', { test: { baseUrl, wire: wire.name, ...settings } }),
+    wires: onlyWire(wire),
     credentials: async () => ({ authorization: 'sk-very-secret-key' }),
     identity: { threadId: 'thread-1', originator: 'oxbow_test', userAgent: 'oxbow/0' },
     world: testWorld(),

@@ -1,66 +1,61 @@
 import { isCall } from '../../base/item.ts';
 import type { StreamedEvent } from '../../base/model.ts';
 import type { Repair } from '../../base/repair.ts';
-import type { Frame, FrameReader, StreamDecoder, StreamRepair } from '../../base/wire.ts';
+import type { Frame, Framing, StreamDecoder, StreamRepair } from '../../base/wire.ts';
+import { createRepairedFrames } from './repaired-frames.ts';
 
 /** Turns the bytes of one response, cut anywhere, into events. */
 export interface ResponseReader {
-  /** In parts, each up to a finished call: that can run before the rest is looked at. */
+  /** Returns them in parts, each up to a finished call, which can run before the rest is looked at. */
   push(bytes: Uint8Array): Iterable<readonly StreamedEvent[]>;
-  /** What the orderly end of the connection says. */
+  /** Returns the events of the orderly end of the connection. */
   end(): readonly StreamedEvent[];
-  /** What the response had already said of its end when its connection broke. */
+  /** Returns the events that the response had already said of its end when its connection broke. */
   abandon(): readonly StreamedEvent[];
 }
 
 export interface ResponseReaderOptions {
-  readonly frames: FrameReader;
+  readonly framing: Framing;
   readonly decoder: StreamDecoder;
-  /** Mends the frames before they are decoded; hands what it did to the function it is opened with. */
+  /** Opens the repair of the frames, which reports its repairs to the function it is opened with. */
   readonly openRepair?: ((onRepair: (repair: Repair) => void) => StreamRepair) | undefined;
-  /** Gives mended frames the names of tools that the request had before it was sent. */
+  /** Maps the names of tools in repaired frames back to those of the request. */
   readonly restore?: ((frame: Frame) => Frame) | undefined;
-  /** A frame brought the beginning of so many calls. */
+  /** A frame, by its number, brought the beginning of some calls. */
   readonly onCalls?: ((frame: number, calls: number) => void) | undefined;
 }
 
 export function createResponseReader(options: ResponseReaderOptions): ResponseReader {
-  const { frames, decoder, openRepair, restore, onCalls } = options;
+  const { framing, decoder, openRepair, restore, onCalls } = options;
   let events: StreamedEvent[] = [];
   const repair = openRepair?.((repair) => events.push({ type: 'repair', repair }));
+  const frames = createRepairedFrames({ framing, repair, restore });
   let count = 0;
 
-  const decode = (mended: readonly Frame[]): void => {
-    for (const frame of mended) {
-      for (const event of decoder.push(restore === undefined ? frame : restore(frame))) events.push(event);
-    }
+  const decode = (frame: Frame): void => {
+    for (const event of decoder.push(frame)) events.push(event);
   };
 
   const take = (frame: Frame): void => {
     const before = events.length;
     count++;
-    decode(repair === undefined ? [frame] : repair.push(frame));
+    frames.repair(frame, decode);
     if (onCalls === undefined || events.length === before) return;
     const calls = events.slice(before).filter(isStartOfCall).length;
     if (calls > 0) onCalls(count, calls);
   };
 
-  const during = (step: () => void): readonly StreamedEvent[] => {
+  const finish = (): readonly StreamedEvent[] => {
     events = [];
-    step();
-    return events;
-  };
-
-  const finish = (): void => {
-    for (const frame of frames.end()) take(frame);
-    if (repair !== undefined) decode(repair.end());
+    frames.end(decode);
     for (const event of decoder.end()) events.push(event);
+    return events;
   };
 
   return {
     *push(bytes) {
       events = [];
-      for (const frame of frames.push(bytes)) {
+      for (const frame of frames.read(bytes)) {
         take(frame);
         if (!events.some(isFinishedCall)) continue;
         yield events;
@@ -68,9 +63,9 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
       }
       if (events.length > 0) yield events;
     },
-    end: () => during(finish),
+    end: finish,
     abandon() {
-      const last = during(finish);
+      const last = finish();
       // The failure of the connection itself says more.
       return last.some(isCutOff) ? [] : last;
     },

@@ -4,6 +4,7 @@ import type { Fields } from '../request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
 import type { AdaptRules } from './adapt-rules.ts';
 import { historyOf } from './history.ts';
+import { mayTeach } from './needs-adapting.ts';
 import { contentRule } from './refusals/content-rule.ts';
 import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';
 import { readRefusal } from './refusals/read-refusal.ts';
@@ -22,7 +23,7 @@ export function learn(
   sent: Fields,
   compat: LearnerCompat,
 ): Lesson | undefined {
-  if (rules === undefined || !STATUSES.has(refusal.status)) return undefined;
+  if (rules === undefined || !mayTeach(refusal.status)) return undefined;
   const request = { rules, sent, compat, refusal: readRefusal(refusal.body) };
   for (const rule of RULES) {
     const lesson = rule(request);
@@ -30,9 +31,6 @@ export function learn(
   }
   return undefined;
 }
-
-/** Templates that refuse a history fail inside of some servers. */
-const STATUSES: ReadonlySet<number> = new Set([400, 422, 500, 501]);
 
 /** The more a rule says of what is wrong, the earlier it stands. */
 const RULES: readonly Rule[] = [

@@ -16,3 +16,11 @@ export function needsAdapting(compat: RequestCompat): boolean {
 const answers = new WeakMap<RequestCompat, boolean>();
 
 const NAMES = Object.keys(DEFAULT_REQUEST_COMPAT) as readonly (keyof RequestCompat)[];
+
+/** Whether an answer with this status may say what is wrong with the request. */
+export function mayTeach(status: number): boolean {
+  return TEACHING.has(status);
+}
+
+/** Templates that refuse a history fail inside of some servers. */
+const TEACHING: ReadonlySet<number> = new Set([400, 422, 500, 501]);

@@ -49,15 +49,15 @@ export const storedRoutes: readonly OwnRoute[] = [
     type: 'own',
     method: 'GET',
     path: '/v1/responses/:id',
-    answer: async ({ params }, { store }) => entryOf(params.id, store).body,
+    answer: async ({ params }, { store }) => (await entryOf(params.id, store)).body,
   },
   {
     type: 'own',
     method: 'DELETE',
     path: '/v1/responses/:id',
     async answer({ params: { id = '' } }, { store }) {
-      entryOf(id, store);
-      store.delete(id);
+      await entryOf(id, store);
+      await store.delete(id);
       return { id, object: 'response', deleted: true };
     },
   },
@@ -65,12 +65,12 @@ export const storedRoutes: readonly OwnRoute[] = [
     type: 'own',
     method: 'GET',
     path: '/v1/responses/:id/input_items',
-    answer: async ({ params, query }, { store }) => inputPage(entryOf(params.id, store).input, query),
+    answer: async ({ params, query }, { store }) => inputPage((await entryOf(params.id, store)).input, query),
   },
 ];
 
-function entryOf(id = '', store: ResponseStore): StoredResponse {
-  const entry = store.get(id);
+async function entryOf(id = '', store: ResponseStore): Promise<StoredResponse> {
+  const entry = await store.get(id);
   if (entry !== undefined) return entry;
   throw new ClientError(`There is no response ${JSON.stringify(id)} here.`, { status: 404, code: 'not_found' });
 }

@@ -1,25 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Repair } from '../base/repair.ts';
-import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
-import { wire } from '../wire/chat/wire.ts';
-import { createMendedFrames } from './mended-frames.ts';
-import { understoodRequest } from './prepare-request.ts';
-import { FAILURES } from './upstream-error.ts';
+import { ModelError } from '../../base/errors.ts';
+import type { Repair } from '../../base/repair.ts';
+import { DEFAULT_COMPAT, type Frame } from '../../base/wire.ts';
+import { wire } from '../../wire/chat/wire.ts';
+import { ClientError } from '../../wire/client-error.ts';
+import { repairStream } from '../../wire/repair/repair-stream.ts';
+import { createRepairedFrames } from './repaired-frames.ts';
+import { understoodRequest } from './understood-request.ts';
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 const request = understoodRequest(wire, { model: 'm', messages: [], tools });
-const prepared = { bytes: Buffer.from('{}'), sent: () => ({}), changes: [], restoreName: undefined };
+const failures = {
+  reported: ({ message }: { readonly message: string }) => new ModelError('server_error', message),
+  told: ({ message }: ModelError) => new ClientError(message, { status: 502, code: 'server_error' }),
+};
 
 /** What a chat client gets of these reads, and how often its answer was put together of frames that came together. */
 function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   const repairs: Repair[] = [];
-  const frames = createMendedFrames({
-    sent: { wire, prepared, compat: DEFAULT_COMPAT },
-    request,
-    memory: { startsThinking: false },
-    onRepair: (repair) => repairs.push(repair),
-    // Whoever looks at frames sees each.
+  const onRepair = (repair: Repair) => void repairs.push(repair);
+  const frames = createRepairedFrames({
+    framing: wire.framing,
+    repair: repairStream(wire.name, { request, compat: DEFAULT_COMPAT, memory: { startsThinking: false }, onRepair }),
+    restore: undefined,
+    // Code that looks at frames sees each.
     keep: isWatched ? (frame) => frame : undefined,
   });
   const translator = wire.edge.passThrough({
@@ -27,7 +32,7 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     store: false,
     responseId: 'r',
     redact: (text) => text,
-    failures: FAILURES,
+    failures,
   });
   const out: Frame[] = [];
   const take = (frame: Frame) => translator.push(frame, out);

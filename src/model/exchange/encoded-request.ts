@@ -1,0 +1,70 @@
+import { type RequestText, wholeText } from '../../base/request-text.ts';
+import type { Compat } from '../../base/wire.ts';
+import type { restoreNames } from '../../wire/adapt/adapt-frames.ts';
+import type { adaptRequest } from '../../wire/adapt/adapt-request.ts';
+import type { Rename } from '../../wire/adapt/adapt-rules.ts';
+import type { learn } from '../../wire/adapt/learn.ts';
+import { needsAdapting } from '../../wire/adapt/needs-adapting.ts';
+import type { Fields } from '../../wire/request-fields.ts';
+import type { Wire } from '../../wire/wire.ts';
+import { bodyPieces, type SendOptions } from '../http.ts';
+
+type RequestBytes = SendOptions['body'];
+
+/** A request in the form in which it is sent. */
+export interface EncodedRequest {
+  readonly body: RequestBytes;
+  /** Returns the parsed body. */
+  sent(): Fields;
+  /** The ids of the adaptations in it. */
+  readonly changes: readonly string[];
+  /** Returns the tool's own name for a name that was sent; undefined where all tools have kept theirs. */
+  readonly restoreName: Rename | undefined;
+}
+
+/** The code that fits requests of a wire to servers that refuse them. */
+export interface Adapt {
+  readonly wire: Wire;
+  readonly adaptRequest: typeof adaptRequest;
+  readonly restoreNames: typeof restoreNames;
+  readonly learn: typeof learn;
+}
+
+/** Returns `Adapt` for servers of one wire: at once, or when it is loaded; undefined where requests stay as they are. */
+export type FindAdapt = () => Promise<Adapt | undefined> | Adapt | undefined;
+
+/** Returns a request that a wire has encoded, adapted to the server where that is needed. */
+export async function encodeText(
+  text: RequestText,
+  { compat, adapt, encodeBody }: EncodeOptions,
+): Promise<EncodedRequest> {
+  const adapting = needsAdapting(compat) ? await adapt() : undefined;
+  if (adapting !== undefined)
+    return encodeFields(JSON.parse(wholeText(text)), compat, adapting, () => encodeBody(text));
+  const body = encodeBody(text);
+  // Parsed from the bytes: a text beside them would live as long as the server thinks.
+  return { body, sent: () => JSON.parse(textOf(body)), changes: NO_CHANGES, restoreName: undefined };
+}
+
+export interface EncodeOptions {
+  readonly compat: Compat;
+  readonly adapt: FindAdapt;
+  readonly encodeBody: (text: RequestText) => RequestBytes;
+}
+
+/** Returns a body, adapted to the server. Where nothing had to be changed, `bytes` are sent. */
+export function encodeFields(fields: Fields, compat: Compat, adapt: Adapt, bytes: () => RequestBytes): EncodedRequest {
+  const { body, changes, restoreName } = adapt.adaptRequest(adapt.wire.edge.adapt, fields, compat);
+  return {
+    body: body === fields ? bytes() : Buffer.from(JSON.stringify(body)),
+    sent: () => body,
+    changes: changes.length === 0 ? NO_CHANGES : changes.map(({ id }) => id),
+    restoreName: changes.some(({ id }) => id === 'G12') ? restoreName : undefined,
+  };
+}
+
+const NO_CHANGES: readonly string[] = [];
+
+function textOf(body: RequestBytes): string {
+  return Buffer.concat(bodyPieces(body)).toString();
+}

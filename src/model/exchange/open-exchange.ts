@@ -1,0 +1,174 @@
+import { ModelError, messageOf } from '../../base/errors.ts';
+import type { Meter } from '../../base/model.ts';
+import type { ClientWire, Compat, Frame, WireName } from '../../base/wire.ts';
+import type { World } from '../../base/world.ts';
+import type { Lesson } from '../../wire/adapt/refusals/rule.ts';
+import type { EndSignal } from '../end-signal.ts';
+import { parseErrorBody } from '../error-body.ts';
+import { type Credentials, type Identity, redactor, requestHeaders } from '../headers.ts';
+import type { HttpResponse, HttpSender } from '../http.ts';
+import { requestUrl } from '../request-url.ts';
+import type { ServedModel, ServerMemory, TargetMemory } from '../server-memory.ts';
+import type { FindAdapt } from './encoded-request.ts';
+import { type OpenOptions, openResponse } from './open-response.ts';
+import { createRequestForm, type Refusal, type RequestChange, type RequestEncoder } from './request-form.ts';
+import { resendingHttp } from './resending-http.ts';
+import { understoodRequest } from './understood-request.ts';
+
+/** A request for a model, whoever asks, and everything that it takes to send it. */
+export interface ExchangeOptions<W extends ClientWire> {
+  readonly target: ServedModel;
+  /** The wire to try first where the server may speak any. */
+  readonly wanted: WireName | undefined;
+  readonly wireOf: (name: WireName) => Promise<W> | W;
+  readonly encoderFor: (wire: W) => RequestEncoder;
+  readonly adaptFor: (wire: W) => ReturnType<FindAdapt>;
+  /** Asked before each attempt; may take its time, as when a token must be renewed. */
+  readonly credentials: () => Promise<Credentials>;
+  readonly identity: Identity;
+  /** For headers whose values stand in variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly world: World;
+  readonly http: HttpSender;
+  readonly memory: ServerMemory;
+  readonly idleTimeoutMs: number;
+  readonly signal: EndSignal;
+  readonly meter?: Meter | undefined;
+  /** Whether a server of the wire is asked for a body in one piece. */
+  readonly isWhole?: (wire: W) => boolean;
+  readonly onAttempt?: (wire: W) => void;
+  readonly onRetry?: OpenOptions['onRetry'];
+  readonly onChange: (change: RequestChange) => void;
+}
+
+/** A server that has begun to answer. Holds nothing of the request, which may be long. */
+export interface OpenedExchange<W extends ClientWire> {
+  readonly response: HttpResponse;
+  readonly wire: W;
+  /** The wires that the server turned out to lack. */
+  readonly lacking: readonly WireName[];
+  /** The settings under which the request was sent. */
+  readonly compat: Compat;
+  /** Lessons of earlier requests that this one was made by. */
+  readonly earlier: readonly Lesson[];
+  /** The ids of the adaptations in the request. */
+  readonly changes: readonly string[];
+  /** The tools under the names that were sent, and the way back; undefined where all have kept their names. */
+  readonly renamed: RenamedTools | undefined;
+  readonly repairMemory: TargetMemory['repair'];
+  /** Takes secrets out of what the server says. */
+  readonly redact: (text: string) => string;
+}
+
+export interface RenamedTools {
+  readonly tools: ReturnType<typeof understoodRequest>['tools'];
+  /** Maps the names in a frame of the answer back. */
+  restore(frame: Frame): Frame;
+}
+
+/** A server that does not answer. */
+export interface FailedExchange {
+  readonly error: ModelError;
+  readonly refusal: Refusal | undefined;
+}
+
+/**
+ * Sends a request to the server of its model, in the form that the server accepts, over the first wire whose path it has.
+ * Returns `FailedExchange` for a `ModelError`, and throws every other error.
+ */
+export async function openExchange<W extends ClientWire>(
+  options: ExchangeOptions<W>,
+): Promise<OpenedExchange<W> | FailedExchange> {
+  const { memory, target, wanted, wireOf, meter } = options;
+  const lacking: WireName[] = [];
+  const failures: FailedExchange[] = [];
+  for (const name of memory.wiresOf(target.provider, wanted)) {
+    if (failures.length > 0 && meter) meter.retries++;
+    const opened = await attempt(await wireOf(name), options);
+    if ('response' in opened) {
+      for (const missing of lacking) memory.lacks(target.provider, missing);
+      return { ...opened, lacking };
+    }
+    if (!NO_SUCH_PATH.has(opened.error.status)) return opened;
+    failures.push(opened);
+    lacking.push(name);
+  }
+  // The server may know the path and not the model: it says so in an error, and of a path just that it is not there.
+  return failures.find(({ refusal }) => saysWhy(refusal)) ?? failures[0] ?? NO_WAY;
+}
+
+/** The answers of a server that does not have a path. */
+const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
+
+const NO_WAY: FailedExchange = {
+  error: new ModelError('unreachable', 'There is no way to this server.'),
+  refusal: undefined,
+};
+
+function saysWhy(refusal: Refusal | undefined): boolean {
+  return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
+}
+
+async function attempt<W extends ClientWire>(
+  wire: W,
+  options: ExchangeOptions<W>,
+): Promise<Omit<OpenedExchange<W>, 'lacking'> | FailedExchange> {
+  const { target, identity, env, world, http, memory, idleTimeoutMs, signal, meter, onChange } = options;
+  const { provider } = target;
+  options.onAttempt?.(wire);
+  let refusal = (): Refusal | undefined => undefined;
+  try {
+    const headers = requestHeaders({ provider, identity, credentials: await credentialsOf(options), env, wire });
+    const redact = redactor(headers, provider);
+    const known = memory.of(target);
+    const earlier = [...known.lessons];
+    const adapt = () => options.adaptFor(wire);
+    const form = await createRequestForm({ encoder: options.encoderFor(wire), known, adapt, redact, onChange });
+    refusal = () => form.refusal;
+    const whole = options.isWhole?.(wire) ?? false;
+    const response = await openResponse(
+      {
+        url: requestUrl(provider, wire.path),
+        wire,
+        headers: whole ? { ...headers, accept: 'application/json' } : headers,
+        body: form.encoded.body,
+        maxRetries: provider.requestMaxRetries,
+        idleTimeoutMs,
+        signal,
+        meter,
+        redact,
+      },
+      {
+        http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),
+        world,
+        link: memory.linkOf(provider),
+        onRetry: options.onRetry ?? (() => {}),
+      },
+    );
+    const { compat, encoded } = form;
+    const renamed = encoded.restoreName && (await renamedTools(encoded.restoreName, encoded.sent(), adapt));
+    return { response, wire, compat, earlier, changes: encoded.changes, renamed, repairMemory: known.repair, redact };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { error, refusal: refusal() };
+  }
+}
+
+async function credentialsOf({ credentials }: Pick<ExchangeOptions<ClientWire>, 'credentials'>): Promise<Credentials> {
+  try {
+    return await credentials();
+  } catch (error) {
+    throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
+  }
+}
+
+async function renamedTools(
+  restoreName: (name: string) => string,
+  sent: Readonly<Record<string, unknown>>,
+  adapt: FindAdapt,
+): Promise<RenamedTools | undefined> {
+  const adapting = await adapt();
+  const rules = adapting?.wire.edge.adapt;
+  if (adapting === undefined || rules === undefined) return undefined;
+  return { tools: understoodRequest(adapting.wire, sent).tools, restore: adapting.restoreNames(rules, restoreName) };
+}
