@@ -11,7 +11,7 @@ const markdown = {
 const project = (name: string, include: string[], more = {}) => ({
   plugins: [markdown],
   define: { OXBOW_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
-  test: { name, include, pool: 'forks' as const, testTimeout: 30_000, ...more },
+  test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, ...more },
 });
 
 export default defineConfig({

@@ -8,9 +8,8 @@ import { settlingLines } from './settle-open-calls.ts';
 import { tellContext } from './tell-context.ts';
 import type { Turn } from './turn-setup.ts';
 
-/** Everything of a turn before its first request. False: it says nothing, because all that was queued for it is gone. */
+/** Tells the model what is new. False: that is nothing, because all that was queued for the turn is gone. */
 export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
-  await beginTurn(turn);
   await compactIfNeeded(turn, 'before', input);
   await tellContext(turn);
   // What an earlier turn left over was said before.

@@ -131,7 +131,15 @@ interface Open {
   /** Whether a turn has begun in this process. */
   begun: boolean;
   /** The turn that runs. */
-  running: { readonly id: string; interrupt(): void; readonly ended: Promise<void> } | null;
+  running: RunningTurn | null;
+}
+
+interface RunningTurn {
+  readonly id: string;
+  interrupt(): void;
+  /** Resolves when its first lines are on record, or it has ended without any. */
+  readonly begun: Promise<void>;
+  readonly ended: Promise<void>;
 }
 
 type Recording = Pick<Turn, 'thread' | 'state' | 'mention' | keyof Recorder>;
@@ -159,6 +167,8 @@ function queueOf(open: Open): InputQueue {
     async decide(make) {
       announce(open);
       const setup = state.meta ? undefined : await open.usual();
+      // A turn takes over what is queued before its first line, and no more than that.
+      await open.running?.begun;
       const lines = await decide(() => {
         const made = make();
         return made.length === 0 || !setup ? made : [...firstLine(open.recording, setup), ...made];
@@ -193,11 +203,9 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
   const time = withTimeLimit([...(options.signal ? [options.signal] : []), thread.log.lost], options.limits?.timeoutMs);
   const id = thread.world.uuid();
   let setup: TurnSetup | undefined;
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  open.running = { id, interrupt: time.abort, ended };
+  const begun = gate();
+  const ended = gate();
+  open.running = { id, interrupt: time.abort, begun: begun.passed, ended: ended.passed };
   try {
     const made = await thread.turn(options);
     setup = made;
@@ -211,15 +219,25 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
     });
     const isFirstHere = !open.begun;
     open.begun = true;
-    return await runOneTurn(open.recording, { id, time, limits, leftOver, work, options, setup: made, isFirstHere });
+    const start = { id, time, limits, leftOver, work, options, setup: made, isFirstHere, onBegun: begun.open };
+    return await runOneTurn(open.recording, start);
   } finally {
     time.done();
     open.running = null;
     thread.log.rest();
     thread.environment.rest();
     setup?.model.rest?.();
-    end();
+    begun.open();
+    ended.open();
   }
+}
+
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
 }
 
 const CLOSED = 'This thread is closed. Resume it by its id to go on.';
@@ -233,7 +251,6 @@ interface Work {
 }
 
 async function compactAlone(turn: Turn): Promise<string> {
-  await beginTurn(turn);
   await compact(turn, 'asked');
   return completeTurn(turn, '');
 }
@@ -242,6 +259,8 @@ interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 
   readonly time: ReturnType<typeof withTimeLimit>;
   readonly work: Work;
   readonly options: RunOptions;
+  /** Called when the first lines are on record. */
+  onBegun(): void;
 }
 
 async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnResult> {
@@ -270,6 +289,8 @@ async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnR
   };
   emit({ type: 'turn.started' });
   try {
+    await beginTurn(turn);
+    start.onBegun();
     const finalResponse = await work.do(turn);
     completePlan(turn);
     const ledger = closeLedger(turn);

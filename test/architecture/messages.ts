@@ -24,6 +24,7 @@ const MAY_READ_MESSAGES: readonly { readonly path: string; readonly why: string 
   { path: 'src/engine/replay/older-failure.ts', why: 'logs of older versions' },
   { path: 'src/exec/files/system-error.ts', why: 'Node puts code, reason and path into one text' },
   { path: 'src/exec/pty/load-binding.ts', why: 'of what the loader says, the first line is shown' },
+  { path: 'src/testing/', why: 'suites test that a message names what it is about' },
   { path: 'src/cli/parse-options.ts', why: 'of what the parser of Node says, the first sentence is shown' },
 ];
 

@@ -35,15 +35,15 @@ export const fileCases: ConformanceChecks<EnvironmentScene> = {
   },
 
   async 'nothing is changed when a file is not what the change expects'({ files, run, at }) {
-    await run('printf 1 > a; printf other > b');
+    await run('printf 1 > a; printf other > second');
     const changes = [
       { path: at('a'), before: '1', after: 'changed' },
       { path: at('c'), before: null, after: 'added' },
-      { path: at('b'), before: '2', after: 'changed' },
+      { path: at('second'), before: '2', after: 'changed' },
     ];
     const { message } = await refused(files.change(changes, UNCONFINED), 'a change of another text');
-    ok(message.includes('b'), 'the failure names the file');
-    strictEqual((await run('cat a b; ls c 2>/dev/null')).text, '1other');
+    ok(message.includes('second'), 'the failure names the file');
+    strictEqual((await run('cat a second; ls c 2>/dev/null')).text, '1other');
     await refused(
       files.change([{ path: at('a'), before: null, after: 'x' }], UNCONFINED),
       'adding a file that is there',

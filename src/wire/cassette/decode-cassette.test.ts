@@ -143,7 +143,9 @@ describe('anything worse is told with its line', () => {
     [0, '{}', 'This is no cassette: its first line has no "cassette" field.'],
     [0, 'hello', 'This is no cassette: its first line is not a JSON object.'],
   ])('line index %i: %s', (index, line, message) => {
-    expect(() => decodeCassette(withLine(index, line))).toThrow(new UserError('damaged', message));
+    expect(() => decodeCassette(withLine(index, line))).toThrow(
+      expect.objectContaining({ name: 'UserError', message }),
+    );
   });
 
   test('nothing at all is no cassette', () => {
