@@ -1,8 +1,9 @@
 // Builds dist/: the library as ES modules, the program as CommonJS, and the type declarations.
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -57,7 +58,9 @@ async function buildProgram() {
   const commands = await Promise.all(built);
   const metafiles = [main, ...commands].map(({ metafile }) => metafile);
   await Promise.all(metafiles.flatMap(({ outputs }) => Object.keys(outputs)).map(toCommonJs));
-  const files = new Map(commands.map(({ name, source, metafile }) => [name, entryOf(metafile, source)]));
+  const files = new Map(
+    commands.map(({ name, source, metafile }) => [name, pack(metafile, entryOf(metafile, source))]),
+  );
   nameCommands(files);
   writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
   return { metafiles, exec: files.get('exec') };
@@ -66,6 +69,47 @@ async function buildProgram() {
 /** What a command loads later counts as an entry too. */
 const entryOf = ({ outputs }, source) =>
   Object.keys(outputs).find((path) => resolve(outputs[path].entryPoint ?? '') === source);
+
+/**
+ * Puts the files of a command into two: those that it needs at once, and the rest. However many modules are loaded later, a
+ * start then reads one file, and everything later one more. Returns the path of the first.
+ */
+function pack({ outputs }, entry) {
+  const paths = Object.keys(outputs);
+  if (paths.length === 1) return entry;
+  const folder = dirname(entry);
+  const first = new Set([entry]);
+  for (const path of first) {
+    for (const edge of outputs[path].imports) {
+      if (edge.kind === 'import-statement' && edge.path in outputs) first.add(edge.path);
+    }
+  }
+  const later = writeHashed(folder, 'later', `module.exports=${partsOf(paths.filter((path) => !first.has(path)))};`);
+  const code = `const parts=${partsOf([...first])},loaded={};
+const load=name=>{
+  if(loaded[name])return loaded[name].exports;
+  if(!parts[name])Object.assign(parts,require("./${basename(later)}"));
+  const module=loaded[name]={exports:{}};
+  parts[name](module.exports,requirePart,module);
+  return module.exports;
+};
+const requirePart=Object.assign(id=>id.startsWith(".")?load(id.slice(id.lastIndexOf("/")+1)):require(id),require);
+module.exports=load("${basename(entry)}");`;
+  for (const path of paths) rmSync(path);
+  rmSync(join(folder, 'chunks'), { recursive: true });
+  return writeHashed(folder, basename(folder), code);
+}
+
+/** The files as methods of one object, by their names. */
+const partsOf = (paths) =>
+  `{${paths.map((path) => `"${basename(path)}"(exports,require,module){${readFileSync(path, 'utf8')}}`).join(',\n')}}`;
+
+/** Names a file by its content too: the code that is cached for it then never meets another. */
+function writeHashed(folder, name, code) {
+  const path = join(folder, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`);
+  writeFileSync(path, code);
+  return path;
+}
 
 /** Writes into cli.js which files the commands are in, and has them loaded through the code cache. */
 function nameCommands(files) {

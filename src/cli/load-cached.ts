@@ -9,9 +9,10 @@ import { Script } from 'node:vm';
  * version and flags, and compiles as usual where they differ. Without such a file this is plain `require`.
  */
 export function loadCached(path: string): unknown {
-  if (!readCache(path)) return createRequire(path)(path);
+  const first = readCache(path);
+  if (!first) return createRequire(path)(path);
   return loadFrom(path, (file, source) => {
-    const cachedData = readCache(file);
+    const cachedData = file === path ? first : readCache(file);
     return new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   });
 }
