@@ -4,7 +4,6 @@ export { compactHistory } from '../engine/compact/compact-history.ts';
 export { gitDiff } from '../patch/git-diff.ts';
 export { compactPrompt } from '../prompt/compact-prompt.ts';
 export { createCatalogue } from '../store/rollout-catalogue.ts';
-export { createToolCodes } from '../tools/tool-codes.ts';
 export { restoreNames } from '../wire/adapt/adapt-frames.ts';
 export { adaptRequest } from '../wire/adapt/adapt-request.ts';
 export { learn } from '../wire/adapt/learn.ts';

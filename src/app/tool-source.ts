@@ -1,15 +1,13 @@
 import { userInfo } from 'node:os';
 import { digestOf, digestText } from '../base/digest-of.ts';
 import { UserError } from '../base/errors.ts';
-import { type Lazy, lazy } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../base/tool.ts';
 import type { WireCarries } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ModelFacts } from '../model/models.ts';
-import { createBuiltInTools, type Offer, offeredSpecs } from '../tools/index.ts';
-import type { ToolCodes } from '../tools/tool-codes.ts';
-import { loadLate } from './load-late.ts';
+import { createBuiltInTools, offeredSpecs } from '../tools/registry.ts';
+import type { ToolChoice, ToolSettings } from '../tools/tool-entry.ts';
 
 export interface ToolSourceOptions {
   readonly config: Config;
@@ -22,8 +20,8 @@ export interface ToolSourceOptions {
 
 /** Returns the source of the tools that are offered to one model. It throws `UserError` where two have one name. */
 export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
-  const builtIn = createBuiltInTools(lateCodes(options.config));
-  const offered = offeredSpecs(offerFor(options));
+  const builtIn = createBuiltInTools(settingsOf(options.config));
+  const offered = offeredSpecs(choiceFor(options));
   let own: readonly Tool[] | undefined;
   let snapshot: ToolSnapshot | undefined;
   return () => {
@@ -82,14 +80,14 @@ function ownSpecs(tools: readonly Tool[], { openaiAuth }: Provider): ToolSpec[] 
   return specs;
 }
 
-function lateCodes({ tools, cwd }: Config): Lazy<ToolCodes> {
+function settingsOf({ tools, cwd }: Config): ToolSettings {
   const { shellOutput, maxPollMs, webSearch } = tools;
-  const settings = { shellOutput, maxPollMs, searchCommand: webSearch.command, cwd, user: () => userInfo().username };
-  return lazy(async () => (await loadLate()).createToolCodes(settings));
+  const user = () => userInfo().username;
+  return { shellOutput: shellOutput ?? undefined, maxPollMs, searchCommand: webSearch.command, cwd, user };
 }
 
 /** What the config asks for; where it says nothing, what suits the server and the model. */
-function offerFor(options: ToolSourceOptions): Offer {
+function choiceFor(options: ToolSourceOptions): ToolChoice {
   const { facts } = options;
   const { tools } = options.config;
   const { originalImages } = facts;
@@ -104,17 +102,17 @@ function offerFor(options: ToolSourceOptions): Offer {
 }
 
 /** A wire without a form for `local_shell` sends it as `shell`, and loses a wish to leave the sandbox on the way back. */
-function commandFor({ config, facts, carries }: ToolSourceOptions): Offer['command'] {
+function commandFor({ config, facts, carries }: ToolSourceOptions): ToolChoice['command'] {
   const command = config.tools.command ?? facts.commandTool;
   return command === 'local_shell' && !carries.localShell ? 'shell' : command;
 }
 
-function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): Offer['applyPatch'] {
+function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): ToolChoice['applyPatch'] {
   if (asked === false) return null;
   return asked === 'freeform' || asked === 'function' ? asked : usual;
 }
 
-function searchFor({ config, provider, facts, carries }: ToolSourceOptions): Offer['webSearch'] {
+function searchFor({ config, provider, facts, carries }: ToolSourceOptions): ToolChoice['webSearch'] {
   const { mode, command, contextSize, allowedDomains, location } = config.tools.webSearch;
   if (mode === 'disabled') return null;
   if (command !== null) return 'command';

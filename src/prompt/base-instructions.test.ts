@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILT_IN_FACTS } from '../tools/built-in-facts.ts';
+import { BUILT_IN_TOOLS } from '../tools/registry.ts';
 import { baseInstructions } from './base-instructions.ts';
 import { familyIn, modelSwitch } from './model-instructions.ts';
 import { toolParts } from './tool-parts.ts';
@@ -28,7 +28,7 @@ test('ours, parts of the tools, those of the model and the user’s own, with a 
 });
 
 test('no tool is spoken of that is not offered, whichever are', () => {
-  const names = BUILT_IN_FACTS.map(({ name }) => name);
+  const names = BUILT_IN_TOOLS.map(({ name }) => name);
   for (const command of ['exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec'] as const) {
     for (const others of [[], ['update_plan', 'apply_patch', 'view_image', 'web_search']]) {
       const offered = offer(command, ...(command === 'exec_command' ? ['write_stdin'] : []), ...others);
@@ -45,7 +45,7 @@ test('no tool is spoken of that is not offered, whichever are', () => {
 
 test('each built-in tool that takes explaining has a part', () => {
   const without = toolParts(offer()).length;
-  for (const { name } of BUILT_IN_FACTS.filter((facts) => !['write_stdin', 'apply_patch'].includes(facts.name))) {
+  for (const { name } of BUILT_IN_TOOLS.filter((facts) => !['write_stdin', 'apply_patch'].includes(facts.name))) {
     expect(toolParts(offer(name))).toHaveLength(without + 1);
   }
   expect(toolParts(offer('apply_patch'))).not.toEqual(toolParts(offer()));

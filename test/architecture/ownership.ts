@@ -20,6 +20,7 @@ const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly
 /** The places that choose among modules which are loaded when needed: files, or folders with a slash. */
 const LAZY_IMPORTERS = [
   'src/exec/pty/load-binding.ts',
+  'src/tools/registry.ts',
   'src/tools/view-image/load-sharp.ts',
   'src/wire/registry.ts',
   'src/model/',

@@ -1,12 +1,12 @@
 import type { ToolSpec } from '../../base/tool.ts';
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 import { PATCH_GRAMMAR } from './grammar.ts';
 
 const NAME = 'apply_patch';
 
 /** How the tool may be offered: as one that takes a text in the format of patches, or as a function. */
-export const APPLY_PATCH_SPECS = {
+const APPLY_PATCH_SPECS = {
   freeform: {
     type: 'custom',
     name: NAME,
@@ -33,4 +33,5 @@ export const applyPatchFacts = {
   accepts: ['custom', 'function'],
   spec: APPLY_PATCH_SPECS.freeform,
   parallel: false,
+  offer: ({ applyPatch }) => applyPatch !== null && APPLY_PATCH_SPECS[applyPatch],
 } as const satisfies ToolFacts;

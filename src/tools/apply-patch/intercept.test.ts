@@ -3,7 +3,7 @@ import type { CommandAction, PatchAction, PlanAction } from '../../base/action.t
 import type { Hands } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { ToolCall, View } from '../../base/tool.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { interceptPatches } from './intercept.ts';
 
 const SCRIPT = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF";

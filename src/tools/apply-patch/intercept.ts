@@ -3,7 +3,7 @@ import type { Action, CommandAction, PatchAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { View } from '../../base/tool.ts';
 import { findPatch } from '../../shell/find-patch.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { planPatch } from './plan-patch.ts';
 import { endText, type PatchEnd, writePatch } from './write-patch.ts';
 

@@ -1,11 +1,13 @@
 import type { PatchAction } from '../../base/action.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { planPatch } from './plan-patch.ts';
 import { readInput } from './read-input.ts';
 import { endText, writePatch } from './write-patch.ts';
 
+export const createTool = (): ToolCode => applyPatch;
+
 /** Changes files as a patch says, all of them or none. */
-export const applyPatch: ToolCode<PatchAction> = {
+const applyPatch: ToolCode<PatchAction> = {
   plan: async (call, view) => planPatch(readInput(call), { cwd: view.cwd, escalate: false }, view),
   run: (action, hands) => writePatch(action, hands, endText),
 };

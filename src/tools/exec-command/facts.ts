@@ -1,5 +1,5 @@
 import { COMMAND_PARAMETERS } from '../command-parameters.ts';
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 export const EXEC_COMMAND_PARAMETERS = {
@@ -42,4 +42,5 @@ export const execCommandFacts = {
   },
   parallel: true,
   aborted: (seconds) => `Wall time: ${seconds.toFixed(1)} seconds\naborted by user`,
+  offer: ({ command }) => command === 'exec_command',
 } as const satisfies ToolFacts;

@@ -1,7 +1,8 @@
 import type { CommandAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import { interceptPatches } from '../apply-patch/intercept.ts';
 import { escalationOf } from '../shell/escalation.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { answer } from './answer.ts';
 import { EXEC_COMMAND_PARAMETERS } from './facts.ts';
 import { openFor } from './open-for.ts';
@@ -9,8 +10,10 @@ import { openFor } from './open-for.ts';
 const DEFAULT_YIELD_MS = 10_000;
 const YIELD_RANGE_MS = [250, 30_000] as const;
 
+export const createTool = (): ToolCode => interceptPatches(execCommand, 'nested');
+
 /** Runs a command; one that outlives the yield time goes on as a terminal. */
-export const execCommand: ToolCode<CommandAction> = {
+const execCommand: ToolCode<CommandAction> = {
   async plan(call, view) {
     const args = parseArguments(call, EXEC_COMMAND_PARAMETERS);
     return {

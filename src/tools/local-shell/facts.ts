@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 
 /** Models that have this tool were trained with it: nothing is said of it but that it is there. */
 export const localShellFacts = {
@@ -6,4 +6,5 @@ export const localShellFacts = {
   accepts: ['local_shell', 'function'],
   spec: { type: 'local_shell' },
   parallel: true,
+  offer: ({ command }) => command === 'local_shell',
 } as const satisfies ToolFacts;

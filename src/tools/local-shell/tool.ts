@@ -2,10 +2,11 @@ import type { CommandAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
 import type { ToolCall } from '../../base/tool.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import { interceptPatches } from '../apply-patch/intercept.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
 import { mendArgv } from '../shell/mend-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 
 const UNDERSTOOD = {
   type: 'object',
@@ -20,6 +21,10 @@ const UNDERSTOOD = {
   },
   required: ['command'],
 } as const;
+
+export function createTool({ shellOutput: form = 'json', user }: ToolSettings): ToolCode {
+  return interceptPatches(createLocalShell({ form, user }), form);
+}
 
 export interface LocalShellOptions {
   readonly form: OutputForm;

@@ -1,5 +1,5 @@
 import { COMMAND_PARAMETERS } from '../command-parameters.ts';
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 const parameters = {
@@ -22,4 +22,5 @@ export const shellCommandFacts = {
   accepts: ['function'],
   spec: { type: 'function', name: 'shell_command', description: description.trim(), strict: false, parameters },
   parallel: true,
+  offer: ({ command }) => command === 'shell_command',
 } as const satisfies ToolFacts;

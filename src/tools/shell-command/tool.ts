@@ -1,8 +1,9 @@
 import type { CommandAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import { interceptPatches } from '../apply-patch/intercept.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
 import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 
 const UNDERSTOOD = {
   type: 'object',
@@ -16,6 +17,10 @@ const UNDERSTOOD = {
   },
   required: ['command'],
 } as const;
+
+export function createTool({ shellOutput: form = 'text' }: ToolSettings): ToolCode {
+  return interceptPatches(createShellCommand(form), form);
+}
 
 /** Runs a script of the user's shell to its end. */
 export function createShellCommand(form: OutputForm): ToolCode<CommandAction> {

@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 const parameters = {
@@ -23,4 +23,5 @@ export const shellFacts = {
   accepts: ['function'],
   spec: { type: 'function', name: 'shell', description: description.trim(), strict: false, parameters },
   parallel: true,
+  offer: ({ command }) => command === 'shell',
 } as const satisfies ToolFacts;

@@ -1,6 +1,7 @@
 import type { CommandAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import { interceptPatches } from '../apply-patch/intercept.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from './escalation.ts';
 import { mendArgv } from './mend-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
@@ -17,6 +18,10 @@ const UNDERSTOOD = {
   },
   required: ['command'],
 } as const;
+
+export function createTool({ shellOutput: form = 'json' }: ToolSettings): ToolCode {
+  return interceptPatches(createShell(form), form);
+}
 
 /** Runs the words of a command to its end. */
 export function createShell(form: OutputForm): ToolCode<CommandAction> {

@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 const PARAMETERS = {
@@ -28,4 +28,5 @@ export const unifiedExecFacts = {
     parameters: PARAMETERS,
   },
   parallel: true,
+  offer: ({ command }) => command === 'unified_exec',
 } as const satisfies ToolFacts;

@@ -2,11 +2,12 @@ import type { CommandAction, TerminalInputAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
 import type { View } from '../../base/tool.ts';
+import { interceptPatches } from '../apply-patch/intercept.ts';
 import { answer } from '../exec-command/answer.ts';
 import { openFor } from '../exec-command/open-for.ts';
-import type { ToolCode } from '../lazy-tool.ts';
 import { mendArgv } from '../shell/mend-argv.ts';
-import type { TerminalInput } from '../write-stdin/terminal-input.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
+import { type TerminalInput, terminalInputOf } from '../write-stdin/terminal-input.ts';
 
 /** What is understood, which is more than what is offered: the session was a text once. */
 const UNDERSTOOD = {
@@ -20,6 +21,10 @@ const UNDERSTOOD = {
 } as const;
 
 const TIMEOUT_MS = { fallback: 1000, min: 250, max: 60_000 };
+
+export function createTool(settings: ToolSettings): ToolCode {
+  return interceptPatches(createUnifiedExec(terminalInputOf(settings)), 'nested');
+}
 
 /** Starts the words of a command in a terminal, or types into one. Answers as exec_command does. */
 export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction | TerminalInputAction> {

@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 export const PLAN_PARAMETERS = {
@@ -34,4 +34,5 @@ export const updatePlanFacts = {
     parameters: PLAN_PARAMETERS,
   },
   parallel: false,
+  offer: ({ updatePlan }) => updatePlan,
 } as const satisfies ToolFacts;

@@ -1,10 +1,12 @@
 import type { PlanAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { PLAN_PARAMETERS } from './facts.ts';
 
+export const createTool = (): ToolCode => updatePlan;
+
 /** Shows the plan. That one step at a time is in progress is advice to the model, no condition. */
-export const updatePlan: ToolCode<PlanAction> = {
+const updatePlan: ToolCode<PlanAction> = {
   async plan(call) {
     const { explanation, plan } = parseArguments(call, PLAN_PARAMETERS);
     return { kind: 'plan', ...(explanation === undefined ? {} : { explanation }), steps: plan };

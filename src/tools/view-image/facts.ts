@@ -1,5 +1,5 @@
 import type { ToolSpec } from '../../base/tool.ts';
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 const path = { type: 'string', description: 'The image file, absolute or relative to the working directory.' } as const;
@@ -32,4 +32,5 @@ export const viewImageFacts = {
   accepts: ['function'],
   spec: viewImageSpec({ originalImages: false }),
   parallel: true,
+  offer: ({ viewImage }) => viewImage !== null && viewImageSpec(viewImage),
 } as const satisfies ToolFacts;

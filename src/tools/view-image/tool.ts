@@ -2,10 +2,12 @@ import type { ReadAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
 import { systemWords } from '../apply-patch/system-words.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode } from '../tool-entry.ts';
 import { VIEW_IMAGE_PARAMETERS } from './facts.ts';
 import { loadSharp } from './load-sharp.ts';
 import { prepareImage } from './prepare-image.ts';
+
+export const createTool = (): ToolCode => viewImage;
 
 /** Shows the model an image. */
 export const viewImage: ToolCode<ReadAction> = {

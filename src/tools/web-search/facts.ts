@@ -1,5 +1,5 @@
 import type { ToolSpec } from '../../base/tool.ts';
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { HostedSearch, ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 export const SEARCH_PARAMETERS = {
@@ -21,15 +21,8 @@ export const webSearchFacts = {
     parameters: SEARCH_PARAMETERS,
   },
   parallel: true,
+  offer: ({ webSearch }) => webSearch !== null && (webSearch === 'command' || hostedSearchSpec(webSearch)),
 } as const satisfies ToolFacts;
-
-export interface HostedSearch {
-  /** What the server may look at: what it has stored, its index of the web, the web itself. */
-  readonly mode: 'cached' | 'indexed' | 'live';
-  readonly contextSize: string | null;
-  readonly allowedDomains: readonly string[];
-  readonly location: Readonly<Record<string, string>>;
-}
 
 /** What servers that search themselves are told. */
 export function hostedSearchSpec({ mode, contextSize, allowedDomains, location }: HostedSearch): ToolSpec {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BARE_VIEW, endingHands, functionCall } from '../test-hands.ts';
 import { hostedSearchSpec } from './facts.ts';
-import { createWebSearch } from './tool.ts';
+import { createTool } from './tool.ts';
 
-const tool = createWebSearch({ command: ['find', '-q', '{query}', '--url=x?{query}'], cwd: '/project' });
+const tool = createTool({ searchCommand: ['find', '-q', '{query}', '--url=x?{query}'], cwd: '/project' });
 const plan = (query: unknown) => tool.plan(functionCall('web_search', { query }), BARE_VIEW);
 
 describe('the command', () => {
@@ -37,7 +37,7 @@ describe('the command', () => {
   });
 
   test('is missed where there is none', async () => {
-    const none = createWebSearch({ command: null, cwd: '/project' });
+    const none = createTool({ searchCommand: null, cwd: '/project' });
     await expect(none.plan(functionCall('web_search', { query: 'x' }), BARE_VIEW)).rejects.toThrow(
       'web_search cannot be used: no search command is configured. Go on without it.',
     );

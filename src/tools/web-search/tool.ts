@@ -2,21 +2,17 @@ import type { CommandAction, SearchAction } from '../../base/action.ts';
 import { cutMiddle } from '../../base/bound-text.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { SEARCH_PARAMETERS } from './facts.ts';
-
-export interface WebSearchOptions {
-  /** Program and words, some of which hold `{query}`; null: there is none. */
-  readonly command: readonly string[] | null;
-  /** Where it runs, absolute. */
-  readonly cwd: string;
-}
 
 const TIMEOUT_MS = 30_000;
 const MAX_QUERY_CHARS = 2_000;
 
 /** Searches by the command that the user configured for it. */
-export function createWebSearch({ command, cwd }: WebSearchOptions): ToolCode<SearchAction> {
+export function createTool({
+  searchCommand: command,
+  cwd,
+}: Pick<ToolSettings, 'searchCommand' | 'cwd'>): ToolCode<SearchAction> {
   return {
     async plan(call) {
       if (command === null) throw new ToolFailure('execution', NO_COMMAND);

@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../lazy-tool.ts';
+import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
 
 export const WRITE_STDIN_PARAMETERS = {
@@ -30,4 +30,5 @@ export const writeStdinFacts = {
     parameters: WRITE_STDIN_PARAMETERS,
   },
   parallel: true,
+  offer: ({ command }) => command === 'exec_command',
 } as const satisfies ToolFacts;

@@ -3,12 +3,22 @@ import type { Hands, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { ToolResult } from '../../base/tool.ts';
 import { answer } from '../exec-command/answer.ts';
+import type { ToolSettings } from '../tool-entry.ts';
 
 /** Types into a terminal, or looks at it, for a tool, whose name a failure begins with. */
 export type TerminalInput = (tool: string, action: TerminalInputAction, hands: Hands) => Promise<ToolResult>;
 
 /** How long a program is given to act on what was typed before the wait for its output begins. */
 const SETTLE_MS = 100;
+
+const inputs = new WeakMap<ToolSettings, TerminalInput>();
+
+/** Returns the one that the tools with these settings share. */
+export function terminalInputOf(settings: ToolSettings): TerminalInput {
+  const input = inputs.get(settings) ?? createTerminalInput();
+  inputs.set(settings, input);
+  return input;
+}
 
 /** For all tools of one thread: the calls on one terminal follow each other. */
 export function createTerminalInput(): TerminalInput {

@@ -1,14 +1,16 @@
 import type { TerminalInputAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import type { ToolCode } from '../lazy-tool.ts';
+import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { WRITE_STDIN_PARAMETERS } from './facts.ts';
-import type { TerminalInput } from './terminal-input.ts';
+import { terminalInputOf } from './terminal-input.ts';
 
 const TYPING_YIELD_MS = { fallback: 250, min: 250, max: 30_000 };
 const POLLING_YIELD_MS = { fallback: 5_000, min: 5_000 };
 
 /** Types into a terminal, or polls it, for at most `maxPollMs` then. */
-export function createWriteStdin(maxPollMs: number, input: TerminalInput): ToolCode<TerminalInputAction> {
+export function createTool(settings: ToolSettings): ToolCode<TerminalInputAction> {
+  const { maxPollMs } = settings;
+  const input = terminalInputOf(settings);
   return {
     async plan(call) {
       const args = parseArguments(call, WRITE_STDIN_PARAMETERS);
