@@ -31,7 +31,12 @@ function memory(): StoreUnderTest {
   return { open: () => store, expire: store.evict };
 }
 
-for (const [name, make] of Object.entries({ 'rollout files': rolloutFiles, memory })) {
+const STORES = {
+  'rollout files': rolloutFiles,
+  memory,
+};
+
+for (const [name, make] of Object.entries(STORES)) {
   describe(name, () => {
     for (const { name: promise, run } of storeConformance(make)) test(promise, run);
   });

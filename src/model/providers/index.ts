@@ -7,7 +7,12 @@ import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 
 /** The providers that need no configuration. */
-const PROVIDERS: Readonly<Record<string, ProviderSettings>> = { ...HOSTED, lmstudio, ollama, openai };
+const PROVIDERS: Readonly<Record<string, ProviderSettings>> = {
+  ...HOSTED,
+  lmstudio,
+  ollama,
+  openai,
+};
 
 const DEFAULTS = { requestMaxRetries: 4, streamMaxRetries: 5, streamIdleTimeoutMs: 300_000 };
 const MAX_RETRIES = 100;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, SECRET, startTestGateway } from '../../../src/gateway/test-gateway.ts';
-import { createAgent } from '../../../src/index.ts';
-import { startServer } from '../../../src/model/test-loopback.ts';
-import { call, createWorkspace, reply, say, startScriptedModel } from '../../../src/testing/index.ts';
+import { ask, SECRET, startTestGateway } from '../../../../src/gateway/test-gateway.ts';
+import { createAgent } from '../../../../src/index.ts';
+import { startServer } from '../../../../src/model/test-loopback.ts';
+import { call, createWorkspace, reply, say, startScriptedModel } from '../../../../src/testing/index.ts';
 
-// Runs as `exchange.test.ts` in the folder of the wire, in a copy of the tree whose registry has the wire.
+// Runs as `scratch.test.ts` in the folder of the wire, in a copy of the tree whose registry has the wire.
 
 const LINES = [{ id: 'r' }, { say: 'Let me ' }, { say: 'see.' }, { call: { id: 'c', name: 'look', input: '{}' } }];
 const REQUEST = { model: 'alias', turns: [{ user: 'Hello' }], stream: true };
@@ -67,7 +67,7 @@ test('a scratch client in front of a scratch server gets the bytes of the server
   expect((await ask(`${url}/v1/scratch`, REQUEST)).text).toBe(bytes);
 });
 
-test('a server that breaks off is a failure in the words of the wire', async () => {
+test('a server that breaks off is a failure in the words of the scratch wire', async () => {
   const server = await startServer((response) => sendLines(response, LINES));
   const { url } = await startTestGateway(server.url, { wire: 'scratch' });
   expect(linesIn((await ask(`${url}/v1/scratch`, REQUEST)).text).at(-1)).toMatchObject({
@@ -77,7 +77,7 @@ test('a server that breaks off is a failure in the words of the wire', async () 
   expect([status, Object.keys(JSON.parse(text).error)]).toEqual([404, ['code', 'message']]);
 });
 
-test('a server whose wire is not known turns out to speak it', async () => {
+test('a server whose wire is not known turns out to speak scratch', async () => {
   const server = await startServer((response, _, { url = '' }) =>
     url.endsWith('/scratch') ? sendLines(response) : response.writeHead(404).end(),
   );
@@ -87,7 +87,7 @@ test('a server whose wire is not known turns out to speak it', async () => {
   expect(await report()).toMatchObject({ serverWire: 'scratch' });
 });
 
-test('the wire answers paths of its own', async () => {
+test('the scratch wire answers paths of its own', async () => {
   const { url } = await startTestGateway('http://127.0.0.1:9/v1', { wire: 'scratch' });
   expect(JSON.parse((await ask(`${url}/scratch/models`)).text)).toEqual({ names: ['real-model', 'alias'] });
   const counted = await ask(`${url}/v1/scratch/turns/count`, { turns: [1, 2, 3] });
@@ -95,7 +95,7 @@ test('the wire answers paths of its own', async () => {
   expect((await ask(`${url}/v1/scratch/turns/count`)).status).toBe(405);
 });
 
-test('an agent has a turn over it', async () => {
+test('an agent has a turn over the scratch wire', async () => {
   const server = await startServer((response) => sendLines(response, [{ say: 'Done.' }, { over: true }]));
   const workspace = createWorkspace();
   onTestFinished(workspace.dispose);

@@ -1,11 +1,11 @@
-import { UserError } from '../../../src/base/errors.ts';
-import { type Item, isCall } from '../../../src/base/item.ts';
-import { isRecord } from '../../../src/base/json-schema.ts';
-import type { ModelEvent, ModelRequest } from '../../../src/base/model.ts';
-import type { StreamEncoder } from '../../../src/base/wire.ts';
-import { decodeTool } from '../../../src/wire/decode-tool.ts';
-import { listOf, object, optional, string, wrong } from '../../../src/wire/request-fields.ts';
-import type { Wire } from '../../../src/wire/wire.ts';
+import { UserError } from '../../../../src/base/errors.ts';
+import { type Item, isCall } from '../../../../src/base/item.ts';
+import { isRecord } from '../../../../src/base/json-schema.ts';
+import type { ModelEvent, ModelRequest } from '../../../../src/base/model.ts';
+import type { StreamEncoder } from '../../../../src/base/wire.ts';
+import { decodeTool } from '../../../../src/wire/decode-tool.ts';
+import { listOf, object, optional, string, wrong } from '../../../../src/wire/request-fields.ts';
+import type { Wire } from '../../../../src/wire/wire.ts';
 import { client, messageText } from './client.ts';
 import { edge } from './edge.ts';
 

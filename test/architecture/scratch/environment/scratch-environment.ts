@@ -1,0 +1,26 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../../../src/base/environment.ts';
+import { testEnvironment } from '../../../../src/exec/test-environment.ts';
+
+/** The local machine, told who asks. */
+export function createScratchEnvironment(asker: string): Environment {
+  const local = testEnvironment();
+  return {
+    ...local,
+    open: (action, options) =>
+      local.open({ ...action, argv: ['/usr/bin/env', `ASKER=${asker}`, ...action.argv] }, options),
+  };
+}
+
+/** For the suite of environments. */
+export function scratchEnvironment() {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-scratch-')));
+  return {
+    environment: createScratchEnvironment('the suite'),
+    cwd,
+    terminals: true,
+    close: () => rmSync(cwd, { recursive: true, force: true }),
+  };
+}
