@@ -64,7 +64,6 @@ async function fromNode() {
   const environments = [];
   const openIn = (mode, more) => {
     const environment = exec.createLocalEnvironment({
-      sandbox: { mode, writableRoots: roots, network: false },
       shell: '/bin/sh',
       baseEnv: { PATH: '/usr/bin:/bin', HOME: home },
       environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
@@ -74,10 +73,12 @@ async function fromNode() {
       ...more,
     });
     environments.push(environment);
+    const policy = { mode, writableRoots: roots, network: false };
     const action = { kind: 'command', argv: ['/bin/true'], cwd, login: false, escalate: false, yieldMs: 0 };
     return () =>
       new Promise((resolve, reject) => {
-        const options = { callId: '', sandboxed: true, onOutput() {}, onExit: ({ exitCode }) => resolve(exitCode) };
+        const onExit = ({ exitCode }) => resolve(exitCode);
+        const options = { callId: '', policy, sandboxed: true, onOutput() {}, onExit };
         environment.open(action, options).catch(reject);
       });
   };

@@ -15,6 +15,7 @@ const BYTES = 1_000_000_000;
 /** At most the time of a bare start; at least the speed of a bare reader, and at most so much more memory. */
 const BUDGETS = { start: 1.3, speed: 0.6, growthMb: 10 };
 
+const POLICY = { mode: 'danger-full-access', writableRoots: [], network: true };
 const SHELL = '/bin/bash';
 const [role, home = mkdtempSync(join(tmpdir(), 'oxbow-bench-'))] = process.argv.slice(2);
 
@@ -47,7 +48,6 @@ async function bundle() {
 async function openEnvironment() {
   const { createLocalEnvironment } = await import(pathToFileURL(join(home, 'exec.mjs')));
   return createLocalEnvironment({
-    sandbox: { mode: 'danger-full-access', writableRoots: [], network: true },
     shell: SHELL,
     baseEnv: { PATH: '/usr/bin:/bin', HOME: home },
     environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
@@ -60,7 +60,7 @@ async function openEnvironment() {
 /** As exec_command does it: from the call until it could answer. */
 async function runCommand(environment, argv) {
   const action = { kind: 'command', argv, cwd: home, login: true, escalate: false, yieldMs: 30_000 };
-  const options = { callId: '', sandboxed: false, onOutput() {}, onExit() {} };
+  const options = { callId: '', policy: POLICY, sandboxed: false, onOutput() {}, onExit() {} };
   const terminal = await environment.open(action, options);
   const { exitCode, text } = await terminal.collect(action.yieldMs, new AbortController().signal);
   if (exitCode !== 0) throw new Error(`${argv.join(' ')} ended with ${exitCode}`);
@@ -83,7 +83,7 @@ async function runBare(argv) {
 async function compareStarts() {
   const argv = [SHELL, '-c', 'true'];
   const environment = await openEnvironment();
-  environment.prepare();
+  environment.prepare(POLICY);
   await runCommand(environment, argv);
   const times = { bare: [], own: [] };
   for (let round = 0; round < STARTS; round++) {

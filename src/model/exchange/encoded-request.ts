@@ -41,8 +41,11 @@ export async function encodeText(
   const adapting = needsAdapting(compat) ? await adapt() : undefined;
   if (adapting !== undefined)
     return encodeFields(JSON.parse(wholeText(text)), compat, adapting, () => encodeBody(text));
-  const body = encodeBody(text);
-  // Parsed from the bytes: a text beside them would live as long as the server thinks.
+  return unchanged(encodeBody(text));
+}
+
+/** Apart, and parsed from the bytes: a text beside them would live as long as the server thinks, also in a closure. */
+function unchanged(body: RequestBytes): EncodedRequest {
   return { body, sent: () => JSON.parse(textOf(body)), changes: NO_CHANGES, restoreName: undefined };
 }
 
