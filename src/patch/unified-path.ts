@@ -4,7 +4,8 @@ export const NO_FILE = '/dev/null';
 const PREFIX = /^[abciow]\//;
 const BACKUP = /(?:\.orig|\.old|\.bak|~)$/;
 const TIME = / \d{4}-\d\d-\d\d[ T].*$/;
-const ESCAPE = /\\([0-7]{1,3}|.)/g;
+/** An escape, or the text up to the next one. */
+const PIECE = /\\([0-7]{1,3}|.)|[^\\]+|\\/gsu;
 const ESCAPED: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
 /** The two names of a file in a unified diff, as they stand after `--- ` and `+++ `, without what is added to them. */
@@ -44,8 +45,9 @@ export function quotePath(path: string): string {
 export function unquotePath(name: string): string {
   const text = name.trim();
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
-  const unescaped = text.slice(1, -1).replace(ESCAPE, (_, code: string) => unescapeCharacter(code));
-  return decodeBytes(unescaped);
+  const pieces = [...text.slice(1, -1).matchAll(PIECE)];
+  const bytes = pieces.flatMap(([piece, code]) => [...bytesOf(piece, code)]);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
 /** The time of a file stands behind a tab, and where there is none to tell, git still writes the tab behind a space. */
@@ -63,16 +65,8 @@ function escapeCharacter(character: string): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** A byte given in octal becomes a character of the private use area, so that `decodeBytes` can tell it. */
-const BYTES_FROM = 0xf700;
-
-function unescapeCharacter(code: string): string {
-  if (/^[0-7]/.test(code)) return String.fromCharCode(BYTES_FROM + (Number.parseInt(code, 8) & 0xff));
-  return ESCAPED[code] ?? code;
-}
-
-function decodeBytes(text: string): string {
-  return text.replace(/[\uf700-\uf7ff]+/g, (run) =>
-    new TextDecoder().decode(Uint8Array.from(run, (character) => character.charCodeAt(0) - BYTES_FROM)),
-  );
+/** Returns the bytes of a piece of a quoted name. One that is given in octal may be a part of a character. */
+function bytesOf(piece: string, code: string | undefined): Iterable<number> {
+  if (code !== undefined && /^[0-7]/.test(code)) return [Number.parseInt(code, 8) & 0xff];
+  return new TextEncoder().encode(code === undefined ? piece : (ESCAPED[code] ?? code));
 }

@@ -181,6 +181,7 @@ describe('whatever the text', () => {
         const diff = `--- /dev/null\n+++ ${quotePath(`b/${path}`)}\t\n@@ -0,0 +1 @@\n+x\n`;
         expect(parsePatch(diff)).toEqual([{ type: 'add', path, text: 'x\n' }]);
       }),
+      { examples: [['\u0000\uf700']] },
     );
   });
 });
