@@ -15,9 +15,11 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
     for (const line of lines) applyLine(state, line);
   }
 
+  const held: LogLine[] = [];
+
   /** Begins to add lines. Those of a log that is waited for are never under way when the next ones come. */
   function submit(lines: readonly LogLine[]): Promise<void> {
-    const added = add(lines);
+    const added = add(held.length === 0 ? lines : [...held.splice(0), ...lines]);
     if (!log.pipelined) return added;
     const done = added.catch(() => {}).finally(() => underWay.delete(done));
     underWay.add(done);
@@ -51,6 +53,8 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
       added.catch(failure.keep);
     },
     mention: (line) => submit([line]).catch(failure.keep),
+    hold: (line) => void held.push(line),
+    release: async () => (held.length > 0 ? submit([]).catch(failure.keep) : undefined),
     decide: (make) =>
       inOrder(async () => {
         await settled();

@@ -79,7 +79,10 @@ export async function openThread(
   for await (const line of lines) applyLine(state, line);
   const recorder = createRecorder(thread.log, state);
   const mention = (line: LogLine) => {
-    if (!open.isLogClosed) void recorder.mention(line).then(() => open.running ?? thread.log.rest());
+    if (open.isLogClosed) return;
+    // A turn goes on to write: one write more for a line that nothing depends on would only take time.
+    if (open.running) recorder.hold(line);
+    else void recorder.mention(line).then(() => open.running ?? thread.log.rest());
   };
   const recording = { thread, state, ...recorder, mention };
   // Commands of a thread that another owner has taken must not go on here.
@@ -223,6 +226,7 @@ async function runAlone(open: Open, work: Work, options: RunOptions): Promise<Tu
     return await runOneTurn(open.recording, start);
   } finally {
     time.done();
+    await open.recording.release();
     open.running = null;
     thread.log.rest();
     thread.environment.rest();
