@@ -42,8 +42,8 @@ try {
 /** The code that runs commands, and two writable roots, one of them a repository. */
 async function load() {
   const outfile = join(home, 'exec.mjs');
-  const contents = `export { createConfinement } from './src/exec/confinement.ts';
-export { createLocalEnvironment } from './src/exec/local-environment.ts';
+  const contents = `export { createConfinement } from './src/exec/environment/confinement.ts';
+export { createLocalEnvironment } from './src/exec/environment/local-environment.ts';
 export { removeIdleStubs } from './src/exec/sandbox/name-stubs.ts';`;
   await build({
     stdin: { contents, resolveDir: join(import.meta.dirname, '..'), loader: 'ts' },

@@ -36,7 +36,7 @@ async function compareAll() {
 
 async function bundle() {
   await build({
-    entryPoints: [join(import.meta.dirname, '../src/exec/local-environment.ts')],
+    entryPoints: [join(import.meta.dirname, '../src/exec/environment/local-environment.ts')],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -23,10 +23,10 @@ export type {
   TurnResult,
   TurnUsage,
 } from './app/agent.ts';
-export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/define-tool.ts';
 export { type Agent, createAgent } from './app/library-agent.ts';
-export type { ReplayReport } from './app/replay.ts';
 export { createServers, type Servers } from './app/servers.ts';
+export type { ReplayReport } from './app/threads/replay.ts';
+export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/tools/define-tool.ts';
 export type { Action, CommandAction } from './base/action.ts';
 export type {
   Collected,

@@ -58,7 +58,7 @@ describe('the build loads only what an entry needs', () => {
     expect(graphFaults(BROKEN_BUILD)).toEqual([
       'dist/index.js: reaches src/tui/show.ts (in dist/chunks/tui.js)',
       'dist/wire.js: reaches src/testing/model.ts (in dist/wire.js)',
-      'dist/program/cli.js: loads src/engine/turn.ts (in dist/chunks/engine.js)',
+      'dist/program/cli.js: loads src/engine/turn/turn.ts (in dist/chunks/engine.js)',
       'dist/program/cli.js: loads 30001 bytes at start, at most 30000',
     ]);
     expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/program/cli.js: the build has no such entry');
@@ -91,7 +91,7 @@ const BROKEN_BUILD: Metafile = {
         { path: 'node:fs', kind: 'import-statement', external: true },
       ],
     ),
-    'dist/chunks/engine.js': output(1001, ['src/engine/turn.ts']),
+    'dist/chunks/engine.js': output(1001, ['src/engine/turn/turn.ts']),
     'dist/chunks/tui.js': output(9_000, ['src/tui/show.ts', 'src/app/agent.ts']),
   },
 };

@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import type { Thread } from './thread.ts';
+import type { Thread } from './thread/thread.ts';
 
 /** The work of an agent that is going on and the threads that are open, until the agent is closed. */
 export interface AgentLife {

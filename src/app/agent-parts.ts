@@ -6,12 +6,12 @@ import type { ThreadStore } from '../base/thread-store.ts';
 import type { Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
-import type { TerminalCount } from '../exec/terminal-count.ts';
+import type { TerminalCount } from '../exec/environment/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
-import type { KnownWires } from '../store/known-wires.ts';
-import type { ReadyHands } from './lazy-environment.ts';
+import type { KnownWires } from '../store/files/known-wires.ts';
 import type { ServerParts } from './servers.ts';
-import type { Transport } from './transport.ts';
+import type { ReadyHands } from './thread/lazy-environment.ts';
+import type { Transport } from './thread/transport.ts';
 
 /** Makes an environment for one thread. It is closed with the thread. */
 export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | Promise<Environment>;

@@ -11,30 +11,37 @@ import { realWorld } from '../config/real-world.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { createServerMemory } from '../model/server-memory.ts';
-import { openKnownWires } from '../store/known-wires.ts';
-import { type LogFile, openLogFile } from '../store/log-file.ts';
+import { openKnownWires } from '../store/files/known-wires.ts';
+import { type LogFile, openLogFile } from '../store/files/log-file.ts';
 import { createRolloutStore } from '../store/rollout-store.ts';
-import { createActivityLog } from './activity-log.ts';
 import { type AgentLife, createAgentLife } from './agent-life.ts';
 import type { AgentParts, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
-import { agentsFiles } from './agents-files.ts';
-import { canonicalLine } from './canonical-line.ts';
-import { lazyThreads } from './lazy-threads.ts';
 import { loadLate } from './load-late.ts';
-import { createOpener } from './open-thread.ts';
-import { createRedactor } from './redact.ts';
+import { createActivityLog } from './log/activity-log.ts';
+import { createRedactor } from './log/redact.ts';
 import { createServerParts, isServerParts, type ServerParts, type Servers } from './servers.ts';
-import type { RestoreReport, RestoreThreadOptions } from './snapshots.ts';
-import type { Thread } from './thread.ts';
-import type { Threads } from './threads.ts';
-import type { Transport } from './transport.ts';
-import type { ThreadUsage } from './usage.ts';
+import { agentsFiles } from './thread/agents-files.ts';
+import { canonicalLine } from './thread/canonical-line.ts';
+import { createOpener } from './thread/open-thread.ts';
+import type { Thread } from './thread/thread.ts';
+import type { Transport } from './thread/transport.ts';
+import { lazyThreads } from './threads/lazy-threads.ts';
+import type { RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts';
+import type { Threads } from './threads/threads.ts';
+import type { ThreadUsage } from './threads/usage.ts';
 
 export type { EnvironmentContext, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
-export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './snapshots.ts';
-export type { CompactOptions, RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread.ts';
-export type { ThreadDetails, ThreadQuery, ThreadSummary, Threads, ThreadTurn, TranscriptItem } from './threads.ts';
-export type { RequestUsage, ThreadUsage, TurnUsage } from './usage.ts';
+export type { CompactOptions, RunOptions, SteerOptions, StreamedTurn, Thread, TurnResult } from './thread/thread.ts';
+export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts';
+export type {
+  ThreadDetails,
+  ThreadQuery,
+  ThreadSummary,
+  Threads,
+  ThreadTurn,
+  TranscriptItem,
+} from './threads/threads.ts';
+export type { RequestUsage, ThreadUsage, TurnUsage } from './threads/usage.ts';
 
 export interface AgentOptions extends LoadOptions {
   /** Who uses the agent, as servers are told. */

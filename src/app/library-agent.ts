@@ -1,5 +1,5 @@
 import { type AgentOptions, type Agent as CommandAgent, createAgent as createBareAgent } from './agent.ts';
-import type { ReplayReport } from './replay.ts';
+import type { ReplayReport } from './threads/replay.ts';
 
 /**
  * An agent as programs use it, with what the commands of ours have no use for: a replay shares the engine with the agent,
@@ -20,7 +20,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ...agent,
     async replay(thread) {
       assertOpen();
-      return (await import('./replay.ts')).replayNamed(thread, agent.store, agent.config.home);
+      return (await import('./threads/replay.ts')).replayNamed(thread, agent.store, agent.config.home);
     },
   };
 }

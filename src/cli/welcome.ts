@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, createAgent } from '../app/agent.ts';
-import { type KeySource, keySource } from '../app/key-source.ts';
+import { type KeySource, keySource } from '../app/commands/key-source.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';

@@ -12,11 +12,11 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
-import type { Limits } from './limits.ts';
-import type { Lock } from './lock.ts';
-import type { ThreadState } from './thread-state.ts';
-import type { GitDiff, TurnDiff } from './turn-diff.ts';
-import type { TurnLedger } from './turn-ledger.ts';
+import type { Lock } from './calls/lock.ts';
+import type { ThreadState } from './state/thread-state.ts';
+import type { Limits } from './turn/limits.ts';
+import type { GitDiff, TurnDiff } from './turn/turn-diff.ts';
+import type { TurnLedger } from './turn/turn-ledger.ts';
 
 /** The parts that live as long as a thread. All of them are made elsewhere and handed in. */
 export interface ThreadSetup {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import type { SandboxPolicy } from '../base/policy.ts';
 import { type EnvironmentUnderTest, environmentConformance } from '../testing/environment/conformance.ts';
-import { testEnvironment } from './test-environment.ts';
+import { testEnvironment } from './environment/test-environment.ts';
 
 function local(confined: boolean): EnvironmentUnderTest {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-conformance-')));

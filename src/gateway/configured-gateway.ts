@@ -2,11 +2,11 @@ import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
 import { createGateway } from './create-gateway.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { loadSettings, type Upstream } from './load-settings.ts';
-import { createMemoryStore } from './memory-store.ts';
 import { createMetrics } from './metrics.ts';
+import { createMemoryStore } from './stored/memory-store.ts';
 
 export interface ConfiguredOptions {
   readonly config: Config;

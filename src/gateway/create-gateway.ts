@@ -4,17 +4,17 @@ import { tapHttp } from '../model/tap-http.ts';
 import { asClientError, ClientError } from '../wire/client-error.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
 import type { Wire } from '../wire/wire.ts';
-import { answerOther } from './answer-other.ts';
-import type { Incoming, Outgoing } from './client-io.ts';
-import { hasClientKey } from './client-key.ts';
-import { fetchIo } from './fetch-io.ts';
+import { readBody } from './exchange/read-request.ts';
+import { runExchange } from './exchange/run-exchange.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
-import { nodeIo } from './node-io.ts';
-import { readBody } from './read-request.ts';
-import { createRouter, type Route, type Router } from './route.ts';
-import { runExchange } from './run-exchange.ts';
-import { sendError } from './send-json.ts';
-import { startTimeLimit } from './time-limit.ts';
+import { answerOther } from './routes/answer-other.ts';
+import { createRouter, type Route, type Router } from './routes/route.ts';
+import type { Incoming, Outgoing } from './server/client-io.ts';
+import { hasClientKey } from './server/client-key.ts';
+import { fetchIo } from './server/fetch-io.ts';
+import { nodeIo } from './server/node-io.ts';
+import { sendError } from './server/send-json.ts';
+import { startTimeLimit } from './server/time-limit.ts';
 
 /** A gateway for any server that speaks HTTP. It listens nowhere itself. */
 export function createGateway(options: GatewayOptions): Gateway {

@@ -5,9 +5,9 @@ import type { World } from '../base/world.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
 import type { Credentials } from '../model/headers.ts';
 import type { HttpSender } from '../model/http.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
+import type { QuirkCase } from './exchange/quirk-case.ts';
 import type { GatewayLimits } from './limits.ts';
-import type { QuirkCase } from './quirk-case.ts';
 import type { Targets } from './target.ts';
 
 /** A gateway in front of model servers. Listening is its owner's business. */

@@ -1,7 +1,7 @@
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { type ConfiguredGateway, configuredGateway } from './configured-gateway.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Upstream } from './load-settings.ts';
 
 export type { ConfiguredGateway, ExchangeReport, LoadOptions, Upstream };

@@ -8,7 +8,7 @@ import { findProvider } from '../model/providers/index.ts';
 import { WIRE_PATHS } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './server/loopback.ts';
 import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */

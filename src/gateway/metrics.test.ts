@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Repair } from '../base/repair.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
 import { createMetrics } from './metrics.ts';
 
 const REPORT: ExchangeReport = {

@@ -1,5 +1,5 @@
 import { WIRE_NAMES } from '../wire/registry.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
 
 /** Counts what a gateway does, for `GET /metrics`. */
 export interface Metrics {

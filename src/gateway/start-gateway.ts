@@ -1,8 +1,8 @@
 import type { Config } from '../config/load-config.ts';
 import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
-import { optimiseSoon } from './optimise-soon.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
-import { type Served, serveGateway } from './serve.ts';
+import { optimiseSoon } from './server/optimise-soon.ts';
+import { refuseUpgrade } from './server/refuse-upgrade.ts';
+import { type Served, serveGateway } from './server/serve.ts';
 
 export interface StartedGateway extends Served {
   /** For exchanges that begin from now on. The address stays. Throws `UserError`, and the old settings stay then. */

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 import type { ProviderSettings } from '../base/provider.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { createGateway } from './create-gateway.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { createMemoryStore } from './memory-store.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
+import { refuseUpgrade } from './server/refuse-upgrade.ts';
+import { createMemoryStore } from './stored/memory-store.ts';
 import type { Target } from './target.ts';
 
 export const SECRET = 'sk-upstream-secret-0123456789';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, test } from 'vitest';
 import { type StoreUnderTest, storeConformance } from '../testing/store/conformance.ts';
+import { ownMark } from './lock/process-mark.ts';
 import { createMemoryStore } from './memory-store.ts';
-import { ownMark } from './process-mark.ts';
 import { testStore } from './test-rollouts.ts';
 
 /** Two owners in one process, on a clock that can be set forward. */

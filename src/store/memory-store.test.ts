@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LogLine, SessionMeta } from '../base/log.ts';
-import { applyLine } from '../engine/apply-line.ts';
-import { emptyState, type ThreadState } from '../engine/thread-state.ts';
-import { toTokenCounts } from '../engine/token-counts.ts';
+import { toTokenCounts } from '../engine/request/token-counts.ts';
+import { applyLine } from '../engine/state/apply-line.ts';
+import { emptyState, type ThreadState } from '../engine/state/thread-state.ts';
 import { decodeLines } from '../log/decode-lines.ts';
 import { event, said } from '../log/test-lines.ts';
 import { createMemoryStore } from './memory-store.ts';

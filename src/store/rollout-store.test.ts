@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineText, metaLine, said } from '../log/test-lines.ts';
-import { lockThread } from './lock.ts';
+import { readNames } from './catalogue/thread-names.ts';
+import { lockThread } from './lock/lock.ts';
 import { testHome, testStore, writeThread } from './test-rollouts.ts';
-import { readNames } from './thread-names.ts';
 
 const FIRST = '01a1dfaa-5614-7981-86ac-d217a2d75c00';
 const SECOND = '01a1dfaa-5790-7e02-912d-8021d8c0bac0';

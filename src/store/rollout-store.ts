@@ -3,8 +3,8 @@ import { type Lazy, lazy } from '../base/lazy.ts';
 import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
-import { openRolloutLog } from './rollout-log.ts';
-import { createPlaces, type PlacesOptions, type RolloutPlaces } from './rollout-places.ts';
+import { createPlaces, type PlacesOptions, type RolloutPlaces } from './catalogue/rollout-places.ts';
+import { openRolloutLog } from './lines/rollout-log.ts';
 
 export interface RolloutStoreOptions extends PlacesOptions {
   /** Decides which lines can be used. */

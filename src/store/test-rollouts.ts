@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ThreadStore } from '../base/thread-store.ts';
-import { createCatalogue } from './rollout-catalogue.ts';
+import { createCatalogue } from './catalogue/rollout-catalogue.ts';
 import { createRolloutStore } from './rollout-store.ts';
 
 /** For tests: a home that is gone after the test. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Environment, OpenOptions } from '../base/environment.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
 import type { Model, StreamedEvent } from '../base/model.ts';
-import { testEnvironment } from '../exec/test-environment.ts';
+import { testEnvironment } from '../exec/environment/test-environment.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { environmentConformance } from './environment/conformance.ts';
 import { modelConformance } from './model/conformance.ts';

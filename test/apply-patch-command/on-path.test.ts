@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findOwnCommands } from '../../src/exec/environment/find-own-commands.ts';
+import { runScript, testEnvironment } from '../../src/exec/environment/test-environment.ts';
 import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
-import { findOwnCommands } from '../../src/exec/find-own-commands.ts';
-import { runScript, testEnvironment } from '../../src/exec/test-environment.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';

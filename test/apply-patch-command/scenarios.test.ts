@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyPatch } from '../../src/app/apply-patch.ts';
+import { applyPatch } from '../../src/app/commands/apply-patch.ts';
 import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
 import { readScenarios } from '../patch/read-scenarios.ts';
 

@@ -56,9 +56,9 @@ export function upwardEdges(layers: Readonly<Record<string, Layer>>): string[] {
 
 /** The files of store/ that app/ may know. Threads are reached through stores alone: other files would be one kind of store. */
 const STORE_DOORS = [
-  ...['rollout-store', 'rollout-catalogue', 'rollout-places', 'memory-store', 'memory-log'],
-  ...['cassette-file', 'known-wires', 'log-file', 'rules-file', 'rules-paths'],
-].map((name) => `src/store/${name}.ts`);
+  ...['rollout-store', 'memory-store', 'memory-log', 'catalogue/rollout-catalogue', 'catalogue/rollout-places'],
+  ...['cassette-file', 'known-wires', 'log-file', 'rules-file', 'rules-paths'].map((name) => `files/${name}`),
+].map((path) => `src/store/${path}.ts`);
 
 export const layerRules: readonly Rule[] = [
   {
@@ -71,10 +71,10 @@ export const layerRules: readonly Rule[] = [
         .map(({ at, specifier }) => `${at}: app may not import ${specifier}`),
     broken: {
       files: {
-        'src/app/usage.ts': `import { readMeta } from '../store/read-meta.ts';\nimport { openLogFile } from '../store/log-file.ts';`,
-        'src/app/usage.test.ts': `import { readMeta } from '../store/read-meta.ts';`,
+        'src/app/threads/usage.ts': `import { readMeta } from '../../store/catalogue/read-meta.ts';\nimport { openLogFile } from '../../store/files/log-file.ts';`,
+        'src/app/threads/usage.test.ts': `import { readMeta } from '../../store/catalogue/read-meta.ts';`,
       },
-      gives: ['src/app/usage.ts:1: app may not import ../store/read-meta.ts'],
+      gives: ['src/app/threads/usage.ts:1: app may not import ../../store/catalogue/read-meta.ts'],
     },
   },
   {
@@ -86,8 +86,8 @@ export const layerRules: readonly Rule[] = [
         'src/store/rollout.ts': `import { c } from '../config/load.ts';\nimport type { I } from '../base/item.ts';`,
         'src/auth/key.ts': `import { load } from '../config/load.ts';\nimport type { Config } from '../config/load.ts';`,
         'src/cli/commands/tui.ts': `import { show } from '../../tui/show.ts';\nconst lazy = () => import('../../tui/show.ts');`,
-        'src/gateway/serve.ts': `export { runTurn } from '../engine/turn.ts';`,
-        'src/engine/turn.ts': `type Agent = import('../app/agent.ts').Agent;`,
+        'src/gateway/server/serve.ts': `export { runTurn } from '../../engine/turn/turn.ts';`,
+        'src/engine/turn/turn.ts': `type Agent = import('../../app/agent.ts').Agent;`,
         'src/exec/run.ts': `import { y } from '../../test/harness/y.ts';\nimport { z } from '../index.ts';`,
         'src/index.ts': `export { x } from './app/agent.ts';\nexport { y } from './engine/turn.ts';`,
         'src/engine/turn.test.ts': `import { createAgent } from '../app/agent.ts';`,
@@ -97,8 +97,8 @@ export const layerRules: readonly Rule[] = [
         'src/store/rollout.ts:1: store may not import config (../config/load.ts)',
         'src/auth/key.ts:1: auth may import only types of config (../config/load.ts)',
         'src/cli/commands/tui.ts:1: cli may import tui only by import() (../../tui/show.ts)',
-        'src/gateway/serve.ts:1: gateway may not import engine (../engine/turn.ts)',
-        'src/engine/turn.ts:1: engine may not import app (../app/agent.ts)',
+        'src/gateway/server/serve.ts:1: gateway may not import engine (../../engine/turn/turn.ts)',
+        'src/engine/turn/turn.ts:1: engine may not import app (../../app/agent.ts)',
         'src/exec/run.ts:1: exec may not import test/harness/y.ts (../../test/harness/y.ts)',
         'src/exec/run.ts:2: exec may not import src/index.ts (../index.ts)',
         'src/index.ts:2: src/index.ts may not import engine (./engine/turn.ts)',

@@ -11,7 +11,7 @@ const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; 
     says: /\bbwrap --/,
     why: 'a command that shows what bubblewrap lacks',
   },
-  { path: 'src/store/unpack-rollout.ts', says: /\bzstd -d --rm/, why: 'a command that unpacks a file' },
+  { path: 'src/store/lines/unpack-rollout.ts', says: /\bzstd -d --rm/, why: 'a command that unpacks a file' },
   { path: 'src/patch/', says: /^diff --git /, why: 'the first line of a git diff' },
 ];
 
@@ -35,18 +35,19 @@ export const messageRules: readonly Rule[] = [
     check: (tree) => ownCode(tree.files).flatMap(flagsNamed),
     broken: {
       files: {
-        'src/engine/limits.ts': `throw new LimitReached('The limit of ' + n + ' was reached (--max-requests).');`,
-        'src/store/lock.ts':
+        'src/engine/turn/limits.ts': `throw new LimitReached('The limit of ' + n + ' was reached (--max-requests).');`,
+        'src/store/lock/lock.ts':
           "const text = 'Go on in a copy: oxbow exec fork';\nconst next = '--ephemeral keeps no record.';",
-        'src/gateway/serve.ts': "const flags = ['--port', '--work-tree=' + root];\n// Choose another one with --port.",
+        'src/gateway/server/serve.ts':
+          "const flags = ['--port', '--work-tree=' + root];\n// Choose another one with --port.",
         'src/patch/git-diff.ts': "const header = 'diff --git ' + a + ' ' + b;",
         'src/cli/wording.ts': "const advice = 'Choose another one with --port.';",
-        'src/store/lock.test.ts': "expect(text).toContain('see oxbow exec --help');",
+        'src/store/lock/lock.test.ts': "expect(text).toContain('see oxbow exec --help');",
       },
       gives: [
-        'src/engine/limits.ts:1: names --max-requests, which only the command line has',
-        'src/store/lock.ts:1: names oxbow exec, which only the command line has',
-        'src/store/lock.ts:2: names --ephemeral, which only the command line has',
+        'src/engine/turn/limits.ts:1: names --max-requests, which only the command line has',
+        'src/store/lock/lock.ts:1: names oxbow exec, which only the command line has',
+        'src/store/lock/lock.ts:2: names --ephemeral, which only the command line has',
       ],
     },
   },

@@ -84,11 +84,11 @@ export const ownershipRules: readonly Rule[] = [
         'src/wire/registry.ts': `const chat = () => import('./chat/index.ts');`,
         'src/wire/chat/index.ts': `const other = () => import('./other.ts');`,
         'src/cli/main.ts': `const exec = () => import(name);`,
-        'src/engine/turn.ts': `const other = () => import(name);`,
+        'src/engine/turn/turn.ts': `const other = () => import(name);`,
       },
       gives: [
         'src/wire/chat/index.ts:1: import() is for registries (./other.ts)',
-        'src/engine/turn.ts:1: import() is for registries (name)',
+        'src/engine/turn/turn.ts:1: import() is for registries (name)',
       ],
     },
   },

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../src/base/log.ts';
-import { applyLine } from '../../src/engine/apply-line.ts';
-import { emptyState, type ThreadState } from '../../src/engine/thread-state.ts';
+import { applyLine } from '../../src/engine/state/apply-line.ts';
+import { emptyState, type ThreadState } from '../../src/engine/state/thread-state.ts';
 
 /** The state of a thread with these lines. */
 export function foldLines(lines: Iterable<LogLine>): ThreadState {

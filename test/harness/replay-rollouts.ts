@@ -73,7 +73,7 @@ function rolloutsBelow(home: string): string[] {
 
 async function expectReplay(path: string, home: string): Promise<void> {
   // Many tests leave none, and this takes its time to load.
-  const { replayRollout } = await import('../../src/app/replay.ts');
+  const { replayRollout } = await import('../../src/app/threads/replay.ts');
   const { divergence } = await replayRollout(path, home);
   if (!divergence) return;
   const shown = (line: unknown) => JSON.stringify(line)?.slice(0, 2000);

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { StoredLine } from '../../src/base/thread-store.ts';
 import { createAgent, LostThread } from '../../src/index.ts';
 import { createMemoryStore, type ThreadStore } from '../../src/store/index.ts';
-import { ownMark } from '../../src/store/process-mark.ts';
+import { ownMark } from '../../src/store/lock/process-mark.ts';
 import { call, gate, reply, say } from '../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
 import { mapStore, type Rows } from './map-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testEnvironment } from '../../src/exec/test-environment.ts';
+import { testEnvironment } from '../../src/exec/environment/test-environment.ts';
 import type { Environment, FetchLike, Model, ModelRequest, StreamedEvent } from '../../src/index.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { itemText } from '../../src/base/item-text.ts';
-import { applyLine } from '../../src/engine/apply-line.ts';
-import { emptyState } from '../../src/engine/thread-state.ts';
+import { applyLine } from '../../src/engine/state/apply-line.ts';
+import { emptyState } from '../../src/engine/state/thread-state.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 import { notReplayed } from '../harness/replay-rollouts.ts';

@@ -9,10 +9,10 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { ProviderSettings } from '../../src/base/provider.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import type { ExchangeReport } from '../../src/gateway/exchange-report.ts';
+import type { ExchangeReport } from '../../src/gateway/exchange/exchange-report.ts';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
-import { createMemoryStore } from '../../src/gateway/memory-store.ts';
-import { refuseUpgrade } from '../../src/gateway/refuse-upgrade.ts';
+import { refuseUpgrade } from '../../src/gateway/server/refuse-upgrade.ts';
+import { createMemoryStore } from '../../src/gateway/stored/memory-store.ts';
 import type { Targets } from '../../src/gateway/target.ts';
 import { findProvider } from '../../src/model/providers/index.ts';
 

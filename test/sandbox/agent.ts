@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxPolicy } from '../../src/base/policy.ts';
-import { closeInheritedDescriptors } from '../../src/exec/close-inherited-descriptors.ts';
-import { createLocalEnvironment } from '../../src/exec/local-environment.ts';
+import { createLocalEnvironment } from '../../src/exec/environment/local-environment.ts';
+import { closeInheritedDescriptors } from '../../src/exec/process/close-inherited-descriptors.ts';
 import type { BubblewrapVariant } from '../../src/exec/sandbox/probes.ts';
 
 /** What the agent is to do, as JSON in its first argument. */

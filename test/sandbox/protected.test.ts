@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../src/base/policy.ts';
-import type { LocalEnvironmentOptions } from '../../src/exec/local-environment.ts';
+import type { LocalEnvironmentOptions } from '../../src/exec/environment/local-environment.ts';
 import {
   neverAborted,
   openScript,
@@ -23,7 +23,7 @@ import {
   runScript,
   type TestEnvironment,
   testEnvironment,
-} from '../../src/exec/test-environment.ts';
+} from '../../src/exec/environment/test-environment.ts';
 import { COMPILER, createGround, hasProgram, PEOPLE } from './run-agent.ts';
 
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');

@@ -7,7 +7,7 @@ import {
   type TestEnvironment,
   testEnvironment,
   until,
-} from '../../src/exec/test-environment.ts';
+} from '../../src/exec/environment/test-environment.ts';
 import { reply, say, type Workspace } from '../../src/testing/index.ts';
 import { notReplayed } from '../harness/replay-rollouts.ts';
 import { scene } from '../harness/scene.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { canonicalLine } from '../../src/app/canonical-line.ts';
+import { canonicalLine } from '../../src/app/thread/canonical-line.ts';
 import type { LogLine } from '../../src/base/log.ts';
 import type { RecordedLine } from '../../src/engine/replay/recorded-line.ts';
 import { type Replay, replayThread } from '../../src/engine/replay/replay-thread.ts';

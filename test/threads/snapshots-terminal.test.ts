@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { neverAborted, openScript, type TestEnvironment, testEnvironment } from '../../src/exec/test-environment.ts';
+import {
+  neverAborted,
+  openScript,
+  type TestEnvironment,
+  testEnvironment,
+} from '../../src/exec/environment/test-environment.ts';
 import { call, reply, say } from '../../src/testing/index.ts';
 import { scene } from '../harness/scene.ts';
 import { environmentOf, PROGRAM, turn } from './commands-scene.ts';

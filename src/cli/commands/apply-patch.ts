@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, readSync } from 'node:fs';
-import { applyPatch } from '../../app/apply-patch.ts';
+import { applyPatch } from '../../app/commands/apply-patch.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type CommandHelp, formatHelp } from '../format-help.ts';
 

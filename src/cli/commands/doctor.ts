@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createAgent } from '../../app/agent.ts';
-import { inspectMachine } from '../../app/inspect-machine.ts';
+import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/sources.ts';

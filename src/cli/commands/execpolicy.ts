@@ -1,4 +1,4 @@
-import { type CheckResult, checkCommand } from '../../app/check-command.ts';
+import { type CheckResult, checkCommand } from '../../app/commands/check-command.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';

@@ -1,4 +1,4 @@
-import { createTransport } from '../../app/transport.ts';
+import { createTransport } from '../../app/thread/transport.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';

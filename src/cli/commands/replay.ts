@@ -1,5 +1,5 @@
-import { homeCatalogue } from '../../app/home-catalogue.ts';
-import { type ReplayReport, replayNamed } from '../../app/replay.ts';
+import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
+import { type ReplayReport, replayNamed } from '../../app/threads/replay.ts';
 import { findHome } from '../../config/home.ts';
 import { findTimezone } from '../../config/timezone.ts';
 import { formatHelp } from '../format-help.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { configuredSandbox, runInSandbox, sandboxLine } from '../../app/run-in-sandbox.ts';
+import { configuredSandbox, runInSandbox, sandboxLine } from '../../app/commands/run-in-sandbox.ts';
 import { ToolFailure, UserError } from '../../base/errors.ts';
 import type { SandboxMode, SandboxPolicy } from '../../base/policy.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';

@@ -1,5 +1,5 @@
-import { homeCatalogue } from '../../app/home-catalogue.ts';
-import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/usage.ts';
+import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
+import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threads/usage.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { formatHelp } from '../format-help.ts';

@@ -51,7 +51,7 @@ export async function sandboxWorks(options: Pick<DemoOptions, 'project' | 'path'
 
 /** What the sandbox of this machine is called. */
 export async function sandboxName({ project, path }: Pick<DemoOptions, 'project' | 'path'>): Promise<string> {
-  const { lookForSandbox } = await import('../../app/run-in-sandbox.ts');
+  const { lookForSandbox } = await import('../../app/commands/run-in-sandbox.ts');
   const place = { cwd: project.folder, env: demoEnvironment(project, path) };
   const { type } = await lookForSandbox(place, { mode: 'workspace-write', writableRoots: [], network: false });
   return NAMES[type] ?? type;

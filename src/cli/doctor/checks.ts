@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
-import type { MachineFacts } from '../../app/inspect-machine.ts';
-import { keySource } from '../../app/key-source.ts';
+import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
+import { keySource } from '../../app/commands/key-source.ts';
 import type { Config } from '../../config/load-config.ts';
 
 /** One thing that was looked at. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ReviewTarget } from '../../app/review.ts';
+import type { ReviewTarget } from '../../app/commands/review.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Parsed } from '../parse-options.ts';
 import { amount, duration, UsageError, wholeNumber } from '../parse-options.ts';

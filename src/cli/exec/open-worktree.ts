@@ -1,5 +1,5 @@
 import type { Agent } from '../../app/agent.ts';
-import type { Worktree } from '../../app/worktree.ts';
+import type { Worktree } from '../../app/commands/worktree.ts';
 
 /** Makes a worktree for a run and says so. */
 export async function openWorktree({ config }: Agent, id: string): Promise<Worktree> {

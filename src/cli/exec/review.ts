@@ -1,5 +1,5 @@
 import type { Agent } from '../../app/agent.ts';
-import type { ReviewTarget } from '../../app/review.ts';
+import type { ReviewTarget } from '../../app/commands/review.ts';
 import type { ExecRun } from './run-thread.ts';
 
 /** A review as a run: its own instructions, and an answer that is made readable. */

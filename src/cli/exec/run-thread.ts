@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Agent, RunOptions, Thread, ThreadOptions, TurnResult } from '../../app/agent.ts';
+import type { Worktree } from '../../app/commands/worktree.ts';
 import { createExecEvents } from '../../app/exec-events.ts';
 import { toInputEvent } from '../../app/inputs/input-events.ts';
 import type { InputFault } from '../../app/inputs/run-inputs.ts';
-import type { Worktree } from '../../app/worktree.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Input } from '../../base/input.ts';

@@ -1,4 +1,4 @@
-import { openJsonLog } from '../../app/json-log.ts';
+import { openJsonLog } from '../../app/log/json-log.ts';
 import type { Config } from '../../config/load-config.ts';
 import { createOutput } from '../output.ts';
 import { printable } from '../print/printable.ts';

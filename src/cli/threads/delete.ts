@@ -1,4 +1,4 @@
-import type { ThreadSummary } from '../../app/threads.ts';
+import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { canAsk, confirm } from './confirm.ts';

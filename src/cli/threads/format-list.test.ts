@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ThreadSummary } from '../../app/threads.ts';
+import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { textWidth } from '../print/fit-text.ts';
 import { createStyle } from '../print/style.ts';
 import { formatLines, formatTable } from './format-list.ts';

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from '../../app/threads.ts';
+import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { cutText, fitText, textWidth } from '../print/fit-text.ts';
 import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';

@@ -1,4 +1,4 @@
-import type { RestoreChange, RestoreReport } from '../../app/snapshots.ts';
+import type { RestoreChange, RestoreReport } from '../../app/threads/snapshots.ts';
 import { printable } from '../print/printable.ts';
 
 /** How many paths people are shown of a kind. */

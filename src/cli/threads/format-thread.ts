@@ -1,4 +1,4 @@
-import type { ThreadDetails, ThreadTurn } from '../../app/threads.ts';
+import type { ThreadDetails, ThreadTurn } from '../../app/threads/threads.ts';
 import { cutText } from '../print/fit-text.ts';
 import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';

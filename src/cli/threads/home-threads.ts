@@ -1,6 +1,6 @@
-import { createThreads } from '../../app/create-threads.ts';
-import { homeCatalogue } from '../../app/home-catalogue.ts';
-import type { Threads } from '../../app/threads.ts';
+import { createThreads } from '../../app/threads/create-threads.ts';
+import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
+import type { Threads } from '../../app/threads/threads.ts';
 import { findHome } from '../../config/home.ts';
 import { findTimezone } from '../../config/timezone.ts';
 

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from '../../app/threads.ts';
+import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { createOutput } from '../output.ts';
 import { wholeNumber } from '../parse-options.ts';
 import { createStyle, wantsColor } from '../print/style.ts';

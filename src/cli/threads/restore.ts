@@ -1,5 +1,5 @@
-import { homeCatalogue } from '../../app/home-catalogue.ts';
-import { type RestoreReport, restoreThread } from '../../app/snapshots.ts';
+import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
+import { type RestoreReport, restoreThread } from '../../app/threads/snapshots.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { quoteArgv } from '../../shell/quote.ts';

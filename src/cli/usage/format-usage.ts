@@ -1,4 +1,4 @@
-import type { RequestUsage, ThreadUsage, TurnUsage } from '../../app/usage.ts';
+import type { RequestUsage, ThreadUsage, TurnUsage } from '../../app/threads/usage.ts';
 import type { Ledger } from '../../base/ledger.ts';
 import type { Usage } from '../../base/usage.ts';
 import { printable } from '../print/printable.ts';

@@ -2,10 +2,10 @@ import { ModelError } from '../../base/errors.ts';
 import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { recordRequest, requestOf, takeUsage, untilAnswered } from '../ask-model.ts';
-import { fittedHistory } from '../fitted-history.ts';
-import { message, textPart } from '../message.ts';
-import { recordRepair } from '../record-repair.ts';
+import { recordRequest, requestOf, takeUsage, untilAnswered } from '../request/ask-model.ts';
+import { fittedHistory } from '../request/fitted-history.ts';
+import { recordRepair } from '../request/record-repair.ts';
+import { message, textPart } from '../state/message.ts';
 import type { Compaction, Turn } from '../turn-setup.ts';
 import { nextStep, shortened } from './shortened.ts';
 

@@ -1,7 +1,7 @@
 import type { LogLine, SessionMeta } from '../../base/log.ts';
-import { applyLine } from '../apply-line.ts';
+import { applyLine } from '../state/apply-line.ts';
+import { emptyState, type ThreadState } from '../state/thread-state.ts';
 import { type EngineThread, openThread } from '../thread.ts';
-import { emptyState, type ThreadState } from '../thread-state.ts';
 import { isOwnTurn, type Stretch } from './cut-turns.ts';
 import { Diverged, RecordEnd } from './divergence.ts';
 import { isOwnStart } from './is-own-start.ts';

@@ -1,5 +1,5 @@
 import type { Log, LogLine } from '../../base/log.ts';
-import { applyLine } from '../apply-line.ts';
+import { applyLine } from '../state/apply-line.ts';
 import type { Stage } from './stage.ts';
 
 /** Returns a log that keeps nothing: appended lines are compared with the recorded ones. */

@@ -1,6 +1,6 @@
 import { type CallItem, isCallOutput } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
-import { keepWorkspace } from '../keep-workspace.ts';
+import { keepWorkspace } from '../turn/keep-workspace.ts';
 import type { Outcome, Perform, Turn } from '../turn-setup.ts';
 import { callFault } from './call-fault.ts';
 import { RecordEnd } from './divergence.ts';

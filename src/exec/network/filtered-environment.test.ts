@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runScript, type TestEnvironment, testEnvironment } from '../test-environment.ts';
+import { runScript, type TestEnvironment, testEnvironment } from '../environment/test-environment.ts';
 
 describe.skipIf(!existsSync('/usr/bin/bwrap'))('an environment with allowed domains', () => {
   let environment: TestEnvironment;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createConfinement } from '../confinement.ts';
+import { createConfinement } from '../environment/confinement.ts';
 import type { Launch } from '../sandbox/launch.ts';
-import { seatbeltArgv } from '../seatbelt/seatbelt.ts';
+import { seatbeltArgv } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteredNetwork, type FilteredNetwork, type FilteredNetworkOptions } from './filtered-network.ts';
 
 const BUBBLEWRAP = '/usr/bin/bwrap';

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch } from '../sandbox/launch.ts';
-import { SEATBELT_PROGRAM, withProxyPort } from '../seatbelt/seatbelt.ts';
+import { SEATBELT_PROGRAM, withProxyPort } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteringProxy, type ProxyOptions } from './filtering-proxy.ts';
 import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts';
 import { proxyVariables } from './proxy-variables.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
-import { signal as sendSignal } from '../kill-tree.ts';
+import { signal as sendSignal } from '../process/kill-tree.ts';
 
 /** A network of its own, with nothing but a loopback, in which a socket of ours listens. */
 export interface NetworkNamespace {

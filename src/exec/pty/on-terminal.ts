@@ -1,5 +1,5 @@
 import { ToolFailure } from '../../base/errors.ts';
-import { isExecutable } from '../is-executable.ts';
+import { isExecutable } from '../process/is-executable.ts';
 import type { Launch } from '../sandbox/launch.ts';
 
 /** Not the user's PATH, which may lead into the workspace. */

@@ -2,9 +2,9 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
 import type { TerminalSize } from '../../base/environment.ts';
-import type { Channel } from '../channel.ts';
-import type { OutputEvents } from '../read-output.ts';
-import { hideTerminal } from '../terminal-descriptors.ts';
+import type { Channel } from '../output/channel.ts';
+import type { OutputEvents } from '../output/read-output.ts';
+import { hideTerminal } from '../output/terminal-descriptors.ts';
 import { createKeyboard } from './create-keyboard.ts';
 import { loadBinding, type PtyBinding } from './load-binding.ts';
 

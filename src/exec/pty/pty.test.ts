@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readProcessTable, wasStartedWith } from '../process-table.ts';
 import {
   neverAborted,
   openScript,
@@ -10,7 +9,8 @@ import {
   type TestEnvironment,
   testEnvironment,
   until,
-} from '../test-environment.ts';
+} from '../environment/test-environment.ts';
+import { readProcessTable, wasStartedWith } from '../process/process-table.ts';
 
 const CONFINED = { mode: 'workspace-write', writableRoots: [], network: false } as const;
 const PLACES: Readonly<Record<string, Parameters<typeof testEnvironment>[0]>> = {

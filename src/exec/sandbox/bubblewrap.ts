@@ -1,6 +1,6 @@
 import { isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
-import { zeroTerminated } from '../zero-terminated.ts';
+import { zeroTerminated } from '../process/zero-terminated.ts';
 import { byDepth, type WritableRoot } from './writable-paths.ts';
 
 /** What the flags depend on beside the policy. All paths are canonical. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { neverAborted } from '../test-environment.ts';
+import { neverAborted } from '../environment/test-environment.ts';
 import { describeSandbox, sandboxMissing } from './describe-sandbox.ts';
 import { type FindSandboxOptions, type FoundSandbox, findSandbox } from './find-sandbox.ts';
 import type { BubblewrapVariant, SandboxProbes } from './probes.ts';

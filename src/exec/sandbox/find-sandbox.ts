@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 import { isInside } from '../../base/guarded-paths.ts';
-import { isExecutable } from '../is-executable.ts';
-import { SEATBELT_PROGRAM } from '../seatbelt/seatbelt.ts';
+import { isExecutable } from '../process/is-executable.ts';
 import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
+import { SEATBELT_PROGRAM } from './seatbelt/seatbelt.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 import { canonical } from './writable-paths.ts';
 

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { ToolFailure } from '../../base/errors.ts';
-import { readProcFile } from '../read-proc-file.ts';
+import { readProcFile } from '../process/read-proc-file.ts';
 
 /**
  * Empty folders that stand for protected names which nothing has yet: a mount needs something to lie on. They are on the

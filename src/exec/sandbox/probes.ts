@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { signal as sendSignal } from '../kill-tree.ts';
-import { NO_LEAKS } from '../leaked-descriptors.ts';
-import { spawnLaunch } from '../spawn-launch.ts';
+import { signal as sendSignal } from '../process/kill-tree.ts';
+import { NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { spawnLaunch } from '../process/spawn-launch.ts';
 import { bubblewrapArgv, packBubblewrapVariables } from './bubblewrap.ts';
 import { ACCESS } from './landlock/access.ts';
 import { LAUNCHER } from './landlock/launcher.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
-import { type GitOutput, type GitPlace, runGit } from '../git.ts';
+import { type GitOutput, type GitPlace, runGit } from '../git/git.ts';
 import { NotKept } from './not-kept.ts';
 import { diskPath } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import { isInside } from '../../base/guarded-paths.ts';
-import type { GitPlace } from '../git.ts';
+import type { GitPlace } from '../git/git.ts';
 import { listWorkspace } from './list-workspace.ts';
 import { namesOnly, openObjects } from './object-store.ts';
 import { createPace } from './pace.ts';

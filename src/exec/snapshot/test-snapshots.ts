@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATH } from '../test-environment.ts';
-import { createTestRepository } from '../test-repository.ts';
+import { PATH } from '../environment/test-environment.ts';
+import { createTestRepository } from '../git/test-repository.ts';
 import { type KeepOptions, type KeptSnapshot, keepWorkspace } from './keep-workspace.ts';
 import { type RestoreOptions, restoreWorkspace } from './restore-workspace.ts';
 

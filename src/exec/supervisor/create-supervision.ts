@@ -1,4 +1,4 @@
-import { within } from '../within.ts';
+import { within } from '../process/within.ts';
 import { createSupervisor, type Supervisor } from './create-supervisor.ts';
 
 /** The supervisor of a thread's commands: started when it is first asked for, and again when it was ended. */

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { exitOf } from '../exit-of.ts';
-import { isExecutable } from '../is-executable.ts';
-import { signal } from '../kill-tree.ts';
+import { withoutTerminals } from '../output/terminal-descriptors.ts';
+import { exitOf } from '../process/exit-of.ts';
+import { isExecutable } from '../process/is-executable.ts';
+import { signal } from '../process/kill-tree.ts';
+import { within } from '../process/within.ts';
+import { zeroTerminated } from '../process/zero-terminated.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
-import { withoutTerminals } from '../terminal-descriptors.ts';
-import { within } from '../within.ts';
-import { zeroTerminated } from '../zero-terminated.ts';
 import { SUPERVISOR } from './program.ts';
 
 /** A process beside ours that starts commands, so that all that comes of them can be ended. */

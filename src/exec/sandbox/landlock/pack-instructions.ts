@@ -1,4 +1,4 @@
-import { zeroTerminated } from '../../zero-terminated.ts';
+import { zeroTerminated } from '../../process/zero-terminated.ts';
 import type { Arch } from '../seccomp/syscalls.ts';
 import { attributeSize, handledBy, scopedBy } from './access.ts';
 import { SYSTEM_CALLS } from './perl-parts.ts';

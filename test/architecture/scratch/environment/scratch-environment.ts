@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../../../src/base/environment.ts';
-import { testEnvironment } from '../../../../src/exec/test-environment.ts';
+import { testEnvironment } from '../../../../src/exec/environment/test-environment.ts';
 
 /** The local machine, told who asks. */
 export function createScratchEnvironment(asker: string): Environment {

@@ -1,0 +1,66 @@
+import type { RuleDecision } from '../../base/policy.ts';
+import { type Config, loadConfig } from '../../config/load-config.ts';
+import { matchRules, strictest } from '../../policy/rules/match-rules.ts';
+import { parseRules } from '../../policy/rules/parse-rules.ts';
+import { splitCommands } from '../../shell/split-commands.ts';
+import { readRulesFile } from '../../store/files/rules-file.ts';
+import { loadRules } from '../thread/load-rules.ts';
+import type { LoadedRules } from '../thread/loaded-rules.ts';
+
+/** What the rules say about a command, with the keys that `codex execpolicy check` prints. */
+export interface CheckedCommand {
+  readonly matchedRules: readonly { readonly prefixRuleMatch: PrefixRuleMatch }[];
+  /** The strictest; absent where no rule matches. */
+  readonly decision?: RuleDecision;
+}
+
+export interface PrefixRuleMatch {
+  readonly matchedPrefix: readonly string[];
+  readonly decision: RuleDecision;
+  readonly resolvedProgram?: string;
+  readonly justification?: string;
+}
+
+export interface CheckOptions {
+  /** Files of rules. Without any: those that a thread in this folder would have. */
+  readonly files: readonly string[];
+  readonly cwd?: string;
+}
+
+export interface CheckResult extends CheckedCommand {
+  /** What was ignored. */
+  readonly notices: readonly string[];
+}
+
+/** Holds a command against rules. Throws `UserError` when they make no sense. */
+export function checkCommand(argv: readonly string[], { files, cwd }: CheckOptions): CheckResult {
+  const rules = files.length > 0 ? readFiles(files) : loadRules(configOf(cwd));
+  const matches = (splitCommands(argv) ?? [argv]).flatMap((command) => matchRules(command, rules));
+  const decision = strictest(matches.map(({ rule }) => rule))?.decision;
+  return {
+    matchedRules: matches.map(({ rule, words, program }) => ({
+      prefixRuleMatch: {
+        matchedPrefix: words,
+        decision: rule.decision,
+        ...(program === undefined ? {} : { resolvedProgram: program }),
+        ...(rule.justification === undefined ? {} : { justification: rule.justification }),
+      },
+    })),
+    ...(decision === undefined ? {} : { decision }),
+    notices: rules.notices,
+  };
+}
+
+function configOf(cwd: string | undefined): Config {
+  return loadConfig(cwd === undefined ? {} : { cwd });
+}
+
+function readFiles(paths: readonly string[]): LoadedRules {
+  const files = paths.map((path) => parseRules(readRulesFile(path).text, path));
+  return {
+    rules: files.flatMap(({ prefixRules }) => prefixRules),
+    executables: Object.assign({}, ...files.map(({ executables }) => executables)),
+    networkRules: [],
+    notices: [],
+  };
+}

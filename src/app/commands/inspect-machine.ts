@@ -1,0 +1,48 @@
+import { messageOf } from '../../base/errors.ts';
+import type { Config } from '../../config/load-config.ts';
+import { probeFilter } from '../../exec/network/probe-filter.ts';
+import { programVersion } from '../../exec/process/program-version.ts';
+import { loadBinding } from '../../exec/pty/load-binding.ts';
+import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
+import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
+import { loadSharp } from '../../tools/view-image/load-sharp.ts';
+import { lookForSandbox } from './run-in-sandbox.ts';
+
+/** What there is on this machine for commands. */
+export interface MachineFacts {
+  readonly sandbox: { readonly type: FoundSandbox['type'] /** For people. */; readonly text: string };
+  /** Why `allowed_domains` cannot be had; undefined when it can. */
+  readonly noFilter: string | undefined;
+  /** What each says of its version; undefined when it is not there. */
+  readonly versions: { readonly [P in Program]: string | undefined };
+  /** Why no command can be given a terminal; undefined when it can. */
+  readonly noTerminals: string | undefined;
+  /** Whether images can be made smaller. */
+  readonly fitsImages: boolean;
+}
+
+type Program = 'git' | 'bubblewrap' | 'perl';
+
+/** Looks at the machine, and starts programs for it. */
+export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'policy'>): Promise<MachineFacts> {
+  const path = `${config.env.PATH ?? ''}:/usr/bin:/bin`;
+  const [found, git, bubblewrap, perl] = await Promise.all([
+    lookForSandbox(config, config.policy.sandbox),
+    programVersion('git', ['--version'], path),
+    programVersion('bwrap', ['--version'], path),
+    programVersion('perl', ['-e', 'printf "perl %vd", $^V'], path),
+  ]);
+  return {
+    sandbox: { type: found.type, text: describeSandbox(found) },
+    noFilter: await whyNoFilter(found),
+    versions: { git, bubblewrap, perl },
+    noTerminals: await loadBinding().then(() => undefined, messageOf),
+    fitsImages: (await loadSharp()) !== undefined,
+  };
+}
+
+async function whyNoFilter(found: FoundSandbox): Promise<string | undefined> {
+  if (found.type === 'bubblewrap') return probeFilter(found.program, found.userNamespace);
+  if (found.type === 'seatbelt') return undefined;
+  return 'only bubblewrap gives commands a network of their own';
+}

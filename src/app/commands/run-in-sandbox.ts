@@ -1,0 +1,52 @@
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Config } from '../../config/load-config.ts';
+import { filterEnvironment, ownCommands } from '../../exec/environment/command-environment.ts';
+import { findOwnCommands } from '../../exec/environment/find-own-commands.ts';
+import { type AttachedCommand, runAttached } from '../../exec/process/run-attached.ts';
+import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
+import { findSandbox } from '../../exec/sandbox/find-sandbox.ts';
+import { findProvider } from '../../model/providers/index.ts';
+import { commandVariables } from '../thread/command-variables.ts';
+import { loadRules, withNetworkRules } from '../thread/load-rules.ts';
+
+export interface SandboxRun
+  extends Pick<AttachedCommand, 'argv' | 'policy' | 'id' | 'streams' | 'onSignal' | 'onNote' | 'onRefused'> {
+  readonly config: Config;
+}
+
+/**
+ * Runs a command as those of the agent run: the same sandbox, the same variables. Gives its exit code; throws
+ * `ToolFailure` when it may not or cannot run.
+ */
+export function runInSandbox({ config, policy, ...command }: SandboxRun): Promise<number> {
+  const provider = findProvider(config.modelProvider, config.modelProviders, {});
+  const passed = filterEnvironment(config.env, commandVariables(config, provider));
+  const commands = findOwnCommands(import.meta.dirname);
+  const env = {
+    ...passed,
+    ...(commands ? ownCommands(passed, commands) : {}),
+    ...(policy.network || policy.mode === 'danger-full-access' ? {} : { CODEX_SANDBOX_NETWORK_DISABLED: '1' }),
+  };
+  return runAttached({ ...command, policy, env, cwd: config.cwd });
+}
+
+/** The policy of commands as the configuration and the rules have it, and what of the rules was ignored. */
+export function configuredSandbox(config: Config): {
+  readonly policy: SandboxPolicy;
+  readonly notices: readonly string[];
+} {
+  const { networkRules, notices } = loadRules(config);
+  return { policy: withNetworkRules(config.policy.sandbox, networkRules), notices };
+}
+
+/** One line that says which sandbox commands of this policy run in. */
+export async function sandboxLine({ cwd, env }: Config, policy: SandboxPolicy): Promise<string> {
+  if (policy.mode === 'danger-full-access') return 'Sandbox: none (danger-full-access).';
+  return describeSandbox(await lookForSandbox({ cwd, env }, policy));
+}
+
+/** What keeps commands inside the policy here. */
+export function lookForSandbox({ cwd, env }: Pick<Config, 'cwd' | 'env'>, policy: SandboxPolicy) {
+  const untrustedFolders = [cwd, ...policy.writableRoots];
+  return findSandbox({ path: env.PATH ?? '', untrustedFolders, signal: new AbortController().signal });
+}

@@ -1,0 +1,90 @@
+import type { Event } from '../../base/event.ts';
+import type { Repair } from '../../base/repair.ts';
+
+export type LogLevel = 'off' | 'error' | 'info' | 'debug';
+
+const RANK: Readonly<Record<LogLevel, number>> = { off: 0, error: 1, info: 2, debug: 3 };
+
+export interface ActivityLogOptions {
+  readonly level: LogLevel;
+  /** Takes secrets out of a line. */
+  redact(line: string): string;
+  now(): number;
+  write(line: string): void;
+}
+
+/** A line for each request, each call and whatever went wrong: JSON, with the thread and turn it belongs to. */
+export function createActivityLog({ level, redact, now, write }: ActivityLogOptions): (event: Event) => void {
+  return (event) => {
+    const entry = entryOf(event);
+    if (!entry || RANK[entry.level] > RANK[level]) return;
+    const time = new Date(now()).toISOString();
+    const { threadId: thread, turnId: turn } = event;
+    write(redact(JSON.stringify({ time, ...entry, thread, turn })));
+  };
+}
+
+interface Entry {
+  readonly level: Exclude<LogLevel, 'off'>;
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+function entryOf(event: Event): Entry | undefined {
+  switch (event.type) {
+    case 'request.ended':
+      return {
+        level: event.error === null ? 'info' : 'error',
+        event: 'request',
+        request: event.request,
+        ms: event.ms,
+        error: event.error,
+      };
+    case 'call.ended': {
+      const { name, callId: call_id, durationMs: duration_ms, success, failure, preview } = event;
+      return { level: 'info', event: 'call', name, call_id, duration_ms, success, failure, preview };
+    }
+    case 'retry':
+      return {
+        level: 'error',
+        event: 'retry',
+        of: event.of,
+        attempt: event.attempt,
+        max: event.max,
+        reason: event.reason,
+      };
+    case 'repair':
+      return repairEntry(event);
+    case 'calls.received': {
+      const { frame, calls } = event;
+      return { level: 'info', event: 'calls', message: `Received chunk #${frame} with tool_calls: ${calls} calls` };
+    }
+    case 'compacted': {
+      const { reason, before, after } = event;
+      return { level: 'info', event: 'compacted', reason, before, after };
+    }
+    case 'warning':
+      return { level: 'error', event: 'warning', message: event.message };
+    case 'turn.failed':
+      return { level: 'error', event: 'turn.failed', code: event.error.code, message: event.error.message };
+    case 'usage':
+      return { level: 'debug', event: 'usage', response: event.response, thread_total: event.thread };
+    case 'thread.started':
+    case 'turn.started':
+    case 'turn.aborted':
+      return { level: 'debug', event: event.type };
+    case 'turn.completed':
+      return { level: 'info', event: 'turn.completed', tokens: event.usage.totalTokens };
+    default:
+      return undefined;
+  }
+}
+
+/** What is said of a repair instead of its title. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  A1: "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+};
+
+function repairEntry({ id, title, frame, callId: call_id, before, after }: Repair): Entry {
+  return { level: 'info', event: 'repair', id, message: MESSAGES[id] ?? title, frame, call_id, before, after };
+}

@@ -1,0 +1,31 @@
+import { openLogFile } from '../../store/files/log-file.ts';
+import { createRedactor } from './redact.ts';
+
+export interface JsonLogOptions {
+  readonly home: string;
+  /** Of the file in the folder `log` of the home. */
+  readonly name: string;
+  /** Values of variables whose names say that they are secret are taken out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+}
+
+/** How long lines wait for others: a busy program would write hundreds a second. */
+const TOGETHER_MS = 20;
+
+/** A log of one JSON object a line, each with its time, for programs that are no thread. */
+export function openJsonLog({ home, name, env, now }: JsonLogOptions): (entry: object) => void {
+  const file = openLogFile(home, name);
+  const redact = createRedactor(env);
+  let waiting: { readonly at: number; readonly entry: object }[] = [];
+  const write = () => {
+    const entries = waiting;
+    waiting = [];
+    const lines = entries.map(({ at, entry }) => JSON.stringify({ time: new Date(at).toISOString(), ...entry }));
+    if (lines.length > 0) file.write(redact(lines.join('\n')));
+  };
+  process.once('exit', write);
+  return (entry) => {
+    if (waiting.push({ at: now(), entry }) === 1) setTimeout(write, TOGETHER_MS).unref();
+  };
+}

@@ -1,0 +1,32 @@
+import type { ApprovalPolicy, Policy } from '../../base/policy.ts';
+import { sandboxHint } from '../../exec/environment/sandbox-hint.ts';
+import { refusedNote } from '../../exec/network/refusals.ts';
+
+const NO_ASKING =
+  'Nobody can be asked to let it out of the sandbox: find a way that stays inside, or say in your answer what the user has to run.';
+
+/**
+ * Returns what to tell the model when the sandbox probably made a command fail: which hosts it may not reach, or to ask,
+ * where asking may help. `refusedHosts` are all hosts that were ever refused, in their order; `told` counts those that
+ * the model has read about.
+ */
+export function explainDenial(
+  { approval, sandbox }: Policy,
+  refusedHosts: () => readonly string[],
+  told: { hosts: number } = { hosts: 0 },
+): (exitCode: number, output: string) => string | undefined {
+  const mayAsk = !neverLeaves(approval) && (sandbox.denyRead?.length ?? 0) === 0;
+  return (exitCode, output) => {
+    if (exitCode === 0) return undefined;
+    const refused = refusedHosts();
+    const note = refusedNote(refused.filter((host, at) => at >= told.hosts || output.includes(host)));
+    told.hosts = refused.length;
+    if (note !== undefined) return note;
+    const hint = sandboxHint(exitCode, output, sandbox);
+    return hint && `${hint.denied} ${mayAsk ? hint.asking : NO_ASKING}`;
+  };
+}
+
+function neverLeaves(approval: ApprovalPolicy): boolean {
+  return approval === 'never' || (typeof approval === 'object' && !approval.sandbox);
+}

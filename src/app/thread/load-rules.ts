@@ -1,0 +1,80 @@
+import { messageOf } from '../../base/errors.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { RulesSource } from '../../config/rules.ts';
+import { type NetworkRule, parseRules, type Rules } from '../../policy/rules/parse-rules.ts';
+import { type RulesFile, readRulesFile, readRulesFolder } from '../../store/files/rules-file.ts';
+import { rulesPaths } from '../../store/files/rules-paths.ts';
+import type { LoadedRules } from './loaded-rules.ts';
+
+/** Reads the rules that are configured. Throws `UserError` that says where a file of the user's makes no sense. */
+export function loadRules({ rules, home, cwd, project }: Config): LoadedRules {
+  const own: RulesSource = { kind: 'file', path: rulesPaths(home, project.root ?? cwd).project, trusted: true };
+  const sources = rules.ignored ? [] : [...rules.sources, ...(rules.hasProjects ? [own] : [])];
+  const read = sources.map((source) => (source.trusted ? readTrusted(source, source === own) : readUntrusted(source)));
+  const all = read.flatMap(({ files }) => files);
+  return {
+    rules: all.flatMap(({ prefixRules }) => prefixRules),
+    executables: Object.assign({}, ...all.map(({ executables }) => executables)),
+    networkRules: all.flatMap(({ networkRules }) => networkRules),
+    notices: read.flatMap(({ notices }) => notices),
+  };
+}
+
+interface ReadSource {
+  readonly files: readonly Rules[];
+  readonly notices: readonly string[];
+}
+
+function filesOf({ kind, path }: RulesSource): RulesFile[] {
+  return kind === 'folder' ? readRulesFolder(path) : [readRulesFile(path)];
+}
+
+function readTrusted(source: RulesSource, mayBeMissing: boolean): ReadSource {
+  const files = mayBeMissing ? readIfThere(source) : filesOf(source);
+  return { files: files.map(({ text, path }) => parseRules(text, path)), notices: [] };
+}
+
+function readIfThere({ path }: RulesSource): RulesFile[] {
+  const file = readRulesFile(path, { mayBeMissing: true });
+  return file ? [file] : [];
+}
+
+/** A repository that nobody trusts may forbid and ask. It may neither allow anything nor stand in the way. */
+function readUntrusted(source: RulesSource): ReadSource {
+  try {
+    const files = filesOf(source).map(({ text, path }) => ({ path, rules: parseRules(text, path) }));
+    const loose = files.filter(({ rules }) => isLoose(rules)).map(({ path }) => path);
+    const notice = `What ${loose.join(' and ')} would allow is not allowed, because the project is not trusted; what it forbids is forbidden.`;
+    return { files: files.map(({ rules }) => tightened(rules)), notices: loose.length === 0 ? [] : [notice] };
+  } catch (error) {
+    return { files: [], notices: [`The rules of a project that is not trusted were ignored: ${messageOf(error)}`] };
+  }
+}
+
+function isLoose({ prefixRules, networkRules, executables }: Rules): boolean {
+  return [...prefixRules, ...networkRules].some(({ decision }) => decision === 'allow') || !isEmpty(executables);
+}
+
+function tightened({ prefixRules, networkRules }: Rules): Rules {
+  return {
+    prefixRules: prefixRules.filter(({ decision }) => decision !== 'allow'),
+    networkRules: networkRules.filter(({ decision }) => decision !== 'allow'),
+    executables: {},
+  };
+}
+
+const isEmpty = (table: object) => Object.keys(table).length === 0;
+
+/** A sandbox whose allowed hosts are also those that rules allow, without those that rules do not. */
+export function withNetworkRules(sandbox: SandboxPolicy, networkRules: readonly NetworkRule[]): SandboxPolicy {
+  if (networkRules.length === 0) return sandbox;
+  const hosts = (allowed: boolean) =>
+    networkRules.filter(({ decision }) => (decision === 'allow') === allowed).map(({ host }) => host);
+  const denied = new Set(hosts(false));
+  const listed = [...new Set([...(sandbox.allowedDomains ?? []), ...hosts(true)])];
+  const allowed = listed.filter((host) => !denied.has(host.toLowerCase()));
+  // A pattern may fit a host that is denied.
+  const except = allowed.some((host) => host.includes('*')) ? [...denied].map((host) => `!${host}`) : [];
+  return { ...sandbox, allowedDomains: [...allowed, ...except] };
+}

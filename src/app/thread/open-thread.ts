@@ -1,0 +1,58 @@
+import type { Log } from '../../base/log.ts';
+import type { TakenThread } from '../../base/thread-store.ts';
+import { openThread } from '../../engine/thread.ts';
+import { ephemeralLog } from '../../store/memory-log.ts';
+import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
+import { setUpThread } from './set-up-thread.ts';
+import { type Thread, wrapThread } from './thread.ts';
+import type { Transport } from './transport.ts';
+import { usableLines } from './usable-lines.ts';
+
+/** Opens the threads of an agent. */
+export interface ThreadOpener {
+  /** Begins a thread. */
+  start(options: ThreadOptions): Promise<Thread>;
+  /** Goes on with a thread of the store. */
+  take(id: string, options: ThreadOptions): Promise<Thread>;
+}
+
+/** `threads` are those that are open: each is added when it is opened and removed when it is closed. */
+export function createOpener(
+  parts: Omit<AgentParts, 'transport'>,
+  threads: Set<Thread>,
+  openTransport: () => Promise<Transport>,
+): ThreadOpener {
+  const { config, world, store } = parts;
+  let opening: Promise<Transport> | undefined;
+
+  async function open(id: string, log: Log, options: ThreadOptions, taken?: TakenThread): Promise<Thread> {
+    try {
+      opening ??= openTransport();
+      const transport = await opening;
+      const { setup, listen } = await setUpThread({ ...parts, transport }, id, log, options);
+      const onWarning = (message: string) => setup.emit({ type: 'warning', message }, null);
+      const onClose = () => {
+        transport.flush?.();
+        threads.delete(thread);
+      };
+      const engine = await openThread(setup, taken && usableLines(taken, onWarning));
+      const thread = wrapThread(engine, { cwd: config.cwd, listen, onClose });
+      threads.add(thread);
+      return thread;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  return {
+    async start(options) {
+      const id = world.uuid();
+      return open(id, options.ephemeral ? ephemeralLog(world.now) : store.create(id), options);
+    },
+    async take(id, options) {
+      const taken = await store.take(id);
+      return open(id, taken.log, options, taken);
+    },
+  };
+}

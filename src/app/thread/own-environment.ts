@@ -1,0 +1,46 @@
+import type { Environment } from '../../base/environment.ts';
+import { findOwnCommands } from '../../exec/environment/find-own-commands.ts';
+import {
+  createLocalEnvironment,
+  type LocalEnvironment,
+  type LocalEnvironmentOptions,
+} from '../../exec/environment/local-environment.ts';
+import { closeInheritedDescriptors } from '../../exec/process/close-inherited-descriptors.ts';
+import { keepHeapSmall } from '../../exec/process/keep-heap-small.ts';
+
+export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
+  readonly ownProcess: boolean;
+}
+
+export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts'>;
+
+/** Processes on this machine, which end with this process whatever happens. */
+export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
+  const channel = options.baseEnv.NODE_CHANNEL_FD;
+  if (ownProcess) {
+    closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
+    keepHeapSmall();
+  }
+  const commands = findOwnCommands(import.meta.dirname);
+  const environment = createLocalEnvironment({
+    ...(commands ? { commands } : {}),
+    ...options,
+  });
+  if (open.size === 0) process.on('exit', closeAll);
+  open.add(environment.closeSync);
+  return {
+    ...environment,
+    async close() {
+      await environment.close();
+      open.delete(environment.closeSync);
+      if (open.size === 0) process.off('exit', closeAll);
+    },
+  };
+}
+
+/** How to end at once what is open. One listener for all: there may be a thousand. */
+const open = new Set<() => void>();
+
+function closeAll(): void {
+  for (const close of open) close();
+}

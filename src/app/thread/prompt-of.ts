@@ -1,0 +1,108 @@
+import { formatDay, localTime } from '../../base/local-time.ts';
+import type { Policy } from '../../base/policy.ts';
+import type { Section } from '../../base/section.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import type { World } from '../../base/world.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { Prompt, PromptContext } from '../../engine/turn-setup.ts';
+import { modelFacts } from '../../model/models.ts';
+import { agentsSection, NO_AGENTS } from '../../prompt/agents/agents-section.ts';
+import type { AgentsText } from '../../prompt/agents/compose-agents.ts';
+import { type Audience, baseInstructions } from '../../prompt/base-instructions.ts';
+import { developerSection, NO_DEVELOPER } from '../../prompt/developer-section.ts';
+import { environmentContext } from '../../prompt/environment-context.ts';
+import { familyIn, modelSwitch } from '../../prompt/model-instructions.ts';
+import { permissionsSection } from '../../prompt/permissions/permissions-section.ts';
+import { wayOut } from '../../prompt/permissions/way-out.ts';
+
+/** The parts of a thread's prompts that its turns share. */
+export interface PromptOptions {
+  readonly config: Config;
+  readonly world: World;
+  /** Whether there is a user to ask. */
+  readonly canAsk: boolean;
+  /** Instead of the base instructions. */
+  readonly instructions: string | undefined;
+  /** Returns the text of the AGENTS.md files as they are now. */
+  readonly agents: () => AgentsText;
+  readonly onWarning: (message: string) => void;
+}
+
+export interface TurnPromptOptions {
+  readonly model: string;
+  /** The tools that are offered. */
+  readonly offered: readonly ToolSpec[];
+  readonly policy: Policy;
+}
+
+/** Returns the maker of the prompts of a thread's turns. It throws `UserError` when a file of instructions cannot be read. */
+export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions) => Prompt {
+  const { config, canAsk } = options;
+  const chosen = options.instructions !== undefined || config.modelInstructionsFile !== null;
+  const agents = agentsOf(options);
+  /** By the offered tools, which depend on the model. */
+  const written = new WeakMap<readonly ToolSpec[], string>();
+  return ({ model, offered, policy }) => {
+    const audience: Audience = { family: modelFacts(model).family, offered: new Set(offered.map(nameOf)) };
+    const instructions = options.instructions ?? written.get(offered) ?? baseInstructions(config, audience);
+    written.set(offered, instructions);
+    let permissions: Section | undefined;
+    return {
+      instructions,
+      chosen,
+      async sections(context) {
+        permissions ??= { name: 'permissions', text: permissionsSection(policy, { wayOut: wayOut(offered), canAsk }) };
+        return [
+          developerOf(config),
+          permissions,
+          // Who replaces our instructions replaces those for models too.
+          ...(chosen ? [] : [modelOf(audience, context)]),
+          agents(),
+          environmentOf(options),
+        ];
+      },
+    };
+  };
+}
+
+function nameOf(spec: ToolSpec): string {
+  return 'name' in spec && typeof spec.name === 'string' ? spec.name : spec.type;
+}
+
+function developerOf({ developerInstructions }: Config): Section {
+  const text = developerInstructions?.trim();
+  if (!text) return { name: 'developer', text: NO_DEVELOPER, implied: true };
+  return { name: 'developer', text: developerSection(text) };
+}
+
+/** Implied by base instructions that were written for such a model; those of other programs suit the model of then. */
+function modelOf({ family, offered }: Audience, { instructions, previousModel }: PromptContext): Section {
+  const meant = familyIn(instructions) ?? (previousModel === null ? family : modelFacts(previousModel).family);
+  return { name: 'model', text: modelSwitch(family, offered), implied: meant === family };
+}
+
+/** What is wrong with the files is said once. */
+function agentsOf({ config, agents, onWarning }: PromptOptions): () => Section {
+  const warned = new Set<string>();
+  let known: { readonly read: AgentsText; readonly section: Section } | undefined;
+  return () => {
+    const read = agents();
+    if (known?.read === read) return known.section;
+    for (const fault of read.faults) {
+      if (!warned.has(fault)) onWarning(fault);
+      warned.add(fault);
+    }
+    const section: Section =
+      read.text === null
+        ? { name: 'agents', text: NO_AGENTS, implied: true }
+        : { name: 'agents', text: agentsSection(read.text, config.cwd) };
+    known = { read, section };
+    return section;
+  };
+}
+
+function environmentOf({ config, world }: PromptOptions): Section {
+  const { cwd, shell, timezone } = config;
+  const date = formatDay(localTime(world.now(), timezone));
+  return { name: 'environment', text: environmentContext({ cwd, shell, timezone, date }) };
+}

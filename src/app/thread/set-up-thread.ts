@@ -1,0 +1,118 @@
+import type { Event } from '../../base/event.ts';
+import { lazy } from '../../base/lazy.ts';
+import type { Log } from '../../base/log.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { ThreadSetup } from '../../engine/turn-setup.ts';
+import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
+import { loadLate } from '../load-late.ts';
+import { commandVariables } from './command-variables.ts';
+import { lazyEnvironment } from './lazy-environment.ts';
+import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
+import type { OwnEnvironment } from './own-environment.ts';
+import { createTurnSetups } from './set-up-turn.ts';
+import { shownBelow } from './shown-below.ts';
+import type { ThreadWiring } from './thread.ts';
+
+type Emit = ThreadSetup['emit'];
+type Listen = ThreadWiring['listen'];
+
+/** Returns everything that one thread works with, and how to listen to it. */
+export async function setUpThread(
+  parts: AgentParts,
+  id: string,
+  log: Log,
+  options: ThreadOptions,
+): Promise<{ setup: ThreadSetup; listen: Listen }> {
+  const { emit, listen } = createEvents(id);
+  listen(parts.log);
+  if (options.onEvent) listen(options.onEvent);
+  return { setup: await setupOf(parts, id, log, options, emit), listen };
+}
+
+async function setupOf(
+  parts: AgentParts,
+  id: string,
+  log: Log,
+  options: ThreadOptions,
+  emit: Emit,
+): Promise<ThreadSetup> {
+  const { config, world, originator } = parts;
+  const onWarning = (message: string) => emit({ type: 'warning', message }, null);
+  const environment = environmentOf(parts, id, emit);
+  const rules = await findRules(config);
+  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit, onWarning });
+  // A mistake in the configuration shows before the thread begins.
+  await turn({});
+  return {
+    id,
+    world,
+    originator,
+    source: 'exec',
+    version: OXBOW_VERSION,
+    log,
+    environment,
+    turn,
+    gitDiff: lazy(async () => (await loadLate()).gitDiff),
+    showPath: shownBelow(config.project.root ?? config.cwd),
+    emit,
+    ...(options.ask ? { ask: options.ask } : {}),
+    ...(config.snapshots.enabled && log.durable ? { keepWorkspace: keeperOf(parts, id, onWarning) } : {}),
+  };
+}
+
+/**
+ * Reads the configured rules. A file with a mistake is a `UserError` before the thread begins; where there are no files,
+ * nothing is loaded for them.
+ */
+async function findRules(config: Config): Promise<LoadedRules> {
+  if (config.rules.sources.length === 0 && !config.rules.hasProjects) return NO_RULES;
+  return (await loadLate()).loadRules(config);
+}
+
+/** Keeps the workspace before the turns of a thread change it. */
+function keeperOf(
+  parts: AgentParts,
+  id: string,
+  onWarning: (message: string) => void,
+): NonNullable<ThreadSetup['keepWorkspace']> {
+  const keeper = lazy(async () => (await loadLate()).createKeeper(parts, id, onWarning));
+  return async (signal) => (await keeper())(signal);
+}
+
+function createEvents(threadId: string): { emit: Emit; listen: Listen } {
+  const listeners = new Set<(event: Event) => void>();
+  let seq = 0;
+  return {
+    emit(body, turnId) {
+      const event: Event = { ...body, v: 1, seq: ++seq, threadId, turnId };
+      for (const listener of listeners) listener(event);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function environmentOf(
+  { config, provider, world, ownProcess, terminals, hands, ownEnvironment }: AgentParts,
+  threadId: string,
+  emit: Emit,
+): OwnEnvironment {
+  return lazyEnvironment(async () => {
+    if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
+    const { createOwnEnvironment } = await loadLate();
+    return createOwnEnvironment({
+      world,
+      threadId,
+      ownProcess,
+      terminals,
+      version: OXBOW_VERSION,
+      cwd: config.cwd,
+      shell: config.shell,
+      baseEnv: config.env,
+      environmentPolicy: commandVariables(config, provider),
+      onNote: (message) => emit({ type: 'warning', message }, null),
+    });
+  }, hands);
+}

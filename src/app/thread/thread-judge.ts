@@ -1,0 +1,51 @@
+import type { Policy, SandboxPolicy } from '../../base/policy.ts';
+import type { Config } from '../../config/load-config.ts';
+import { realPath } from '../../config/real-path.ts';
+import { createJudge, createJudgeMemory, type Judge } from '../../policy/judge.ts';
+import { formatRule } from '../../policy/rules/format-rule.ts';
+import { appendRule } from '../../store/files/rules-file.ts';
+import { rulesPaths } from '../../store/files/rules-paths.ts';
+import { explainDenial } from './explain-denial.ts';
+import type { LoadedRules } from './loaded-rules.ts';
+
+export interface ThreadJudgeOptions {
+  readonly config: Config;
+  readonly rules: LoadedRules;
+  /** The hosts that commands asked for in vain so far. */
+  refusedHosts(): readonly string[];
+}
+
+/** Returns the maker of a thread's judges, which share what the user answered. The policies come without rules. */
+export function createThreadJudges({ config, rules, refusedHosts }: ThreadJudgeOptions): (policy: Policy) => Judge {
+  const { home, cwd } = config;
+  const project = config.project.root ?? cwd;
+  const files = rulesPaths(home, project);
+  const memory = createJudgeMemory();
+  const told = { hosts: 0 };
+  return (policy) =>
+    createJudge({
+      project,
+      files,
+      memory,
+      explainDenial: explainDenial(policy, refusedHosts, told),
+      policy: {
+        ...policy,
+        sandbox: withoutLinks(policy.sandbox),
+        rules: rules.rules ?? [],
+        executables: rules.executables ?? {},
+      },
+      keepRule(rule, lasts) {
+        const heading = lasts === 'project' ? `Rules for ${JSON.stringify(project)}` : 'Rules for every folder';
+        appendRule(files[lasts], formatRule(rule), heading);
+      },
+    });
+}
+
+function withoutLinks(sandbox: SandboxPolicy): SandboxPolicy {
+  const { writableRoots, denyRead } = sandbox;
+  return {
+    ...sandbox,
+    writableRoots: writableRoots.map(realPath),
+    ...(denyRead ? { denyRead: denyRead.map(realPath) } : {}),
+  };
+}

@@ -1,0 +1,124 @@
+import { userInfo } from 'node:os';
+import { digestOf, digestText } from '../../base/digest-of.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Provider } from '../../base/provider.ts';
+import type { CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../../base/tool.ts';
+import type { WireCarries } from '../../base/wire.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { ModelFacts } from '../../model/models.ts';
+import { createBuiltInTools, offeredSpecs } from '../../tools/registry.ts';
+import type { ToolChoice, ToolSettings } from '../../tools/tool-entry.ts';
+
+export interface ToolSourceOptions {
+  readonly config: Config;
+  readonly provider: Provider;
+  readonly facts: ModelFacts;
+  readonly carries: WireCarries;
+  /** Returns the tools of the embedding program as they are now: the same array as long as they do not change. */
+  own(): readonly Tool[];
+}
+
+/** Returns the source of the tools that are offered to one model. It throws `UserError` where two have one name. */
+export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
+  const builtIn = createBuiltInTools(settingsOf(options.config));
+  const offered = offeredSpecs(choiceFor(options));
+  let own: readonly Tool[] | undefined;
+  let snapshot: ToolSnapshot | undefined;
+  return () => {
+    const now = options.own();
+    if (snapshot === undefined || own !== now) {
+      own = now;
+      snapshot = snapshotOf([...builtIn, ...now], [...offered, ...ownSpecs(now, options.provider)]);
+    }
+    return snapshot;
+  };
+}
+
+function snapshotOf(tools: readonly Tool[], offered: readonly ToolSpec[]): ToolSnapshot {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    for (const name of [tool.name, ...(tool.aliases ?? [])].map((one) => flatName(tool.namespace, one))) {
+      if (byName.has(name)) throw new UserError('invalid_input', `There are two tools called "${name}".`);
+      byName.set(name, tool);
+    }
+  }
+  let digest: string | undefined;
+  return {
+    offered,
+    get digest() {
+      digest ??= digestText(digestOf(JSON.stringify(offered), 0));
+      return digest;
+    },
+    find: ({ name, namespace }) => byName.get(flatName(namespace, name)),
+  };
+}
+
+/** Models may name the namespace that they were trained to find all functions in. */
+const ALL_FUNCTIONS = 'functions';
+
+function flatName(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === ALL_FUNCTIONS ? name : `${namespace}__${name}`;
+}
+
+/** Few servers know namespaces: for the others a name says it all. */
+function ownSpecs(tools: readonly Tool[], { openaiAuth }: Provider): ToolSpec[] {
+  const specs: ToolSpec[] = [];
+  const members = new Map<string, (FunctionSpec | CustomSpec)[]>();
+  for (const { spec, namespace } of tools) {
+    if (namespace === undefined || (spec.type !== 'function' && spec.type !== 'custom')) specs.push(spec);
+    else if (!openaiAuth) specs.push({ ...spec, name: flatName(namespace, spec.name) });
+    else {
+      const known = members.get(namespace);
+      if (known) known.push(spec);
+      else {
+        const first = [spec];
+        members.set(namespace, first);
+        specs.push({ type: 'namespace', name: namespace, description: '', tools: first });
+      }
+    }
+  }
+  return specs;
+}
+
+function settingsOf({ tools, cwd }: Config): ToolSettings {
+  const { shellOutput, maxPollMs, webSearch } = tools;
+  const user = () => userInfo().username;
+  return { shellOutput: shellOutput ?? undefined, maxPollMs, searchCommand: webSearch.command, cwd, user };
+}
+
+/** What the config asks for; where it says nothing, what suits the server and the model. */
+function choiceFor(options: ToolSourceOptions): ToolChoice {
+  const { facts } = options;
+  const { tools } = options.config;
+  const { originalImages } = facts;
+  return {
+    command: commandFor(options),
+    updatePlan: tools.updatePlan,
+    applyPatch: patchFor(tools.applyPatch, facts.applyPatch),
+    // Who cannot look at an image is not offered to, whatever the config says.
+    viewImage: facts.imageInput && (tools.viewImage ?? true) ? { originalImages } : null,
+    webSearch: searchFor(options),
+  };
+}
+
+/** A wire without a form for `local_shell` sends it as `shell`, and loses a wish to leave the sandbox on the way back. */
+function commandFor({ config, facts, carries }: ToolSourceOptions): ToolChoice['command'] {
+  const command = config.tools.command ?? facts.commandTool;
+  return command === 'local_shell' && !carries.localShell ? 'shell' : command;
+}
+
+function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): ToolChoice['applyPatch'] {
+  if (asked === false) return null;
+  return asked === 'freeform' || asked === 'function' ? asked : usual;
+}
+
+function searchFor({ config, provider, facts, carries }: ToolSourceOptions): ToolChoice['webSearch'] {
+  const { mode, command, contextSize, allowedDomains, location } = config.tools.webSearch;
+  if (mode === 'disabled') return null;
+  if (command !== null) return 'command';
+  if (!carries.hostedTools) return null;
+  // Other servers of this wire may not know it, and refuse what they do not know.
+  if (mode === null && !(provider.openaiAuth && facts.webSearch)) return null;
+  const usual = config.policy.sandbox.mode === 'danger-full-access' ? 'live' : 'cached';
+  return { mode: mode ?? usual, contextSize, allowedDomains, location };
+}

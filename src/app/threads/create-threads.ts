@@ -1,0 +1,80 @@
+import { UserError } from '../../base/errors.ts';
+import type { ThreadCatalogue } from '../../base/thread-store.ts';
+import type { ShownItemOptions } from '../../events/shown-item.ts';
+import { createTranscript, type TranscriptItem } from '../../events/transcript.ts';
+import { decodeLines } from '../../log/decode-lines.ts';
+import { scanTurns } from '../../log/scan-turns.ts';
+import type { PlacedTurn } from '../../log/turn-list.ts';
+import { canonicalLine } from '../thread/canonical-line.ts';
+import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
+
+/** Returns what programs and commands can do with the threads of a store. */
+export function createThreads(store: ThreadCatalogue, options: ShownItemOptions = { rawReasoning: false }): Threads {
+  const idOf = async (thread: string) => (await store.find(thread)).id;
+  return {
+    async *list(query) {
+      yield* store.list(query);
+    },
+    find: async (thread) => store.describe(await idOf(thread)),
+    show: async (thread) => details(store, await idOf(thread)),
+    items: async (thread) => itemsOf(store, await idOf(thread), options),
+    async rename(thread, name) {
+      const checked = checkedName(name);
+      const id = await idOf(thread);
+      await store.rename(id, checked);
+      return id;
+    },
+    async archive(thread) {
+      const id = await idOf(thread);
+      await store.archive(id);
+      return id;
+    },
+    async unarchive(thread) {
+      const id = await idOf(thread);
+      await store.unarchive(id);
+      return id;
+    },
+    async delete(thread) {
+      const id = await idOf(thread);
+      await store.delete(id);
+      return id;
+    },
+  };
+}
+
+const LONGEST_NAME = 100;
+
+function checkedName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new UserError('invalid_input', 'A name must not be empty.');
+  if (/\p{Cc}/u.test(name)) throw new UserError('invalid_input', 'A name must be one line without control characters.');
+  if ([...name].length > LONGEST_NAME)
+    throw new UserError('invalid_input', `A name has at most ${LONGEST_NAME} characters.`);
+  return name;
+}
+
+async function details(store: ThreadCatalogue, id: string): Promise<ThreadDetails> {
+  const { turns, damaged } = await scanTurns(store.read(id));
+  const found = await store.describe(id);
+  const isOpen = (await store.holder(id)) !== null;
+  return { ...found, note: found.note ?? damageNote(damaged), turns: turns.map((turn) => shownTurn(turn, isOpen)) };
+}
+
+async function itemsOf(
+  store: ThreadCatalogue,
+  id: string,
+  options: ShownItemOptions,
+): Promise<readonly TranscriptItem[]> {
+  const transcript = createTranscript(options);
+  for await (const { line } of decodeLines(store.read(id), canonicalLine)) transcript.apply(line);
+  return transcript.items();
+}
+
+function damageNote(damaged: number): string | null {
+  if (damaged === 0) return null;
+  return damaged === 1 ? 'One of its lines cannot be read.' : `${damaged} of its lines cannot be read.`;
+}
+
+function shownTurn({ end, beheaded: _, ...turn }: PlacedTurn, isOpen: boolean): ThreadTurn {
+  return isOpen && end === null && turn.status === 'unfinished' ? { ...turn, status: 'running' } : turn;
+}

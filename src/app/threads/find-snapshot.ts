@@ -1,0 +1,85 @@
+import { UserError } from '../../base/errors.ts';
+import { isCall } from '../../base/item.ts';
+import type { LogLine, OxbowLine } from '../../base/log.ts';
+import type { DecodedLine } from '../../log/decode-lines.ts';
+import { createTurnList, type PlacedTurn } from '../../log/turn-list.ts';
+
+/** The snapshot that shows the workspace before a turn; null where it is as it was then. */
+export type FoundSnapshot = { readonly tree: string } | { readonly tree: null };
+
+/**
+ * The snapshot of the first turn from this one on that changed something: until then nothing did. Throws `UserError` where
+ * there is no such turn, or where that one has none.
+ */
+export async function findSnapshot(
+  lines: AsyncIterable<Pick<DecodedLine, 'line'>>,
+  turn: number,
+): Promise<FoundSnapshot> {
+  const turns = await readTurns(lines);
+  const from = turns.findIndex(({ number }) => number === turn);
+  if (from < 0) throw new UserError('not_found', `The thread has no turn ${turn}. ${withSnapshots(turns)}`);
+  const first = turns.slice(from).find(({ changed, snapshot }) => changed || snapshot);
+  if (first === undefined) return { tree: null };
+  const tree = first.snapshot?.tree;
+  if (tree != null) return { tree };
+  const why = first.snapshot?.reason;
+  const still = first.number === turn ? '' : `Turn ${turn} changed nothing. `;
+  const which = first.number === null ? 'a later turn' : `turn ${first.number}`;
+  const reason = why === undefined ? '' : `: ${why}`;
+  throw new UserError(
+    'not_found',
+    `${still}The workspace was not kept before ${which}${reason}. ${withSnapshots(turns)}`,
+  );
+}
+
+type SnapshotLine = Extract<OxbowLine, { kind: 'snapshot' }>;
+
+interface Turn {
+  /** Null for one that was taken back: what it changed stays. */
+  readonly number: number | null;
+  readonly changed: boolean;
+  readonly snapshot: SnapshotLine | undefined;
+}
+
+interface Draft {
+  readonly turn: PlacedTurn;
+  snapshot?: SnapshotLine;
+  /** Whether a call began that may change something. */
+  changing: boolean;
+  hasCalls: boolean;
+  /** Whether we wrote it: other programs do not say which calls change nothing. */
+  isOurs: boolean;
+}
+
+async function readTurns(lines: AsyncIterable<Pick<DecodedLine, 'line'>>): Promise<readonly Turn[]> {
+  const list = createTurnList();
+  const drafts: Draft[] = [];
+  for await (const { line } of lines) {
+    list.apply(line, { index: 0, time: null });
+    const turn = list.turns.at(-1);
+    if (turn && drafts.at(-1)?.turn !== turn && !drafts.some((draft) => draft.turn === turn))
+      drafts.push({ turn, changing: false, hasCalls: false, isOurs: false });
+    const draft = drafts.at(-1);
+    if (draft) note(draft, line);
+  }
+  const counted = new Set(list.turns);
+  return drafts.map(({ turn, snapshot, changing, hasCalls, isOurs }) => ({
+    number: counted.has(turn) ? turn.number : null,
+    changed: changing || (hasCalls && !isOurs),
+    snapshot,
+  }));
+}
+
+function note(draft: Draft, line: LogLine): void {
+  if (line.type === 'response_item' && isCall(line.payload)) draft.hasCalls = true;
+  if (line.type !== 'oxbow') return;
+  draft.isOurs = true;
+  if (line.payload.kind === 'snapshot') draft.snapshot = line.payload;
+  if (line.payload.kind === 'call.started' && !line.payload.read_only) draft.changing = true;
+}
+
+function withSnapshots(turns: readonly Turn[]): string {
+  const numbers = turns.flatMap(({ number, snapshot }) => (number !== null && snapshot?.tree != null ? [number] : []));
+  if (numbers.length > 0) return `Turns with a snapshot: ${numbers.join(', ')}.`;
+  return 'No turn of it has a snapshot; [snapshots] enabled = true in config.toml keeps them from now on.';
+}

@@ -1,0 +1,171 @@
+import { isFromUser, typedText } from '../../base/is-from-user.ts';
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { RequestRecord } from '../../base/log.ts';
+import { metaOf, type RolloutMeta } from '../../log/rollout-meta.ts';
+import type { UsageLine } from '../../log/usage-lines.ts';
+import { createTurnTally, readCounts, type TurnTally, type TurnUsage } from './usage-tally.ts';
+
+export interface UsageFold {
+  apply(line: UsageLine): void;
+  /** The thread's own turns: those that a fork has copied belong to the thread that ran them. */
+  turns(): readonly TurnUsage[];
+  /** Whether the place of a turn among these lines is its number: none was taken back, and none stands elsewhere. */
+  readonly isCounted: boolean;
+}
+
+/** Adds up what a thread took, turn by turn, from its lines in their order. */
+export function foldUsage(): UsageFold {
+  const account: Account = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
+  const { tallies } = account;
+  return {
+    apply(line) {
+      if (line.type === 'output') return applyOutput(account, line.ms);
+      const { of, payload, time } = line;
+      if (of === 'session_meta') account.origin ??= metaOf({ type: of, payload });
+      if (of === 'turn_context') applyContext(account, payload, time);
+      if (of === 'event_msg') applyEvent(account, payload, time);
+      if (of === 'oxbow') applyOwn(account, payload, time);
+      if (of === 'response_item') hear(current(account, time), said(payload));
+      if (of === 'token_usage_record' && isOfThread(payload, account.origin)) applyRecord(account, payload, time);
+    },
+    turns: () =>
+      tallies.flatMap((tally, index) =>
+        isCopied(tally, account.origin) ? [] : [tally.result(account.before + index + 1)],
+      ),
+    get isCounted() {
+      return !account.rolledBack && account.origin?.forked_from_ordinal_exclusive === undefined;
+    },
+  };
+}
+
+interface Account {
+  /** The first line of the thread. */
+  origin: RolloutMeta | undefined;
+  readonly tallies: TurnTally[];
+  /** Turns before those that the file has. */
+  before: number;
+  /** The thread's tokens as Codex last told them. */
+  lastTotal: string;
+  rolledBack: boolean;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function begin({ tallies }: Account, id: string | null, time: string | null): TurnTally {
+  const tally = createTurnTally(id, time);
+  tallies.push(tally);
+  return tally;
+}
+
+function current(account: Account, time: string | null): TurnTally {
+  return account.tallies.at(-1) ?? begin(account, null, time);
+}
+
+/** A call of an earlier turn whose process died gets its output when the next turn begins. */
+function applyOutput({ tallies }: Account, ms: number): void {
+  const turn = tallies.at(-1)?.begun === false ? tallies.at(-2) : tallies.at(-1);
+  if (turn) turn.toolMs += ms;
+}
+
+function applyContext(account: Account, payload: Payload, time: string | null): void {
+  const id = text(payload.turn_id);
+  const last = account.tallies.at(-1);
+  // Older programs did not write where a turn begins.
+  const isNext = !last || (last.begun && (id === null || id !== last.turnId));
+  const turn = isNext ? begin(account, id, time) : last;
+  turn.begun = true;
+  turn.model = text(payload.model) ?? turn.model;
+}
+
+function applyEvent(account: Account, payload: Payload, time: string | null): void {
+  switch (payload.type) {
+    case 'task_started':
+      begin(account, text(payload.turn_id), time);
+      return;
+    case 'task_complete':
+      current(account, time).status = 'completed';
+      return;
+    case 'turn_aborted':
+      current(account, time).status = 'aborted';
+      return;
+    case 'thread_rolled_back':
+      account.rolledBack = true;
+      return;
+    case 'user_message':
+      hear(current(account, time), text(payload.message) ?? '');
+      return;
+    case 'token_count':
+      applyCount(account, payload.info, time);
+      return;
+  }
+}
+
+/** Codex repeats the line when something else in it changes. */
+function applyCount(account: Account, info: unknown, time: string | null): void {
+  if (!isRecord(info)) return;
+  const total = JSON.stringify(info.total_token_usage);
+  const usage = readCounts(info.last_token_usage);
+  if (usage && total !== account.lastTotal) current(account, time).count('event', usage);
+  account.lastTotal = total;
+}
+
+function applyRecord(account: Account, payload: Payload, time: string | null): void {
+  const usage = readCounts(payload.usage);
+  if (usage) current(account, time).count('record', usage);
+}
+
+function applyOwn(account: Account, payload: Payload, time: string | null): void {
+  switch (payload.kind) {
+    case 'request.started':
+      current(account, time).startRequest(Number(payload.request), Number(payload.attempt));
+      return;
+    case 'request.ended':
+      current(account, time).endRequest(Number(payload.request), payload as unknown as RequestRecord);
+      return;
+    case 'repair':
+      current(account, time).repairs++;
+      return;
+    case 'turn.failed':
+      current(account, time).status = 'failed';
+      return;
+    case 'checkpoint':
+      if (account.tallies.length === 0) account.before = Math.max(0, Number(payload.turns) - 1);
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+const WORDS_CHARACTERS = 200;
+
+function hear(turn: TurnTally, said: string): void {
+  if (turn.input !== '') return;
+  const words = said
+    .slice(0, 4 * WORDS_CHARACTERS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  turn.input = [...words].slice(0, WORDS_CHARACTERS).join('');
+}
+
+/** What the user typed; empty for what an agent wrote in the user's name. */
+function said(payload: Payload): string {
+  if (!Array.isArray(payload.content) || !payload.content.every(isRecord)) return '';
+  const item = payload as unknown as Item;
+  return isFromUser(item) ? typedText(item) : '';
+}
+
+function isOfThread({ thread_id }: Payload, origin: RolloutMeta | undefined): boolean {
+  return origin === undefined || thread_id === undefined || thread_id === origin.id;
+}
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
+
+/** A turn that began before its thread did was copied with the lines of the thread that this one was forked from. */
+function isCopied({ turnId, startedAt }: TurnTally, origin: RolloutMeta | undefined): boolean {
+  if (typeof origin?.forked_from_id !== 'string') return false;
+  // The ids of both begin with the time, and programs that copy lines may write another time to them.
+  if (turnId !== null && UUID_7.test(turnId) && UUID_7.test(origin.id)) return turnId < origin.id;
+  return startedAt !== null && startedAt < origin.timestamp;
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import type { LogLine } from '../../base/log.ts';
+import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
+import type { Divergence } from '../../engine/replay/divergence.ts';
+import type { RecordedLine } from '../../engine/replay/recorded-line.ts';
+import { type Replay, replayThread } from '../../engine/replay/replay-thread.ts';
+import { decodeLines } from '../../log/decode-lines.ts';
+import { openRolloutFile } from '../../store/catalogue/rollout-catalogue.ts';
+import { canonicalLine } from '../thread/canonical-line.ts';
+
+/** How the replay of a thread went. */
+export interface ReplayReport extends Omit<Replay, 'divergence'> {
+  /** Names the log to a person. */
+  readonly label: string;
+  /** The rollout file; null where the thread is not kept in one. */
+  readonly path: string | null;
+  readonly reproduced: boolean;
+  /** The first line that was not reproduced; null when all were. */
+  readonly divergence: (Divergence & { readonly label: string; readonly path: string | null }) | null;
+  /** Sentences about lines that could not be read. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Replays a thread: by its id, the beginning of that, its name, or the path of a rollout file, whose forks find the files
+ * that they point to below the home. Throws `UserError` when there is none.
+ */
+export async function replayNamed(reference: string, store: ThreadCatalogue, home: string): Promise<ReplayReport> {
+  if (/\.jsonl(\.zst)?$/.test(reference)) return replayRollout(resolve(reference), home);
+  const { id } = await store.find(reference);
+  const { label, path } = await store.describe(id);
+  return replayStored({ label, path, read: () => store.read(id) });
+}
+
+/** Replays a rollout file. Throws `UserError` where it cannot be read. */
+export async function replayRollout(path: string, home: string): Promise<ReplayReport> {
+  const file = await openRolloutFile(home, path);
+  return replayStored({ ...file, label: file.path });
+}
+
+interface StoredThread {
+  readonly label: string;
+  readonly path: string | null;
+  read(): AsyncIterable<StoredLine>;
+}
+
+/**
+ * Runs a recorded thread again from its lines, with the answers of the model and the outputs of calls that are in them.
+ * Nothing is sent, run or written.
+ */
+async function replayStored({ label, path, read }: StoredThread): Promise<ReplayReport> {
+  const notices = new Set<string>();
+  let places: LinesOfPlace[] = [];
+  async function* lines(): AsyncGenerator<RecordedLine> {
+    places = [];
+    const onFault = (at: StoredLine, fault: string) => notices.add(`line ${at.number} of ${at.label} ${fault}`);
+    let number = 0;
+    for await (const { line, stored } of decodeLines(read(), canonicalLine, onFault)) {
+      if (places.at(-1)?.label !== stored.label) places.push({ label: stored.label, after: number });
+      number = (places.at(-1)?.after ?? 0) + stored.number;
+      yield { number, ordinal: ordinalOf(line), line };
+    }
+  }
+  const { divergence, ...replay } = await replayThread(lines);
+  const at = divergence && { ...divergence, ...placeOf(divergence.line, places) };
+  return {
+    label,
+    path,
+    ...replay,
+    reproduced: at === null,
+    divergence: at && { ...at, path: path === null ? null : at.label },
+    notices: [...notices],
+  };
+}
+
+/** Lines of one place: those of a fork may stand in other files next to its own. */
+interface LinesOfPlace {
+  readonly label: string;
+  /** How many lines come before, in other places. */
+  readonly after: number;
+}
+
+function placeOf(number: number, places: readonly LinesOfPlace[]): { readonly label: string; readonly line: number } {
+  const { label, after } = places.findLast((place) => place.after < number) ?? { label: '', after: 0 };
+  return { label, line: number - after };
+}
+
+function ordinalOf(line: LogLine): number | null {
+  const { ordinal } = line as { readonly ordinal?: unknown };
+  return typeof ordinal === 'number' ? ordinal : null;
+}

@@ -1,0 +1,108 @@
+import { messageOf, UserError } from '../../base/errors.ts';
+import { findProjectRoot } from '../../config/project.ts';
+import type { FailedStep } from '../../exec/snapshot/apply-restore.ts';
+import { NotKept } from '../../exec/snapshot/not-kept.ts';
+import type { RestoreStep } from '../../exec/snapshot/plan-restore.ts';
+import { type Restored, restoreWorkspace } from '../../exec/snapshot/restore-workspace.ts';
+import { LEFT_REASONS, shownPath } from '../../exec/snapshot/tree.ts';
+import { decodeLines } from '../../log/decode-lines.ts';
+import type { KeeperParts } from '../thread/keeper.ts';
+import { findSnapshot } from './find-snapshot.ts';
+
+export interface RestoreThreadOptions {
+  /** The workspace becomes what it was before this turn, counted from 1, changed anything. */
+  readonly turn?: number;
+  /** Instead of a turn: the name of a snapshot. */
+  readonly tree?: string;
+  /** Only say what would change. */
+  readonly dryRun?: boolean;
+  /** Stops it as long as no file was changed. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a restore did, or would do. */
+export interface RestoreReport {
+  readonly dryRun: boolean;
+  /** The snapshot; null where nothing has changed since the turn. */
+  readonly tree: string | null;
+  readonly workspace: string | null;
+  readonly changes: readonly RestoreChange[];
+  /** What was there when the snapshot was made and is not in it. Files that git ignores are not named. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+  /** The snapshot of the workspace as it was before the restore; null where nothing was changed. */
+  readonly undo: string | null;
+}
+
+export interface RestoreChange {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly action: 'create' | 'update' | 'delete' | 'mode';
+  /** Why it was not carried out; null where it was, or would be. */
+  readonly failure: string | null;
+}
+
+/** Makes the workspace of a thread what it was. Throws `UserError`; nothing was changed then. */
+export async function restoreThread(
+  parts: KeeperParts,
+  thread: string,
+  { turn, tree, dryRun = false, signal = new AbortController().signal }: RestoreThreadOptions,
+): Promise<RestoreReport> {
+  const { config, world, store } = parts;
+  if ((turn === undefined) === (tree === undefined))
+    throw new UserError('invalid_input', 'Name a turn or a snapshot to restore.');
+  const { id } = await store.find(thread);
+  const lines = () => decodeLines(store.read(id), (line) => line);
+  const name = tree ?? (await findSnapshot(lines(), turn ?? 0)).tree;
+  if (name === null) return { dryRun, tree: null, workspace: null, changes: [], left: [], undo: null };
+  const restored = await restore(() =>
+    restoreWorkspace({
+      home: config.home,
+      name,
+      dryRun,
+      isRepository: (root) => findProjectRoot(root) === root,
+      barred: config.policy.sandbox.denyRead ?? [],
+      env: config.env,
+      thread: id,
+      now: world.now,
+      signal,
+    }),
+  );
+  return { dryRun, tree: name, ...reportOf(restored) };
+}
+
+/** What could not be undone is not begun. */
+async function restore(act: () => Promise<Restored>): Promise<Restored> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const why = error instanceof NotKept ? error.message : messageOf(error);
+    throw new UserError('storage', `The workspace could not be kept as it is now, so nothing was restored: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+function reportOf({ root, steps, failed, left, undo }: Restored): Omit<RestoreReport, 'dryRun' | 'tree'> {
+  const failures = new Map(failed.map(({ step, reason }) => [keyOf(step), reason]));
+  const planned = new Set(steps.map(keyOf));
+  const further = failed.map(({ step }: FailedStep) => step).filter((step) => !planned.has(keyOf(step)));
+  const changes = [...steps, ...further].map((step) => ({
+    path: shownPath(step.path) + (step.type === 'mode' && step.isFolder ? '/' : ''),
+    action: actionOf(step),
+    failure: failures.get(keyOf(step)) ?? null,
+  }));
+  return {
+    workspace: root,
+    changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    left: left.map(({ path, reason }) => ({ path, reason: LEFT_REASONS[reason] })),
+    undo,
+  };
+}
+
+const keyOf = ({ type, path }: RestoreStep) => `${type} ${path}`;
+
+function actionOf(step: RestoreStep): RestoreChange['action'] {
+  if (step.type !== 'write') return step.type;
+  return step.isNew ? 'create' : 'update';
+}

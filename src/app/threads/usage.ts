@@ -1,0 +1,104 @@
+import { messageOf, UserError } from '../../base/errors.ts';
+import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
+import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
+import { scanTurns } from '../../log/scan-turns.ts';
+import { usageLines } from '../../log/usage-lines.ts';
+import { foldUsage } from './fold-usage.ts';
+import type { TurnUsage } from './usage-tally.ts';
+
+export type { RequestUsage, TurnUsage } from './usage-tally.ts';
+
+/** What a thread took, as its lines tell. */
+export interface ThreadUsage {
+  readonly threadId: string;
+  /** The name that the user gave it. */
+  readonly name: string | null;
+  /** The sum over the turns that it ran itself; those before a fork belong to the thread that ran them. */
+  readonly total: Ledger;
+  readonly turns: readonly TurnUsage[];
+}
+
+export interface UsageOptions {
+  readonly store: ThreadCatalogue;
+  /** Called with a sentence about lines and threads that cannot be read. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** Adds up what one thread took: by its id, the beginning of that, or its name. Throws `UserError` when there is none. */
+export async function usageOfThread(reference: string, options: UsageOptions): Promise<ThreadUsage> {
+  const { store, onNotice = () => {} } = options;
+  const { id } = await store.find(reference);
+  const { turns, isCounted } = await readTurns(store.read(id), onNotice);
+  const { name } = await store.describe(id);
+  return threadUsage(id, name, isCounted ? turns : await renumbered(turns, store.read(id)));
+}
+
+/** Gives turns the numbers under which `oxbow threads show` and `fork --at` know them. */
+async function renumbered(
+  turns: readonly TurnUsage[],
+  lines: AsyncIterable<StoredLine>,
+): Promise<readonly TurnUsage[]> {
+  const scanned = await scanTurns(lines);
+  const numbers = new Map(scanned.turns.map(({ id, number }) => [id, number]));
+  return turns.map((turn) => ({ ...turn, turn: numbers.get(turn.turnId) ?? null }));
+}
+
+export interface UsageQuery extends UsageOptions {
+  /** Only threads of this folder. */
+  readonly cwd?: string;
+  /** Only turns that began since then, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Adds up what the threads took that ran turns since then, archived ones too, the newest first. */
+export async function* usageOfThreads(query: UsageQuery): AsyncGenerator<ThreadUsage, void, undefined> {
+  const { store, cwd, since, onNotice = () => {} } = query;
+  for (const archived of [false, true]) {
+    for await (const thread of store.list({ archived, changedSince: since })) {
+      if (cwd !== undefined && thread.cwd !== cwd) continue;
+      const { id, name, label, note } = thread;
+      if (thread.cwd === null) {
+        onNotice(`${label} was left out. ${note ?? ''}`.trimEnd());
+        continue;
+      }
+      const turns = (await turnsOf(store, id, onNotice)).filter((turn) => isSince(turn, since));
+      if (turns.length > 0) yield threadUsage(id, name, turns);
+    }
+  }
+}
+
+/** Returns no turns for a thread that cannot be read: the others are counted all the same. */
+async function turnsOf(
+  store: ThreadCatalogue,
+  id: string,
+  onNotice: (notice: string) => void,
+): Promise<readonly TurnUsage[]> {
+  try {
+    return (await readTurns(store.read(id), onNotice)).turns;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    onNotice(messageOf(error));
+    return [];
+  }
+}
+
+function isSince({ startedAt }: TurnUsage, since: number): boolean {
+  return startedAt === null || Date.parse(startedAt) >= since;
+}
+
+interface ReadTurns {
+  readonly turns: readonly TurnUsage[];
+  /** Whether they have their numbers: none was taken back, and no line stands elsewhere. */
+  readonly isCounted: boolean;
+}
+
+async function readTurns(lines: AsyncIterable<StoredLine>, onNotice: (notice: string) => void): Promise<ReadTurns> {
+  const fold = foldUsage();
+  const damaged = ({ number, label }: StoredLine) => onNotice(`line ${number} of ${label} is damaged and was skipped`);
+  for await (const line of usageLines(lines, damaged)) fold.apply(line);
+  return { turns: fold.turns(), isCounted: fold.isCounted };
+}
+
+function threadUsage(threadId: string, name: string | null, turns: readonly TurnUsage[]): ThreadUsage {
+  return { threadId, name, turns, total: turns.map(({ ledger }) => ledger).reduce(addLedgers, EMPTY_LEDGER) };
+}

@@ -1,0 +1,40 @@
+import { cutMiddle, limitBytes, type TextLimit } from '../../base/bound-text.ts';
+import type { ContentPart, Output } from '../../base/item.ts';
+
+/** Room for the headers that a tool puts around a text which it has bounded itself. */
+const HEADROOM = 1.2;
+
+/**
+ * An output as it goes to the model: its texts bounded, a single text as a string. Several texts share one limit, in
+ * their order; what comes when it is used up is counted. Images and the like are never cut.
+ */
+export function boundOutput(output: Output, { unit, limit }: TextLimit): Output {
+  const whole: TextLimit = { unit, limit: Math.floor(limit * HEADROOM) };
+  if (typeof output === 'string') return bound(output, whole);
+  const [first, ...others] = output;
+  if (first?.type === 'input_text' && others.length === 0) return bound(first.text, whole);
+  return boundParts(output, whole);
+}
+
+function bound(text: string, limit: TextLimit): string {
+  // Three bytes at most for each UTF-16 unit: short texts need no counting.
+  return text.length * 3 <= limitBytes(limit) ? text : cutMiddle(text, limit);
+}
+
+function boundParts(parts: readonly ContentPart[], { unit, limit }: TextLimit): readonly ContentPart[] {
+  const perUnit = limitBytes({ unit, limit: 1 });
+  let left = limit;
+  let omitted = 0;
+  const kept = parts.flatMap((part): ContentPart[] => {
+    if (part.type !== 'input_text') return [part];
+    if (left <= 0) {
+      omitted++;
+      return [];
+    }
+    const text = bound(part.text, { unit, limit: left });
+    left = text === part.text ? left - Math.ceil(Buffer.byteLength(text) / perUnit) : 0;
+    return [text === part.text ? part : { type: 'input_text', text }];
+  });
+  if (omitted === 0) return kept;
+  return [...kept, { type: 'input_text', text: `[omitted ${omitted} text items ...]` }];
+}

@@ -1,0 +1,195 @@
+import { messageOf, ToolFailure } from '../../base/errors.ts';
+import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../../base/item.ts';
+import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
+import type { Judge } from '../../policy/judge.ts';
+import { recordRepair } from '../request/record-repair.ts';
+import { keepWorkspace } from '../turn/keep-workspace.ts';
+import { LimitReached } from '../turn/limits.ts';
+import type { Outcome, PerformOptions, Turn } from '../turn-setup.ts';
+import { briefAction } from './brief-action.ts';
+import { fittingCall } from './fitting-call.ts';
+import { type CallHands, createHands } from './hands.ts';
+import { outputItem } from './output-item.ts';
+import { type Permit, permit } from './permit.ts';
+
+/** How long an interrupted tool may take to stop before its call is answered without it. */
+const GRACE_MS = 100;
+
+/** Carries out one call: plan, decide, act. Never throws: whatever happens is an output for the model. */
+export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<Outcome> {
+  // What cannot be understood counts as mutating.
+  const understood = { mutating: true };
+  const startedAt = turn.thread.world.now();
+  const call = toToolCall(item);
+  const tool = turn.tools.find(call);
+  const hands = createHands(turn, item);
+  let result: ToolResult;
+  try {
+    result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
+  } catch (error) {
+    await hands.stop();
+    result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
+  }
+  const duration_ms = Math.max(0, turn.thread.world.now() - startedAt);
+  const { success, failure } = result;
+  const metadata = { success, duration_ms, ...(failure ? { failure } : {}) };
+  const output = outputItem(turn, item, result.output);
+  hands.finish(output.output, metadata);
+  turn.emit({
+    type: 'call.ended',
+    callId: call.callId,
+    name: call.name,
+    durationMs: duration_ms,
+    success,
+    failure: failure ?? null,
+    mutating: understood.mutating,
+    preview: previewOf(output.output),
+  });
+  return { output, metadata };
+}
+
+interface Performance {
+  readonly turn: Turn;
+  readonly call: ToolCall;
+  readonly tool: Tool | undefined;
+  readonly hands: CallHands;
+  readonly understood: { mutating: boolean };
+}
+
+async function carryOut(
+  { turn, call, tool, hands, understood }: Performance,
+  { lock, waiting }: PerformOptions,
+): Promise<ToolResult> {
+  if (!tool) throw new ToolFailure('parse', unsupported(call));
+  const fitting = fittingCall(call, tool);
+  if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
+  const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
+  try {
+    const planned = await tool.plan(fitting, turn.setup.view);
+    const judge = await turn.setup.judge();
+    const allowed = await permit(turn, call, planned, judge);
+    const mutating = judge.isMutating(allowed.action);
+    understood.mutating = mutating;
+    if (allowed.type === 'refusal') throw await hands.declined(allowed.action, allowed.reason);
+    if (planned.kind === 'command' && planned.repair) {
+      await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId }, 'call');
+    }
+    waiting.throwIfAborted();
+    if (mutating) await keepWorkspace(turn);
+    await recordStart(turn, call, allowed, mutating);
+    turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
+    hands.begin(allowed.action);
+    const result = await runTool(tool, allowed, hands, judge);
+    return (await repeatOutside({ turn, call, tool, hands, judge, allowed })) ?? result;
+  } finally {
+    release();
+  }
+}
+
+/** On disk before anything happens. */
+async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mutating: boolean): Promise<void> {
+  const { action, sandboxed } = permit;
+  const confined = turn.setup.policy.sandbox.mode !== 'danger-full-access';
+  const leaves = confined && !sandboxed && (action.kind === 'command' || action.kind === 'patch');
+  const payload = {
+    kind: 'call.started',
+    call_id: callId,
+    ...(mutating ? {} : { read_only: true as const }),
+    ...(leaves ? { outside: true as const } : {}),
+  } as const;
+  await turn.record({ type: 'oxbow', payload });
+}
+
+async function runTool(tool: Tool, allowed: Permit, hands: CallHands, judge: Judge): Promise<ToolResult> {
+  const result = await tool.run(allowed.action, hands.under(allowed, judge));
+  // A command's own output says so already.
+  if (!allowed.edited || allowed.action.kind === 'command') return result;
+  const note = `The user changed this call before it ran. What ran: ${JSON.stringify(briefAction(allowed.action))}`;
+  const { output } = result;
+  if (typeof output === 'string') return { ...result, output: `${note}\n${output}` };
+  return { ...result, output: [{ type: 'input_text', text: note }, ...output] };
+}
+
+interface Repeat {
+  readonly turn: Turn;
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly hands: CallHands;
+  readonly judge: Judge;
+  readonly allowed: Permit;
+}
+
+/** What the sandbox made fail, once more outside, if the policy has the user asked and the user wants it. */
+async function repeatOutside({ turn, call, tool, hands, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
+  const { action, askAgain } = allowed;
+  if (!askAgain || !hands.denied() || action.kind !== 'command') return undefined;
+  const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
+  if (again.type === 'refusal' || again.sandboxed) return undefined;
+  await recordStart(turn, call, again, judge.isMutating(again.action));
+  return runTool(tool, again, hands, judge);
+}
+
+const REPEAT = 'The command failed, and it seems that the sandbox is why. It would run once more, outside the sandbox.';
+
+const PREVIEW_CHARS = 200;
+
+function previewOf(output: Output): string {
+  const text = typeof output === 'string' ? output : output.map((part) => ('text' in part ? part.text : '')).join('');
+  return text.slice(0, PREVIEW_CHARS);
+}
+
+function toToolCall(item: CallItem): ToolCall {
+  switch (item.type) {
+    case 'function_call':
+      return { callId: item.call_id, ...nameOf(item), payload: { kind: 'function', arguments: item.arguments } };
+    case 'custom_tool_call':
+      return { callId: item.call_id, ...nameOf(item), payload: { kind: 'custom', input: item.input } };
+    case 'local_shell_call':
+      return { callId: item.call_id, name: 'local_shell', payload: { kind: 'local_shell', action: item.action } };
+  }
+}
+
+function nameOf({ name, namespace }: FunctionCallItem | CustomToolCallItem): Pick<ToolCall, 'name' | 'namespace'> {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+function unsupported({ name, namespace, payload }: ToolCall): string {
+  const full = namespace === undefined ? name : `${namespace}.${name}`;
+  return payload.kind === 'custom' ? `unsupported custom tool call: ${full}` : `unsupported call: ${full}`;
+}
+
+/** The promise's value, or, when the signal aborts and the promise does not follow it in time, the signal's reason. */
+async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let listen: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    listen = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+    };
+    signal.addEventListener('abort', listen, { once: true });
+  });
+  try {
+    const value = await Promise.race([promise, aborted]);
+    signal.throwIfAborted();
+    return value;
+  } finally {
+    clearTimeout(timer);
+    if (listen) signal.removeEventListener('abort', listen);
+    promise.catch(() => {});
+  }
+}
+
+function failureOf(error: unknown, turn: Turn, tool: Tool | undefined, ms: number): ToolResult {
+  const seconds = Math.max(ms / 1000, 0.1);
+  if (turn.signal.aborted) {
+    const { reason } = turn.signal;
+    const output =
+      reason instanceof LimitReached
+        ? `aborted after ${seconds.toFixed(1)}s: ${reason.message}`
+        : (tool?.aborted?.(seconds) ?? `aborted by user after ${seconds.toFixed(1)}s`);
+    return { output, success: false, failure: 'aborted' };
+  }
+  if (error instanceof ToolFailure) return { output: error.message, success: false, failure: error.kind };
+  if (typeof error === 'string') return { output: error, success: false, failure: 'aborted' };
+  return { output: `err: ${messageOf(error)}`, success: false, failure: 'execution' };
+}

@@ -1,0 +1,85 @@
+import { digestText } from '../../base/digest-of.ts';
+import { ModelError } from '../../base/errors.ts';
+import type { Item } from '../../base/item.ts';
+import type { ModelRequest, StreamOptions } from '../../base/model.ts';
+import { addUsage, type Usage } from '../../base/usage.ts';
+import { noteForgotten, noteTools } from '../turn/prefix.ts';
+import type { Turn } from '../turn-setup.ts';
+import { bookRequest } from './book-request.ts';
+import { toTokenCounts } from './token-counts.ts';
+
+/** Asks for a response, and again when it breaks. Throws the error of the last attempt, or why the turn was interrupted. */
+export async function untilAnswered<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
+  const { model } = turn.setup;
+  for (let attempt = 0; ; attempt++) {
+    turn.limits.beforeRequest();
+    try {
+      return await ask(attempt);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      if (!(error instanceof ModelError) || !error.retryable || attempt >= model.maxStreamRetries) throw error;
+      const delayMs = model.retryDelayMs(attempt + 1, error);
+      const reason = error.message;
+      turn.emit({ type: 'retry', of: 'response', attempt: attempt + 1, max: model.maxStreamRetries, delayMs, reason });
+      await turn.thread.world.sleep(delayMs, turn.signal);
+    }
+  }
+}
+
+export interface RequestFacts {
+  readonly attempt: number;
+  /** Where it is not the next one of the turn's work. */
+  readonly purpose?: 'summary';
+}
+
+/** Sends one request and follows its response, with the lines that tell of it. */
+export async function recordRequest<T>(
+  turn: Turn,
+  { attempt, purpose }: RequestFacts,
+  follow: (options: StreamOptions) => Promise<T>,
+): Promise<T> {
+  await turn.settled();
+  await noteForgotten(turn);
+  await noteTools(turn);
+  const request = turn.state.requests + 1;
+  const startedAt = turn.thread.world.now();
+  const digest = digestText(turn.state.digest);
+  const kind = 'request.started';
+  await turn.record({
+    type: 'oxbow',
+    payload: { kind, request, attempt, digest, ...(purpose === undefined ? {} : { purpose }) },
+  });
+  const { meter } = turn.ledger.beginRequest();
+  let end: T;
+  try {
+    end = await follow({ signal: turn.signal, turnId: turn.id, meter });
+  } catch (error) {
+    await bookRequest(turn, { request, attempt, startedAt, error });
+    throw error;
+  }
+  await bookRequest(turn, { request, attempt, startedAt });
+  return end;
+}
+
+/** A request with this input, as the turn sends it. */
+export function requestOf({ id, thread, setup, state, tools }: Turn, input: readonly Item[]): ModelRequest {
+  return {
+    ...setup.request,
+    instructions: state.instructions ?? setup.prompt.instructions,
+    input,
+    failedCalls: state.failedCalls,
+    tools: tools.offered,
+    metadata: { session_id: thread.id, thread_id: thread.id, turn_id: id },
+  };
+}
+
+/** Counts what a response took. */
+export async function takeUsage(turn: Turn, usage: Usage | null): Promise<void> {
+  turn.ledger.request.usage = usage;
+  const total = usage ? addUsage(turn.state.usage, usage) : turn.state.usage;
+  if (usage) {
+    const info = { total_token_usage: toTokenCounts(total), last_token_usage: toTokenCounts(usage) };
+    await turn.note({ type: 'event_msg', payload: { type: 'token_count', info } });
+  }
+  turn.emit({ type: 'usage', response: usage, thread: total });
+}

@@ -1,0 +1,84 @@
+import { tokensOf } from '../../base/bound-text.ts';
+import type { ContentPart, Item } from '../../base/item.ts';
+import { itemText } from '../../base/item-text.ts';
+import type { ToolSnapshot } from '../../base/tool.ts';
+import type { Turn } from '../turn-setup.ts';
+
+/** What an image counts, whatever its size in bytes: servers scale it. */
+const IMAGE_BYTES = 7373;
+/** What encryption adds to reasoning, beside the letters that bytes are written in. */
+const SEAL_BYTES = 650;
+
+/**
+ * How many tokens the next request sends: what the server counted last and what was added since; where nobody has counted,
+ * all of it estimated. Costs what was added since it was last asked.
+ */
+export function activeTokens(turn: Turn): number {
+  const { counted, history } = turn.state;
+  return counted ? counted.tokens + tokensFrom(history, counted.items) : estimatedTokens(turn);
+}
+
+/** The same without what any server counted. */
+export function estimatedTokens({ state, setup, tools }: Turn): number {
+  const { history } = state;
+  const instructions = state.instructions ?? setup.prompt.instructions;
+  return textTokens(instructions) + toolTokens(tools) + historyTokens(history);
+}
+
+/** An estimate: a token for four bytes. */
+export function itemTokens(item: Item): number {
+  if (item.type === 'reasoning' && item.encrypted_content) {
+    return tokensOf(Math.max(0, (item.encrypted_content.length * 3) / 4 - SEAL_BYTES));
+  }
+  let bytes = Buffer.byteLength(itemText(item));
+  for (const part of partsOf(item)) {
+    if (part.type === 'input_image') bytes += IMAGE_BYTES - part.image_url.length;
+  }
+  return tokensOf(bytes);
+}
+
+function textTokens(text: string): number {
+  return tokensOf(Buffer.byteLength(text));
+}
+
+/** The estimate for the items from one on. */
+export function tokensFrom(items: readonly Item[], from: number): number {
+  let tokens = 0;
+  for (let index = from; index < items.length; index++) {
+    const item = items[index];
+    if (item) tokens += itemTokens(item);
+  }
+  return tokens;
+}
+
+function partsOf(item: Item): readonly ContentPart[] {
+  if (item.type === 'message') return item.content;
+  if (item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output') return [];
+  return typeof item.output === 'string' ? [] : item.output;
+}
+
+const countedTools = new WeakMap<ToolSnapshot, number>();
+
+function toolTokens(tools: ToolSnapshot): number {
+  const tokens = countedTools.get(tools) ?? textTokens(JSON.stringify(tools.offered));
+  countedTools.set(tools, tokens);
+  return tokens;
+}
+
+/** How far a history was estimated, and up to which item: one that was replaced since has another there. */
+interface Tally {
+  readonly items: number;
+  readonly last: Item | undefined;
+  readonly tokens: number;
+}
+
+const tallies = new WeakMap<readonly Item[], Tally>();
+
+function historyTokens(history: readonly Item[]): number {
+  const known = tallies.get(history);
+  const goesOn = known !== undefined && history[known.items - 1] === known.last;
+  const from = goesOn ? known.items : 0;
+  const tokens = (goesOn ? known.tokens : 0) + tokensFrom(history, from);
+  tallies.set(history, { items: history.length, last: history.at(-1), tokens });
+  return tokens;
+}

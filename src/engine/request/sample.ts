@@ -1,0 +1,115 @@
+import { ModelError } from '../../base/errors.ts';
+import { type Item, isCall, messageText } from '../../base/item.ts';
+import type { ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from '../../base/model.ts';
+import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
+import { showTurnDiff } from '../calls/show-patch.ts';
+import type { Turn } from '../turn-setup.ts';
+import { recordRequest, requestOf, takeUsage, untilAnswered } from './ask-model.ts';
+import { fittedHistory } from './fitted-history.ts';
+import { recordRepair } from './record-repair.ts';
+import { createResponseItems, type ResponseItems } from './response-items.ts';
+
+export interface Response {
+  /** Whether there is something to send back. */
+  readonly followUp: boolean;
+  readonly lastMessage: string | null;
+}
+
+/**
+ * One response of the model, asked for again when it breaks. Each attempt is built from the history as it stands, so
+ * what a broken response had completed is kept: its calls have run once, and their outputs go with the next attempt.
+ */
+export async function sample(turn: Turn): Promise<Response> {
+  return untilAnswered(turn, async (attempt) => {
+    const dispatch = createDispatch(turn);
+    try {
+      const end = await recordRequest(turn, { attempt }, (options) => followResponse(turn, dispatch, options));
+      return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
+    } finally {
+      await dispatch.settle();
+      await showTurnDiff(turn);
+    }
+  });
+}
+
+interface ResponseEnd {
+  readonly endTurn: boolean | null;
+  readonly lastMessage: string | null;
+}
+
+async function followResponse(turn: Turn, dispatch: Dispatch, options: StreamOptions): Promise<ResponseEnd> {
+  const items = createResponseItems(turn);
+  try {
+    const events = turn.setup.model.stream(buildRequest(turn), options);
+    return await takeEvents(turn, events, { dispatch, items });
+  } finally {
+    items.end();
+  }
+}
+
+interface Takers {
+  readonly dispatch: Dispatch;
+  readonly items: ResponseItems;
+}
+
+async function takeEvents(
+  turn: Turn,
+  events: AsyncIterable<StreamedEvent>,
+  { dispatch, items }: Takers,
+): Promise<ResponseEnd> {
+  let lastMessage: string | null = null;
+  for await (const event of events) {
+    switch (event.type) {
+      case 'item.done':
+        await takeItem(turn, event.item, { dispatch, items });
+        if (event.item.type === 'message') lastMessage = messageText(event.item);
+        break;
+      case 'item.started':
+        items.started(event.item);
+        break;
+      case 'completed':
+        await takeUsage(turn, event.usage);
+        return { endTurn: event.endTurn, lastMessage };
+      case 'incomplete':
+        await takeUsage(turn, event.usage);
+        dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
+        throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`, {
+          cutOff: event.reason,
+        });
+      case 'created':
+        // The server works on its answer now: preparing for commands delays no request.
+        turn.thread.environment.prepare(turn.setup.policy.sandbox);
+        break;
+      case 'repair':
+        await recordRepair(turn, event.repair);
+        break;
+      default:
+        report(turn, event);
+    }
+  }
+  throw new ModelError('stream_broken', 'The response ended without saying so.', { retryable: true });
+}
+
+function buildRequest(turn: Turn): ModelRequest {
+  const { setup, outputSchema } = turn;
+  const request = requestOf(turn, fittedHistory(turn));
+  if (outputSchema === undefined) return request;
+  const schema = { name: 'codex_output_schema', strict: true, schema: outputSchema };
+  return { ...request, text: { ...setup.request.text, schema } };
+}
+
+/** Records an item, shows it and, if it is a call, runs it at once, while the response may go on. */
+async function takeItem(turn: Turn, item: Item, { dispatch, items }: Takers): Promise<void> {
+  await turn.note({ type: 'response_item', payload: item });
+  items.done(item);
+  if (!isCall(item)) return;
+  dispatch.start(item);
+  // It gets under way before the rest of the response is looked at.
+  await new Promise(setImmediate);
+}
+
+function report(turn: Turn, event: ModelEvent): void {
+  if (event.type === 'text.delta' || event.type === 'reasoning.delta' || event.type === 'reasoning.section') {
+    turn.emit(event);
+  }
+}

@@ -1,0 +1,145 @@
+import { digestOf } from '../../base/digest-of.ts';
+import { isFromUser } from '../../base/is-from-user.ts';
+import { type CallItem, type CallOutputItem, type Item, isCall, isCallOutput, isHosted } from '../../base/item.ts';
+import { itemText, withSharedImages } from '../../base/item-text.ts';
+import type { ItemMetadata } from '../../base/log.ts';
+import { sectionsIn } from '../../base/section.ts';
+import { isSummary } from '../../base/summary.ts';
+import { lastProvider, type OpenCall, type ThreadState } from './thread-state.ts';
+import { outputFor, outputType, unansweredText } from './unanswered.ts';
+
+/**
+ * Adds an item to the history by the rules that keep it valid for any server, whoever wrote the log: each call has one
+ * output, which stands between it and whatever the model is told next; no output is without its call; no id is there twice.
+ */
+export function applyItem(state: ThreadState, item: Item, metadata?: ItemMetadata): void {
+  if (isCallOutput(item)) {
+    answer(state, item, metadata?.success === false);
+    return;
+  }
+  if (isCall(item)) {
+    open(state, item);
+    return;
+  }
+  // Whoever speaks to the model now went on without the outputs that are missing.
+  if (isTold(item)) closeCalls(state);
+  push(state, item);
+  noteReasoning(state, item);
+  for (const { name, text } of sectionsIn(item)) state.told.set(name, text);
+}
+
+/** Whether it is no part of a response. */
+function isTold(item: Item): boolean {
+  return item.type === 'message' ? item.role !== 'assistant' : TOLD.has(item.type);
+}
+
+const TOLD: ReadonlySet<Item['type']> = new Set(['agent_message', 'compaction', 'context_compaction']);
+
+/** Begins a history anew. */
+export function replaceHistory(state: ThreadState, history: readonly Item[]): void {
+  state.history.length = 0;
+  state.digest = 0;
+  state.counted = null;
+  state.itemIds.clear();
+  state.callIds.clear();
+  state.openCalls.clear();
+  state.failedCalls.clear();
+  state.hostedBy.clear();
+  state.told.clear();
+  state.reasoning = 'none';
+  for (const item of history) applyItem(state, item);
+}
+
+/** Takes back the last turns, but none that a summary stands for: it cannot be taken apart. */
+export function dropTurns(state: ThreadState, count: number): void {
+  if (!(count > 0)) return;
+  state.turns = Math.max(0, state.turns - count);
+  const { history } = state;
+  const { begin, turns } = turnsOf(history);
+  if (turns.length === 0 && begin === 0) return;
+  const failed = [...state.failedCalls];
+  state.rolledBack = true;
+  replaceHistory(state, history.slice(0, turns.at(-count) ?? begin));
+  for (const id of failed) if (state.callIds.has(id)) state.failedCalls.add(id);
+}
+
+/** Returns how many turns can be taken back. */
+export function countTurns({ history }: ThreadState): number {
+  return turnsOf(history).turns.length;
+}
+
+/** Returns where the history since the last summary begins, and each of its turns. */
+function turnsOf(history: readonly Item[]): { readonly begin: number; readonly turns: readonly number[] } {
+  const begin = history.findLastIndex(isSummary) + 1;
+  return { begin, turns: history.flatMap((item, index) => (index >= begin && isFromUser(item) ? [index] : [])) };
+}
+
+/** The first open call of that id, as the model gave it, for which the test holds. */
+export function findOpenCall(
+  state: ThreadState,
+  callId: string,
+  test: (call: OpenCall) => boolean = () => true,
+): OpenCall | undefined {
+  const call = state.openCalls.get(callId);
+  if (call?.item.call_id === callId && test(call)) return call;
+  for (const other of state.openCalls.values()) if (other.item.call_id === callId && test(other)) return other;
+  return undefined;
+}
+
+function noteReasoning(state: ThreadState, item: Item): void {
+  if (item.type === 'reasoning' && state.reasoning === 'none') state.reasoning = 'new';
+  if (item.type !== 'message' || item.role !== 'user') return;
+  if (state.reasoning === 'new') state.reasoning = 'none';
+  if (state.reasoning === 'sent') state.reasoning = 'past';
+}
+
+function push(state: ThreadState, item: Item): void {
+  const own = withSharedImages(withOwnId(state, item));
+  state.history.push(own);
+  state.digest = digestOf(itemText(own), state.digest);
+  const provider = isHosted(own) ? lastProvider(state) : null;
+  if (isHosted(own) && provider !== null) state.hostedBy.set(own, provider);
+}
+
+/** Servers refuse an id that is there twice; without one an item is just as good. */
+function withOwnId(state: ThreadState, item: Item): Item {
+  if (typeof item.id !== 'string') return item;
+  if (!state.itemIds.has(item.id)) {
+    state.itemIds.add(item.id);
+    return item;
+  }
+  const { id: _, ...rest } = item;
+  return rest as Item;
+}
+
+/** Servers that count their calls in each response begin anew each time. */
+function open(state: ThreadState, item: CallItem): void {
+  const id = freeId(state.callIds, item.call_id);
+  state.callIds.add(id);
+  push(state, id === item.call_id ? item : { ...item, call_id: id });
+  state.openCalls.set(id, { item, id, status: 'requested' });
+}
+
+function freeId(taken: ReadonlySet<string>, id: string): string {
+  let free = id;
+  for (let count = 2; taken.has(free); count++) free = `${id}_${count}`;
+  return free;
+}
+
+function answer(state: ThreadState, output: CallOutputItem, failed: boolean): void {
+  const call = findOpenCall(state, output.call_id);
+  // An output that answers nothing would make the server refuse every request from here on.
+  if (!call) return;
+  state.openCalls.delete(call.id);
+  push(state, outputFor(call.item, call.id, output));
+  if (failed) state.failedCalls.add(call.id);
+}
+
+function closeCalls(state: ThreadState): void {
+  for (const call of [...state.openCalls.values()]) {
+    const { item, finished } = call;
+    const { call_id } = item;
+    const output = finished?.output ?? { type: outputType(item), call_id, output: unansweredText(call) };
+    answer(state, output, finished?.metadata.success !== true);
+  }
+}

@@ -1,0 +1,109 @@
+import { type Item, isCallOutput } from '../../base/item.ts';
+import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../../base/log.ts';
+import { fromTokenCounts } from '../request/token-counts.ts';
+import { applyItem, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
+import { summarized } from './replacement.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/** One step of the fold. */
+export function applyLine(state: ThreadState, line: LogLine): void {
+  switch (line.type) {
+    case 'session_meta':
+      if (state.meta) return;
+      state.meta = line.payload;
+      state.instructions = line.payload.base_instructions?.text ?? null;
+      return;
+    case 'turn_context':
+      state.lastTurn = line.payload;
+      return;
+    case 'response_item':
+      applyItem(state, line.payload, line.metadata);
+      if (line.metadata?.queued !== undefined) removeQueued(state, line.metadata.queued);
+      return;
+    case 'event_msg':
+      applyEvent(state, line.payload);
+      return;
+    case 'oxbow':
+      applyOwn(state, line.payload);
+      return;
+    case 'compacted':
+      replaceHistory(state, line.payload.replacement_history ?? summarized(state.history, line.payload.message));
+      // Whatever was taken back before, the next request begins anew for this reason.
+      state.rolledBack = false;
+      return;
+  }
+}
+
+function applyEvent(state: ThreadState, event: EventMessage): void {
+  if (event.type === 'task_started') state.turns++;
+  if (event.type === 'thread_rolled_back') dropTurns(state, event.num_turns);
+  if (event.type === 'token_count' && event.info) applyCount(state, event.info);
+}
+
+function applyCount(state: ThreadState, info: TokenInfo): void {
+  state.usage = fromTokenCounts(info.total_token_usage);
+  const tokens = info.last_token_usage.total_tokens;
+  // Some servers have the field and do not count.
+  if (tokens > 0) state.counted = { tokens, items: countedItems(state.history) };
+}
+
+/** A response counts what it was sent and what it said itself; Codex tells of it when outputs have come already. */
+function countedItems(history: readonly Item[]): number {
+  let items = history.length;
+  while (items > 0 && !isFromModel(history[items - 1])) items--;
+  return items === 0 ? history.length : items;
+}
+
+function isFromModel(item: Item | undefined): boolean {
+  return item !== undefined && !isCallOutput(item) && (item.type !== 'message' || item.role === 'assistant');
+}
+
+function applyOwn(state: ThreadState, line: OxbowLine): void {
+  switch (line.kind) {
+    case 'request.started':
+      state.requests = line.request;
+      if (state.reasoning === 'new') state.reasoning = 'sent';
+      return;
+    case 'call.started': {
+      const call = findOpenCall(state, line.call_id, ({ status }) => status === 'requested');
+      if (call) call.status = 'started';
+      if (call && line.read_only) call.readOnly = true;
+      return;
+    }
+    case 'call.finished': {
+      const call = findOpenCall(state, line.output.call_id, ({ finished }) => !finished);
+      if (call) call.finished = { output: line.output, metadata: line.metadata };
+      return;
+    }
+    case 'prefix.changed':
+      state.instructions = line.instructions ?? state.instructions;
+      state.tools = line.tools ?? state.tools;
+      if (line.cause === 'start' || line.cause === 'rollback') state.rolledBack = false;
+      if (line.cause === 'reasoning') state.reasoning = 'none';
+      return;
+    case 'input.queued':
+      state.queue.push({ id: line.id, content: line.content });
+      return;
+    case 'input.edited': {
+      const index = state.queue.findIndex(({ id }) => id === line.id);
+      if (index >= 0) state.queue[index] = { id: line.id, content: line.content };
+      return;
+    }
+    case 'input.removed':
+      removeQueued(state, line.id);
+      return;
+    case 'checkpoint':
+      state.turns = line.turns;
+      state.requests = line.requests;
+      state.usage = fromTokenCounts(line.usage);
+      state.queue.splice(0, state.queue.length, ...line.queue);
+      state.instructions = line.instructions;
+      state.tools = line.tools;
+      return;
+  }
+}
+
+function removeQueued(state: ThreadState, id: string): void {
+  const index = state.queue.findIndex((input) => input.id === id);
+  if (index >= 0) state.queue.splice(index, 1);
+}

@@ -1,0 +1,66 @@
+import type { ContentPart } from '../../base/item.ts';
+import type { GranularApproval } from '../../base/policy.ts';
+import { settlingLines } from '../calls/settle-open-calls.ts';
+import { inputText, message, showInput } from '../state/message.ts';
+import type { Turn } from '../turn-setup.ts';
+import { compactIfNeeded } from './compaction.ts';
+import { takeQueued } from './input-queue.ts';
+import { prefixChanges, prefixLine, showChange } from './prefix.ts';
+import { tellContext } from './tell-context.ts';
+
+/** Tells the model what is new. False: that is nothing, because all that was queued for the turn is gone. */
+export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
+  await compactIfNeeded(turn, 'before', input);
+  await tellContext(turn);
+  // What an earlier turn left over was said before.
+  const taken = await takeQueued(turn, turn.leftOver);
+  if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
+  const said = message(turn.thread.world, 'user', input);
+  await turn.note(
+    { type: 'response_item', payload: said },
+    { type: 'event_msg', payload: { type: 'user_message', message: inputText(input) } },
+  );
+  showInput(turn, said);
+  return true;
+}
+
+/** Records the lines that every turn begins with, also one that says nothing. */
+export async function beginTurn(turn: Turn): Promise<void> {
+  const settling = settlingLines(turn);
+  const changes = prefixChanges(turn, settling);
+  await turn.record(
+    { type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } },
+    ...settling,
+    ...changes.map(prefixLine),
+    { type: 'turn_context', payload: turnContext(turn) },
+  );
+  for (const { cause } of changes) showChange(turn, cause);
+}
+
+function turnContext({ id, setup, state }: Turn) {
+  const { sandbox, approval } = setup.policy;
+  return {
+    turn_id: id,
+    cwd: setup.view.cwd,
+    approval_policy: typeof approval === 'string' ? approval : { granular: granularTable(approval) },
+    sandbox_policy:
+      sandbox.mode === 'workspace-write'
+        ? { type: sandbox.mode, writable_roots: sandbox.writableRoots, network_access: sandbox.network }
+        : { type: sandbox.mode },
+    model: setup.request.model,
+    ...(setup.providerId === state.meta?.model_provider ? {} : { model_provider: setup.providerId }),
+    ...(setup.request.reasoning.effort === undefined ? {} : { effort: setup.request.reasoning.effort }),
+    summary: setup.request.reasoning.summary ?? 'none',
+  };
+}
+
+/** With the keys that Codex has for it. */
+function granularTable({ sandbox, rules, mcp }: GranularApproval) {
+  return {
+    sandbox_approval: sandbox,
+    rules,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: mcp,
+  };
+}

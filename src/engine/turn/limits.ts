@@ -1,0 +1,126 @@
+import { setMaxListeners } from 'node:events';
+import { UserError } from '../../base/errors.ts';
+import type { RunLimit } from '../../base/event.ts';
+import type { RequestLedger } from '../../base/ledger.ts';
+import { NO_USAGE, type Usage } from '../../base/usage.ts';
+
+/** What a run may use up before it is stopped. */
+export interface LimitSettings {
+  readonly maxRequests?: number;
+  /** Input and output tokens together. */
+  readonly maxTokens?: number;
+  /** In US dollars. */
+  readonly maxCost?: number;
+  readonly timeoutMs?: number;
+}
+
+/** A run reached one of its own limits. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached';
+  readonly limit: RunLimit['kind'];
+  /** The limit as it was set; see `RunLimit`. */
+  readonly value: number;
+
+  constructor(limit: RunLimit['kind'], value: number, message: string) {
+    super(message);
+    this.limit = limit;
+    this.value = value;
+  }
+}
+
+export interface Limits {
+  /** Throws `LimitReached` when there is no request left. */
+  check(): void;
+  /** Counts a request; throws `LimitReached` when there is none left. */
+  beforeRequest(): void;
+  /**
+   * Counts what a response took. Where nobody said how many tokens those were, they are estimated. Gives the cost that was
+   * counted; null when nobody limits it.
+   */
+  afterResponse(took: Pick<RequestLedger, 'usage' | 'cost' | 'sentBytes' | 'receivedBytes'>): number | null;
+}
+
+/** What a response costs, in US dollars; null where that is not known. */
+export type Price = (usage: Usage) => number | null;
+
+/** Throws `UserError` for a limit that cannot be kept. */
+export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
+  const { maxRequests, maxTokens, maxCost } = settings;
+  if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
+  let requests = 0;
+  let tokens = 0;
+  let dollars = 0;
+  function check(): void {
+    if (maxRequests !== undefined && requests >= maxRequests) {
+      throw new LimitReached('requests', maxRequests, `The limit of ${maxRequests} requests was reached.`);
+    }
+    if (maxTokens !== undefined && tokens >= maxTokens) {
+      throw new LimitReached('tokens', maxTokens, `The limit of ${maxTokens} tokens was reached: ${tokens} used.`);
+    }
+    if (maxCost !== undefined && dollars >= maxCost) {
+      const spent = dollars.toFixed(4);
+      throw new LimitReached('cost', maxCost, `The limit of $${maxCost} was reached: $${spent} spent.`);
+    }
+  }
+
+  return {
+    check,
+    beforeRequest() {
+      check();
+      requests++;
+    },
+    afterResponse(took) {
+      const usage = took.usage ?? estimatedUsage(took);
+      tokens += usage.totalTokens;
+      if (maxCost === undefined) return null;
+      const cost = took.cost ?? price(usage) ?? 0;
+      dollars += cost;
+      return cost;
+    },
+  };
+}
+
+function noPrice(model: string): UserError {
+  const table = `[model_prices.${JSON.stringify(model)}]\ninput = 1.0\noutput = 4.0`;
+  const why = `The limit on the cost cannot be kept: what ${model} costs at this provider is not known.`;
+  return new UserError('invalid_config', `${why} Write to config.toml, in US dollars for a million tokens:\n${table}`);
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** Rather too much than too little: what frames a response in counts too, and nothing counts as cached. */
+function estimatedUsage({ sentBytes, receivedBytes }: Pick<RequestLedger, 'sentBytes' | 'receivedBytes'>): Usage {
+  const inputTokens = Math.ceil(sentBytes / BYTES_PER_TOKEN);
+  const outputTokens = Math.ceil(receivedBytes / BYTES_PER_TOKEN);
+  return { ...NO_USAGE, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}
+
+/**
+ * Returns a signal that aborts with one of the outer ones, with `LimitReached` when the time is over, or by `abort`. `done`
+ * stops the clock.
+ */
+export function withTimeLimit(
+  outer: readonly AbortSignal[],
+  timeoutMs: number | undefined,
+): { signal: AbortSignal; abort(): void; done(): void } {
+  const controller = new AbortController();
+  // Every call of a response listens to it, and there may be many.
+  setMaxListeners(0, controller.signal);
+  const forward = () => controller.abort(outer.find(({ aborted }) => aborted)?.reason);
+  if (outer.some(({ aborted }) => aborted)) forward();
+  for (const signal of outer) signal.addEventListener('abort', forward, { once: true });
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(timeIsUp(timeoutMs)), timeoutMs);
+  return {
+    signal: controller.signal,
+    abort: () => controller.abort(new Error('interrupted')),
+    done() {
+      clearTimeout(timer);
+      for (const signal of outer) signal.removeEventListener('abort', forward);
+    },
+  };
+}
+
+function timeIsUp(timeoutMs: number): LimitReached {
+  return new LimitReached('time', timeoutMs, `The time limit of ${timeoutMs / 1000} seconds was reached.`);
+}

@@ -1,0 +1,91 @@
+import type { SandboxPolicy } from '../../base/policy.ts';
+import { createBubblewrapLaunch } from '../sandbox/bubblewrap-launch.ts';
+import { describeSandbox, sandboxMissing } from '../sandbox/describe-sandbox.ts';
+import { type FindSandboxOptions, type FoundSandbox, findSandbox } from '../sandbox/find-sandbox.ts';
+import { createGuard, type Guard } from '../sandbox/landlock/guard.ts';
+import { createLandlockLaunch } from '../sandbox/landlock/landlock-launch.ts';
+import type { Launch } from '../sandbox/launch.ts';
+import { createSeatbeltLaunch } from '../sandbox/seatbelt/seatbelt-launch.ts';
+
+/** Keeps commands inside a policy, or keeps them from running. */
+export interface Confinement {
+  /** False where the policy allows everything. */
+  readonly applies: boolean;
+  /** Looks for the sandbox in advance. */
+  prepare(): void;
+  /** Resolves as soon as it is not looking for the sandbox. */
+  settled(): Promise<void>;
+  /**
+   * How a command must be started. Whoever asks must start it, or call `end`. Throws `ToolFailure` when nothing here could
+   * confine it.
+   */
+  launch(argv: readonly string[], cwd: string, options?: LaunchOptions): Promise<Launch>;
+}
+
+export interface LaunchOptions {
+  /** No hosts at all: then the variables of a proxy are not among those of the process. */
+  readonly offline?: boolean;
+}
+
+export interface ConfinementOptions extends FindSandboxOptions {
+  readonly policy: SandboxPolicy;
+  /** Told once of each thing that is not as the user may expect it. */
+  onNote(note: string): void;
+  /** Lets a launch without network reach the hosts that the policy names. */
+  filterNetwork?(launch: Launch): Promise<Launch>;
+  /** Shared by the confinements of an environment, whose commands may run at the same time. */
+  readonly guard?: Guard;
+}
+
+/** What is said where the policy names hosts and there is no way to let commands reach only these. */
+const NO_FILTER =
+  'The network is off altogether: allowed_domains needs a network namespace, which Landlock does not give commands.';
+
+export function createConfinement(options: ConfinementOptions): Confinement {
+  const { policy, guard = createGuard((note) => options.onNote(note)) } = options;
+  const told = new Set<string>();
+  let found: Promise<FoundSandbox> | undefined;
+
+  function tell(note: string): void {
+    if (told.has(note)) return;
+    told.add(note);
+    options.onNote(note);
+  }
+
+  const filtered = !policy.network && (policy.allowedDomains ?? []).length > 0;
+
+  return {
+    applies: policy.mode !== 'danger-full-access',
+    prepare() {
+      found ??= findSandbox(options);
+    },
+    async settled() {
+      await found;
+    },
+    async launch(argv, cwd, { offline = false } = {}) {
+      found ??= findSandbox(options);
+      const sandbox = await found;
+      if (sandbox.type === 'none') throw sandboxMissing(sandbox, policy.mode);
+      if (sandbox.type === 'landlock') {
+        tell(describeSandbox(sandbox));
+        if (filtered) tell(NO_FILTER);
+        return createLandlockLaunch({ policy, argv, sandbox, guard, tell });
+      }
+      const launch =
+        sandbox.type === 'seatbelt'
+          ? createSeatbeltLaunch({ policy, argv, tell })
+          : createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell });
+      const filter = filtered && !offline ? options.filterNetwork : undefined;
+      return filter === undefined ? launch : withNetwork(launch, filter);
+    },
+  };
+}
+
+async function withNetwork(launch: Launch, filter: (launch: Launch) => Promise<Launch>): Promise<Launch> {
+  try {
+    return await filter(launch);
+  } catch (error) {
+    launch.end();
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { plainLaunch } from '../sandbox/launch.ts';
+import { captureLoginEnvironment, loginShellArgv, parsePrinted } from './login-environment.ts';
+import { neverAborted, realWorld } from './test-environment.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'oxbow-test-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function capture(profile: string, options: { timeoutMs?: number; signal?: AbortSignal; shell?: string } = {}) {
+  writeFileSync(join(home, '.bash_profile'), profile);
+  const id = `id-${realWorld.uuid()}`;
+  const separator = `variables-${realWorld.uuid()}`;
+  return captureLoginEnvironment({
+    launch: plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator)),
+    launcherEnv: {},
+    leaked: NO_LEAKS,
+    env: { HOME: home, PATH: '/usr/bin:/bin', MARK: id },
+    mark: `MARK=${id}`,
+    separator,
+    timeoutMs: options.timeoutMs ?? 20_000,
+    signal: options.signal ?? neverAborted,
+  });
+}
+
+describe('the variables of a login shell', () => {
+  test('are read whatever the profile prints', async () => {
+    const variables = await capture(String.raw`echo A=noise; printf 'B=1\0C=2\0'; export X='one
+two=2 €'`);
+    expect(variables).toMatchObject({ X: 'one\ntwo=2 €', HOME: home });
+    expect(Object.keys(variables ?? {})).not.toEqual(expect.arrayContaining(['A']));
+    for (const name of ['_', 'SHLVL', 'PWD', 'OLDPWD', 'B', 'C']) expect(variables).not.toHaveProperty(name);
+  });
+
+  test('are read although the profile leaves something running that holds the output', async () => {
+    expect(await capture('sleep 8 & export X=1')).toMatchObject({ X: '1' });
+  });
+
+  test('are undefined when the profile ends the shell', async () => {
+    expect(await capture('exit 3')).toBeUndefined();
+  });
+
+  test('are undefined when the shell cannot be started', async () => {
+    expect(await capture('', { shell: '/nonexistent' })).toBeUndefined();
+  });
+
+  test('are undefined when the profile hangs, and it is ended', async () => {
+    const started = Date.now();
+    expect(await capture('sleep 300', { timeoutMs: 100 })).toBeUndefined();
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+
+  test('are undefined when it is aborted', async () => {
+    const controller = new AbortController();
+    const captured = capture('sleep 300', { signal: controller.signal });
+    controller.abort();
+    expect(await captured).toBeUndefined();
+  });
+});
+
+test('printed variables are complete only with the second separator', () => {
+  const printed = 'noise\0sep\0A=1\0B=x=y\nz\0sep\0';
+  expect(parsePrinted(printed, 'sep')).toEqual({ A: '1', B: 'x=y\nz' });
+  for (let end = 0; end < printed.length - 1; end++) expect(parsePrinted(printed.slice(0, end), 'sep')).toBeUndefined();
+});

@@ -1,0 +1,98 @@
+import type { ChildProcess } from 'node:child_process';
+import { exitOf } from '../process/exit-of.ts';
+import { killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
+import { type LaunchPlace, spawnLaunch } from '../process/spawn-launch.ts';
+import type { Launch } from '../sandbox/launch.ts';
+
+export interface LoginShell extends Pick<LaunchPlace, 'env' | 'launcherEnv' | 'leaked'> {
+  /** Of the shell, with whatever has to stand before it, such as a sandbox. */
+  readonly launch: Launch;
+  /** An entry of `env` that marks everything the shell starts. */
+  readonly mark: string;
+  /** A word that no profile prints. Begins with a letter, since a digit would become part of an escape before it. */
+  readonly separator: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called with a promise that resolves when the shell has exited, which may be after its variables were read. */
+  onStart?(exited: Promise<void>): void;
+}
+
+/** About the shell that printed them, not about the user. */
+const OWN_TO_THE_SHELL = ['_', 'SHLVL', 'PWD', 'OLDPWD'];
+const OUTPUT_LIMIT = 4 * 1024 * 1024;
+
+/**
+ * The variables that a login shell has once its profile has run; undefined when it fails or takes too long. Whatever
+ * else the profile prints or leaves running does not matter. Never rejects.
+ */
+export async function captureLoginEnvironment(shell: LoginShell): Promise<Record<string, string> | undefined> {
+  try {
+    shell.signal.throwIfAborted();
+    return await readVariables(start(shell), shell);
+  } catch {
+    shell.launch.end();
+    return undefined;
+  }
+}
+
+/** A login shell that prints its variables between two separators. */
+export function loginShellArgv(shell: string, separator: string): string[] {
+  // Not "exec env": the end must be seen, since something that the profile started may hold the output open.
+  return [shell, '-lc', `printf '\\0${separator}\\0'; env -0; printf '${separator}\\0'`];
+}
+
+function start(shell: LoginShell): ChildProcess {
+  const child = spawnLaunch(shell.launch, { ...shell, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
+  child.once('exit', shell.launch.end);
+  shell.onStart?.(exitOf(child));
+  return child;
+}
+
+function readVariables(child: ChildProcess, shell: LoginShell) {
+  return new Promise<Record<string, string> | undefined>((resolve) => {
+    const finish = (variables: Record<string, string> | undefined) => {
+      clearTimeout(timer);
+      shell.signal.removeEventListener('abort', giveUp);
+      child.stdout?.destroy();
+      resolve(variables);
+    };
+    const giveUp = () => {
+      killTreeSync(treeOf(child, shell));
+      finish(undefined);
+    };
+    const timer = setTimeout(giveUp, shell.timeoutMs);
+    shell.signal.addEventListener('abort', giveUp);
+    let printed = Buffer.alloc(0);
+    child.stdout?.on('data', (bytes: Buffer) => {
+      printed = Buffer.concat([printed, bytes]);
+      const variables = parsePrinted(printed.toString('utf8'), shell.separator);
+      if (variables !== undefined) finish(variables);
+      else if (printed.length > OUTPUT_LIMIT) giveUp();
+    });
+    child.on('error', () => finish(undefined));
+    child.on('close', () => finish(undefined));
+  });
+}
+
+function treeOf(child: ChildProcess, { mark, launch }: LoginShell): ProcessTree {
+  const runs = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const roots = runs ? [child.pid] : [];
+  return { roots, supervisors: launch.supervises ? roots : [], mark };
+}
+
+/** Reads the variables between the two separators; undefined while the second is missing. */
+export function parsePrinted(printed: string, separator: string): Record<string, string> | undefined {
+  const opening = `\0${separator}\0`;
+  const from = printed.indexOf(opening);
+  if (from < 0) return undefined;
+  const entries = printed.slice(from + opening.length).split('\0');
+  const to = entries.indexOf(separator);
+  if (to < 0) return undefined;
+  const variables: Record<string, string> = {};
+  for (const entry of entries.slice(0, to)) {
+    const equals = entry.indexOf('=');
+    if (equals > 0) variables[entry.slice(0, equals)] = entry.slice(equals + 1);
+  }
+  for (const name of OWN_TO_THE_SHELL) delete variables[name];
+  return variables;
+}

@@ -1,0 +1,67 @@
+import type { SandboxPolicy } from '../../base/policy.ts';
+
+/** What programs print when the file system or the kernel said no. */
+const DENIALS = [
+  'operation not permitted',
+  'permission denied',
+  'read-only file system',
+  'seccomp',
+  'sandbox',
+  'landlock',
+  'failed to write file',
+];
+
+/** What programs print when there is no network. */
+const NETWORK_FAILURES = [
+  'network is unreachable',
+  'could not resolve host',
+  'temporary failure in name resolution',
+  'name or service not known',
+  'enetunreach',
+  'eai_again',
+  'enotfound',
+];
+
+/** How a process ends that made a system call by numbers that the filter does not know. */
+const KILLED_BY_FILTER = 128 + 31;
+
+const HOW_TO_ASK =
+  'If the task needs it, repeat the call with sandbox_permissions set to "require_escalated" and a justification; otherwise find a way that stays inside.';
+
+/** The two sentences of a hint for the model. */
+export interface SandboxHint {
+  /** What the sandbox may have denied. */
+  readonly denied: string;
+  /** How to ask for more, where asking is possible. */
+  readonly asking: string;
+}
+
+/**
+ * Returns a hint for the output of a sandboxed command that the sandbox probably made fail; undefined where it probably
+ * did not. A guess from what was printed: the kernel does not say who denied what.
+ */
+export function sandboxHint(exitCode: number, output: string, policy?: SandboxPolicy): SandboxHint | undefined {
+  const denied = deniedBy(exitCode, output, policy);
+  return denied === undefined ? undefined : { denied, asking: HOW_TO_ASK };
+}
+
+function deniedBy(exitCode: number, output: string, policy: SandboxPolicy | undefined): string | undefined {
+  if (exitCode === 0 || policy?.mode === 'danger-full-access') return undefined;
+  const text = output.toLowerCase();
+  const says = (words: readonly string[]) => words.some((word) => text.includes(word));
+  if (says(DENIALS) || exitCode === KILLED_BY_FILTER) return `The sandbox may have denied this: ${limits(policy)}`;
+  if (policy?.network === true || !says(NETWORK_FAILURES)) return undefined;
+  return `The sandbox gives commands no network${domains(policy)}, which may be why this failed.`;
+}
+
+function limits(policy: SandboxPolicy | undefined): string {
+  if (policy === undefined)
+    return 'commands can write only where the policy says, and have no other rights on the machine.';
+  if (policy.mode === 'read-only') return 'commands can write nowhere.';
+  return `commands can write only to ${policy.writableRoots.join(', ') || 'no folder'}, and not to .git, .agents, .codex and .oxbow in there.`;
+}
+
+function domains(policy: SandboxPolicy | undefined): string {
+  const allowed = policy?.allowedDomains ?? [];
+  return allowed.length === 0 ? '' : ` but to ${allowed.join(', ')}`;
+}

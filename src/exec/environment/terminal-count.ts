@@ -1,0 +1,21 @@
+import { ToolFailure } from '../../base/errors.ts';
+
+/** How many commands run at once in all threads that share this, and how many may. */
+export interface TerminalCount {
+  readonly most: number;
+  running: number;
+}
+
+/** Takes the place of one more command; gives how to free it. Throws `ToolFailure` when there is none. */
+export function claimTerminal(count: TerminalCount | undefined): () => void {
+  if (count === undefined) return () => undefined;
+  if (count.running >= count.most) throw new ToolFailure('execution', full(count.most));
+  count.running += 1;
+  return () => {
+    count.running -= 1;
+  };
+}
+
+function full(most: number): string {
+  return `${most} commands of this agent are running, and no more may. Wait until some have ended, or end them (write_stdin with "\\u0003"). The user can allow more with max_terminals under [tools] in config.toml.`;
+}

@@ -1,0 +1,51 @@
+import { UserError } from '../../base/errors.ts';
+import { type GitPlace, gitFailure, readGit, runGit } from './git.ts';
+
+/** A repository with working files, as seen from a folder in it. */
+export interface Repository {
+  /** Absolute, without symbolic links. */
+  readonly root: string;
+  /** The folder, relative to the root; empty at the root, otherwise with a slash at its end. */
+  readonly prefix: string;
+}
+
+/** The repository that holds a folder. Throws `UserError` when there is none. */
+export async function findRepository(place: GitPlace): Promise<Repository> {
+  const args = ['rev-parse', '--show-toplevel'];
+  const output = await runGit(args, place);
+  if (/not a git repository/.test(output.stderr))
+    throw new UserError('not_found', `${place.cwd} is not in a git repository.`);
+  if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
+  // Asked for one by one: the name of a folder may hold a newline.
+  return { root: output.stdout.replace(/\n$/, ''), prefix: await readGit(['rev-parse', '--show-prefix'], place) };
+}
+
+/** The full id of the commit that a branch, tag or id names; undefined when it does not name exactly one. */
+export async function findCommit(name: string, place: GitPlace): Promise<string | undefined> {
+  // Git would take the first for an option, and the second cannot be handed to a program. Neither names a commit.
+  if (name.startsWith('-') || name.includes('\0')) return undefined;
+  const { exitCode, stdout } = await runGit(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], place);
+  // A negated name such as ^main passes the check as well.
+  return exitCode === 0 && /^[0-9a-f]{40,64}\n$/.test(stdout) ? stdout.trim() : undefined;
+}
+
+/** The commit that is checked out. Throws `UserError` in a repository without commits. */
+export async function findHead(place: GitPlace): Promise<string> {
+  const head = await findCommit('HEAD', place);
+  if (head === undefined)
+    throw new UserError('not_found', `The git repository ${place.cwd} has no commits yet. Make one first.`);
+  return head;
+}
+
+/** Whether anything is staged, changed or new. To be asked at the root. */
+export async function hasChanges(place: GitPlace): Promise<boolean> {
+  return (await readGit(['status', '--porcelain', '-z', '--untracked-files=normal'], place)) !== '';
+}
+
+/** Whether tracked files, committed or not, differ from a commit. To be asked at the root. */
+export async function differsFrom(commit: string, place: GitPlace): Promise<boolean> {
+  const args = ['diff', '--quiet', '--no-ext-diff', commit, '--'];
+  const output = await runGit(args, place);
+  if (output.exitCode > 1) throw gitFailure(args, place.cwd, output);
+  return output.exitCode === 1;
+}

@@ -1,0 +1,138 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { UserError } from '../../base/errors.ts';
+import type { Variables } from '../environment/command-environment.ts';
+import { signal as sendSignal } from '../process/kill-tree.ts';
+import { gitEnvironment } from './git-environment.ts';
+
+/** Where git runs, with the variables of the user, and until when. */
+export interface GitPlace {
+  readonly cwd: string;
+  readonly env: Variables;
+  /** Stops git, with whatever it started. */
+  readonly signal?: AbortSignal;
+  /** Ten seconds unless it says otherwise. */
+  readonly timeoutMs?: number;
+  /** Gets all that git prints, as it comes; nothing of it is in the output then. */
+  readonly onStdout?: (bytes: Buffer) => void;
+}
+
+export interface GitOutput {
+  /** 128 + n when signal n ended it. */
+  readonly exitCode: number;
+  /** The first MiB of each. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Nothing that a repository brings along runs because we look at it, and looking takes no locks. */
+const FLAGS = ['--no-pager', '--no-optional-locks', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+
+const TIMEOUT_MS = 10_000;
+const OUTPUT_LIMIT = 1024 * 1024;
+const GRACE_MS = 1000;
+
+/**
+ * Runs git to its end, without a shell, input or terminal. A failure of git's is an exit code; throws `UserError` where git
+ * cannot be started or takes too long, and the signal's reason when it aborts.
+ */
+export async function runGit(args: readonly string[], place: GitPlace): Promise<GitOutput> {
+  const { cwd, env, signal, timeoutMs = TIMEOUT_MS } = place;
+  signal?.throwIfAborted();
+  const child = spawn('git', [...FLAGS, ...args], {
+    cwd,
+    env: gitEnvironment(env),
+    // A session of its own: there is no terminal to ask for passwords on, and all of it can be ended at once.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout = place.onStdout ? handOver(child.stdout, place.onStdout) : keepHead(child.stdout);
+  const stderr = keepHead(child.stderr);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+  const end = await waitForEnd(child, stop);
+  if (end === 'stopped') {
+    signal?.throwIfAborted();
+    throw new UserError(
+      'unavailable',
+      `git ${args[0]} in ${cwd} took longer than ${timeoutMs / 1000} seconds and was stopped.`,
+    );
+  }
+  if (end instanceof Error) throw startFailure(end, cwd);
+  return { exitCode: end, stdout: stdout(), stderr: stderr() };
+}
+
+/** What git prints, without the newline at its end. Throws `UserError` with git's own words when it fails. */
+export async function readGit(args: readonly string[], place: GitPlace): Promise<string> {
+  const output = await runGit(args, place);
+  if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
+  return output.stdout.replace(/\n$/, '');
+}
+
+/** The error of a command that failed where it should not have. */
+export function gitFailure(args: readonly string[], cwd: string, { exitCode, stderr }: GitOutput): UserError {
+  const reason = stderr.trim().slice(0, 1000) || `exit code ${exitCode}`;
+  return new UserError('unavailable', `git ${args[0]} failed in ${cwd}: ${reason}`);
+}
+
+type Git = ChildProcessByStdio<null, Readable, Readable>;
+
+function keepHead(stream: Readable): () => string {
+  const kept: Buffer[] = [];
+  let room = OUTPUT_LIMIT;
+  stream.on('data', (bytes: Buffer) => {
+    if (room > 0) kept.push(bytes.subarray(0, room));
+    room -= bytes.length;
+  });
+  return () => Buffer.concat(kept).toString('utf8');
+}
+
+function handOver(stream: Readable, onStdout: (bytes: Buffer) => void): () => string {
+  stream.on('data', onStdout);
+  return () => '';
+}
+
+function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' | Error> {
+  return new Promise((resolve) => {
+    let stopped = false;
+    let grace: NodeJS.Timeout | undefined;
+    const terminate = () => signalGroup(child, 'SIGTERM');
+    const onStop = () => {
+      stopped = true;
+      // Git tidies up behind itself when it is asked to end.
+      terminate();
+      grace = setTimeout(() => kill(child), GRACE_MS);
+    };
+    const finish = (end: number | Error) => {
+      clearTimeout(grace);
+      stop.removeEventListener('abort', onStop);
+      process.off('exit', terminate);
+      resolve(stopped ? 'stopped' : end);
+    };
+    stop.addEventListener('abort', onStop);
+    process.once('exit', terminate);
+    child.once('error', finish);
+    child.once('close', (code, name) => finish(code ?? 128 + constants.signals[name ?? 'SIGTERM']));
+  });
+}
+
+function kill(child: Git): void {
+  signalGroup(child, 'SIGKILL');
+  // What left the group may hold them open.
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function signalGroup({ pid }: Git, name: NodeJS.Signals): void {
+  if (pid !== undefined) sendSignal(-pid, name);
+}
+
+function startFailure(error: Error, cwd: string): UserError {
+  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  if (missing && !existsSync(cwd)) return new UserError('not_found', `There is no folder ${cwd}.`, { cause: error });
+  if (missing)
+    return new UserError('unavailable', 'git was not found. Install it, or add its folder to PATH.', { cause: error });
+  return new UserError('unavailable', `git could not be started in ${cwd}: ${error.message}`, { cause: error });
+}

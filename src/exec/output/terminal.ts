@@ -1,0 +1,127 @@
+import { setMaxListeners } from 'node:events';
+import type { Exit, OpenOptions, Terminal } from '../../base/environment.ts';
+import type { World } from '../../base/world.ts';
+import type { ProcessEvents, StartedProcess } from '../process/start-process.ts';
+import { createOutputRecord } from './output-record.ts';
+
+/** A terminal as its environment sees it. */
+export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'isSupervised'> {
+  /** Whether the process itself runs. When it does not, its output may still be incomplete. */
+  isRunning(): boolean;
+  /** Resolves when the process has ended and its output is complete. Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+export interface TerminalOptions extends Pick<OpenOptions, 'onOutput' | 'onExit'> {
+  readonly id: number;
+  readonly world: World;
+  /** Starts the process, on pipes or whatever else. */
+  start(events: ProcessEvents): Promise<StartedProcess>;
+  /** Kills the process and all that it started. */
+  killTree(terminal: OpenTerminal): Promise<void>;
+  /** Somebody collects from it or writes to it. */
+  onUse(): void;
+  /** Somebody has read it to its end. */
+  onReadToEnd(): void;
+}
+
+/** How long the output of an ended process is waited for when another process still holds it open. */
+const TRAILING_MS = 50;
+
+/** Starts a process and keeps what it prints. Throws `ToolFailure` when it cannot be started. */
+export async function openTerminal(options: TerminalOptions): Promise<OpenTerminal> {
+  const { world } = options;
+  const record = createOutputRecord(options.onOutput);
+  const life = createLife(world, (exit) => options.onExit({ ...exit, output: record.end() }));
+  const process = await options.start({
+    data(bytes) {
+      if (!life.hasEnded()) record.append(bytes);
+    },
+    outputEnded: life.outputEnded,
+    exited: life.exited,
+  });
+  void life.ended.then(process.abandonOutput);
+
+  const terminal: OpenTerminal = {
+    id: options.id,
+    pid: process.pid,
+    isSupervised: process.isSupervised,
+    ended: life.ended,
+    isRunning: () => life.exit() === undefined,
+    async collect(yieldMs, signal) {
+      signal.throwIfAborted();
+      options.onUse();
+      const from = world.now();
+      await life.waitForEnd(yieldMs, signal);
+      const collected = { text: record.take(), waitedMs: Math.max(0, world.now() - from) };
+      const exit = life.exit();
+      if (exit === undefined || !life.hasEnded()) return { ...collected, exitCode: null };
+      options.onReadToEnd();
+      return { ...collected, exitCode: exit.exitCode };
+    },
+    async write(chars) {
+      options.onUse();
+      await process.write(chars);
+    },
+    resize: (size) => process.resize?.(size),
+    kill: () => options.killTree(terminal),
+  };
+  return terminal;
+}
+
+type ExitFacts = Omit<Exit, 'output'>;
+
+/** When a process has ended: it has exited and its output is complete, or nothing came of that for a while. */
+function createLife(world: World, onEnd: (exit: ExitFacts) => void) {
+  const startedAt = world.now();
+  const waiting = new Set<() => void>();
+  let exit: ExitFacts | undefined;
+  let outputEnded = false;
+  let hasEnded = false;
+  let trailing: NodeJS.Timeout | undefined;
+
+  function endWhenComplete(): void {
+    if (hasEnded || exit === undefined) return;
+    hasEnded = true;
+    clearTimeout(trailing);
+    for (const resolve of waiting) resolve();
+    onEnd(exit);
+  }
+
+  return {
+    exit: () => exit,
+    hasEnded: () => hasEnded,
+    ended: new Promise<void>((resolve) => waiting.add(resolve)),
+    exited(exitCode: number): void {
+      exit = { exitCode, durationMs: Math.max(0, world.now() - startedAt) };
+      if (outputEnded) endWhenComplete();
+      // Not straight from the timer: what lies in the pipe by then is read before an immediate runs.
+      else trailing = setTimeout(() => setImmediate(endWhenComplete), TRAILING_MS);
+    },
+    outputEnded(): void {
+      outputEnded = true;
+      endWhenComplete();
+    },
+    /** Resolves at the end or when the time is up; rejects with the signal's reason. */
+    async waitForEnd(ms: number, signal: AbortSignal): Promise<void> {
+      if (hasEnded) return;
+      // Any number of terminals may wait under the signal of one turn.
+      setMaxListeners(0, signal);
+      let done = () => {};
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        await new Promise<void>((resolve) => {
+          done = resolve;
+          timer = setTimeout(resolve, ms);
+          signal.addEventListener('abort', done);
+          waiting.add(done);
+        });
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        waiting.delete(done);
+      }
+      signal.throwIfAborted();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { type Stdio, withoutTerminals } from '../output/terminal-descriptors.ts';
+import type { Launch } from '../sandbox/launch.ts';
+import type { LeakedDescriptors } from './leaked-descriptors.ts';
+
+export interface LaunchPlace {
+  readonly cwd: string;
+  /** The variables of the command. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The only variables of a launcher that reads the command's from a descriptor. */
+  readonly launcherEnv: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly stdin?: number | 'pipe';
+  readonly stdout: number | 'pipe' | 'ignore';
+  readonly stderr: number | 'pipe' | 'ignore';
+  readonly leaked: LeakedDescriptors;
+}
+
+/** Starts a launch as the leader of a session and a group of its own. Throws what `spawn` throws, and `ToolFailure`. */
+export function spawnLaunch(launch: Launch, place: LaunchPlace): ChildProcess {
+  const [program = '', ...args] = launch.argv;
+  const variables = { ...place.env, ...launch.env };
+  const readsVariables = launch.descriptors.some((content) => typeof content === 'function');
+  const options: SpawnOptions = {
+    cwd: place.cwd,
+    env: readsVariables ? place.launcherEnv : variables,
+    detached: true,
+    stdio: descriptorsOf(launch, place),
+  };
+  const contents = launch.descriptors.map((content) => (typeof content === 'function' ? content(variables) : content));
+  const child = spawn(program, args, options);
+  for (const [index, content] of contents.entries()) {
+    const socket = child.stdio[index + 3];
+    if (socket instanceof Writable) send(socket, content);
+  }
+  return child;
+}
+
+function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchPlace): Stdio {
+  // A regular file as stdin could be opened again for writing through /proc, out of any sandbox.
+  const input = stdin ?? 'ignore';
+  const stdio: ('pipe' | 'ignore' | number)[] = [input, stdout, stderr, ...descriptors.map(() => 'pipe' as const)];
+  // Node leaves alone what it is told to ignore, but puts something else in its place.
+  while (stdio.length <= leaked.last) stdio.push(leaked.has(stdio.length) ? leaked.instead : 'ignore');
+  return withoutTerminals(stdio);
+}
+
+function send(socket: Writable, bytes: Uint8Array): void {
+  // A launcher that ends without reading says why by itself.
+  socket.on('error', () => undefined);
+  // Its other half would be open until the launcher closes it, and keep us alive.
+  socket.end(bytes, () => socket.destroy());
+}

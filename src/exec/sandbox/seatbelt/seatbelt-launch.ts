@@ -1,0 +1,34 @@
+import { tmpdir } from 'node:os';
+import { isInside } from '../../../base/guarded-paths.ts';
+import type { SandboxPolicy } from '../../../base/policy.ts';
+import type { Launch } from '../launch.ts';
+import { canonical, findWritablePaths } from '../writable-paths.ts';
+import { seatbeltArgv } from './seatbelt.ts';
+
+export interface SeatbeltCommand {
+  readonly policy: SandboxPolicy;
+  readonly argv: readonly string[];
+  /** Tells the user, each thing once. */
+  tell(note: string): void;
+}
+
+/** A command inside of Seatbelt. Its program becomes the command, so there is no launcher to read anything. */
+export function createSeatbeltLaunch({ policy, argv, tell }: SeatbeltCommand): Launch {
+  const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : []);
+  paths.notes.forEach(tell);
+  const present = (path: string) => canonical(path) ?? [];
+  const isWritable = (path: string) => paths.roots.some((root) => root.path === path || isInside(path, root.path));
+  const flags = seatbeltArgv(policy, {
+    ...paths,
+    hidden: (policy.denyRead ?? []).flatMap(present),
+    socketFolders: [tmpdir()].flatMap(present).filter(isWritable),
+  });
+  return {
+    argv: [...flags, ...argv],
+    commandAt: flags.length,
+    descriptors: [],
+    env: {},
+    supervises: false,
+    end() {},
+  };
+}

@@ -1,0 +1,91 @@
+import type { Repair } from '../../base/repair.ts';
+import type { Usage } from '../../base/usage.ts';
+import type { WireName } from '../../base/wire.ts';
+import type { World } from '../../base/world.ts';
+import type { ClientError } from '../../wire/client-error.ts';
+import type { Outgoing } from '../server/client-io.ts';
+import type { ExchangeReport } from './exchange-report.ts';
+
+/** What is noted of an exchange while it goes on. */
+export interface ExchangeRecord {
+  readonly id: string;
+  readonly repairs: Repair[];
+  readonly adaptations: Set<string>;
+  serverWire: WireName | null;
+  provider: string | null;
+  model: string | null;
+  /** The name by which the client calls the model. */
+  asked: string | null;
+  stream: boolean;
+  usage: Usage | null;
+  /** Null until the client was answered. */
+  status: number | null;
+  firstByteAt: number | null;
+  error: string | null;
+}
+
+export function createExchangeRecord(id: string): ExchangeRecord {
+  return {
+    id,
+    repairs: [],
+    adaptations: new Set(),
+    serverWire: null,
+    provider: null,
+    model: null,
+    asked: null,
+    stream: false,
+    usage: null,
+    status: null,
+    firstByteAt: null,
+    error: null,
+  };
+}
+
+/** The answer to a client, with a note of when it began and how. */
+export function recorded(outgoing: Outgoing, record: ExchangeRecord, world: World): Outgoing {
+  return {
+    trailers: outgoing.trailers,
+    head(status, headers) {
+      record.status ??= status;
+      record.firstByteAt ??= world.now();
+      outgoing.head(status, headers);
+    },
+    write: (bytes) => outgoing.write(bytes),
+    flush: () => outgoing.flush(),
+    end: (trailers) => outgoing.end(trailers),
+    abort: () => outgoing.abort(),
+  };
+}
+
+export function noteError(record: ExchangeRecord, error: ClientError): void {
+  record.error ??= error.code === null ? error.detail : `${error.code}: ${error.detail}`;
+}
+
+/** The ids of the repairs, each once. */
+export function repairIds({ repairs }: ExchangeRecord): string {
+  return [...new Set(repairs.map(({ id }) => id))].join(',');
+}
+
+export function reportOf(
+  record: ExchangeRecord,
+  clientWire: WireName,
+  { startedAt, now, left }: { readonly startedAt: number; readonly now: number; readonly left: boolean },
+): ExchangeReport {
+  const { id, serverWire, provider, model, stream, usage, firstByteAt, repairs, adaptations, error } = record;
+  return {
+    id,
+    clientWire,
+    serverWire,
+    provider,
+    model,
+    stream,
+    status: left ? 499 : (record.status ?? 500),
+    ms: now - startedAt,
+    firstByteMs: firstByteAt === null ? null : firstByteAt - startedAt,
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    repairs: repairs.map(({ before: _, after: __, ...repair }) => repair),
+    adaptations: [...adaptations],
+    error,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Repair } from '../../base/repair.ts';
+
+/** What happened in one exchange, for the log and the counters. Holds no content and no secret. */
+export interface ExchangeReport {
+  readonly id: string;
+  readonly clientWire: string;
+  readonly serverWire: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** What the client was answered; 499 when it left. */
+  readonly status: number;
+  readonly ms: number;
+  readonly firstByteMs: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly repairs: readonly Omit<Repair, 'before' | 'after'>[];
+  /** Adaptations of the request: ids such as G1, and what was learned. */
+  readonly adaptations: readonly string[];
+  readonly error: string | null;
+}

@@ -1,0 +1,36 @@
+import type { HttpSender } from '../../model/http.ts';
+import type { ServerMemory } from '../../model/server-memory.ts';
+import type { Wires } from '../../wire/registry.ts';
+import type { Wire } from '../../wire/wire.ts';
+import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
+import type { Incoming, Outgoing } from '../server/client-io.ts';
+import type { TimeLimit } from '../server/time-limit.ts';
+import type { ExchangeRecord } from './exchange-record.ts';
+
+/** The parts that all exchanges of a gateway share. */
+export interface ExchangeParts
+  extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
+  readonly http: HttpSender;
+  readonly memory: ServerMemory;
+  readonly wires: Wires;
+  /** Those at the time when the exchange began. */
+  readonly settings: GatewaySettings;
+  /** Refuses the exchange before anything of it is read. Throws `ClientError`. */
+  readonly admit: () => void;
+  /** Whether few others are under way. */
+  readonly isQuiet: () => boolean;
+}
+
+/**
+ * One exchange of a client with a server, from the request to the end of its answer. It lives as long as the answer: nothing of
+ * the request, which may be long, hangs on it.
+ */
+export interface Exchange {
+  /** The wire of the client. */
+  readonly wire: Wire;
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
+  readonly record: ExchangeRecord;
+  readonly limit: TimeLimit;
+  readonly parts: ExchangeParts;
+}

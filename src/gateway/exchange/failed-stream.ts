@@ -1,0 +1,26 @@
+import type { ClientError } from '../../wire/client-error.ts';
+import type { Wire } from '../../wire/wire.ts';
+import type { Outgoing } from '../server/client-io.ts';
+import { streamHeaders } from './stream-answer.ts';
+
+/** Answers with a stream that has nothing but the failure. */
+export function sendFailedStream(
+  outgoing: Outgoing,
+  error: ClientError,
+  {
+    wire,
+    model,
+    createdAt,
+    uuid,
+  }: { readonly wire: Wire; readonly model: string; readonly createdAt: number; readonly uuid: string },
+): void {
+  const encoder = wire.encodeStream({ model, createdAt });
+  const { code, message } = error;
+  const frames = [
+    ...encoder.push({ type: 'created', responseId: wire.edge.responseId(uuid) }),
+    ...encoder.push({ type: 'failed', code, message }),
+  ];
+  outgoing.head(200, streamHeaders(wire.framing));
+  void outgoing.write(wire.framing.write(frames));
+  outgoing.end();
+}

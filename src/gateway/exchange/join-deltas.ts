@@ -1,0 +1,42 @@
+import type { ModelEvent } from '../../base/model.ts';
+
+type Delta = Extract<ModelEvent, { readonly delta: string }>;
+
+/** Tells pieces of one text that came together as one. The first piece of a text is not held: somebody waits for it. */
+export interface DeltaJoiner {
+  /** What is to be told now, in order. */
+  push(event: ModelEvent): readonly ModelEvent[];
+  /** What is left to be told of everything that came together. */
+  settle(): readonly ModelEvent[];
+}
+
+export function joinDeltas(): DeltaJoiner {
+  /** The text that is being told. */
+  let current: Delta | undefined;
+  let held = '';
+  const release = (): readonly ModelEvent[] => {
+    if (current === undefined || held === '') return NOTHING;
+    const joined = { ...current, delta: held };
+    held = '';
+    return [joined];
+  };
+  return {
+    push(event) {
+      if (current !== undefined && isPieceOf(event, current)) {
+        held += event.delta;
+        return NOTHING;
+      }
+      const before = release();
+      current = 'delta' in event ? event : undefined;
+      return before.length === 0 ? [event] : [...before, event];
+    },
+    settle: release,
+  };
+}
+
+const NOTHING: readonly ModelEvent[] = [];
+
+function isPieceOf(event: ModelEvent, text: Delta): event is Delta {
+  if (!('delta' in event) || event.type !== text.type || event.itemId !== text.itemId) return false;
+  return event.type !== 'reasoning.delta' || text.type !== 'reasoning.delta' || event.kind === text.kind;
+}

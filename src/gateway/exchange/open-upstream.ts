@@ -1,0 +1,55 @@
+import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
+import type { RequestChange } from '../../model/exchange/request-form.ts';
+import type { Wires } from '../../wire/registry.ts';
+import type { Wire } from '../../wire/wire.ts';
+import type { Target } from '../target.ts';
+import type { Exchange } from './exchange.ts';
+import { adaptFor, createEncoder } from './prepare-request.ts';
+import type { AskedRequest } from './read-request.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** Sends a client's request to the server of its model, in the form that the server accepts. Throws `ClientError`. */
+export async function openUpstream(
+  { parts, record, limit }: Exchange,
+  asked: AskedRequest,
+  { target, idleTimeoutMs }: { readonly target: Target; readonly idleTimeoutMs: number },
+): Promise<OpenedExchange<Wire>> {
+  const { credentials, env, world, http, memory, wires } = parts;
+  const wanted = surestWire(asked, wires);
+  const opened = await openExchange<Wire>({
+    target,
+    wanted: wanted.name,
+    wireOf: (name) => wires.get(name) ?? wanted,
+    encoderFor: (wire) => createEncoder(asked, wire, target.model),
+    adaptFor,
+    credentials: () => credentials(target.provider),
+    identity: { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
+    env,
+    world,
+    http,
+    memory,
+    idleTimeoutMs,
+    signal: limit.signal,
+    isWhole: (wire) => !asked.stream && asked.wire === wire,
+    onAttempt(wire) {
+      record.serverWire = wire.name;
+    },
+    onChange: (change) => record.adaptations.add(nameOf(change)),
+  });
+  if ('error' in opened) throw upstreamError(opened.error, opened.refusal);
+  for (const id of opened.changes) record.adaptations.add(id);
+  return opened;
+}
+
+/**
+ * Returns the wire on which a server that may speak any surely carries the request. Servers refuse or pass over tools that few
+ * of them know, but take them as functions on a wire that sends them so.
+ */
+function surestWire({ wire, body }: AskedRequest, wires: Wires): Wire {
+  if (!wire.edge.hasRareTools(body)) return wire;
+  return [...wires.values()].find(({ carries }) => !carries.customTools && !carries.namespaces) ?? wire;
+}
+
+function nameOf(change: RequestChange): string {
+  return change.type === 'learned' ? change.lesson.reason : 'E9';
+}

@@ -1,0 +1,72 @@
+import { wholeText } from '../../base/request-text.ts';
+import type { Compat } from '../../base/wire.ts';
+import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
+import type { RequestEncoder } from '../../model/exchange/request-form.ts';
+import { restoreNames } from '../../wire/adapt/adapt-frames.ts';
+import { adaptRequest } from '../../wire/adapt/adapt-request.ts';
+import { learn } from '../../wire/adapt/learn.ts';
+import type { Fields } from '../../wire/request-fields.ts';
+import type { Wire } from '../../wire/wire.ts';
+import { assertExpanded } from '../stored/expand-previous.ts';
+import type { AskedRequest } from './read-request.ts';
+
+/** Returns the code that fits requests to servers of a wire. */
+export function adaptFor(wire: Wire): Adapt {
+  return { wire, adaptRequest, restoreNames, learn };
+}
+
+/**
+ * Returns the encoder of a client's request for a server, which calls the model by another name. It throws `UserError` or
+ * `ClientError` when the server's wire cannot carry the request.
+ */
+export function createEncoder(asked: AskedRequest, wire: Wire, model: string): RequestEncoder {
+  if (asked.wire !== wire) return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
+  const { original, bytes, stream } = asked;
+  let { body } = asked;
+  return {
+    encode(compat) {
+      const edited = wire.edge.editRequest(body, { model, stream, compat });
+      return encodeFields(
+        edited,
+        compat,
+        adaptFor(wire),
+        () => addedBytes(bytes, original, edited) ?? Buffer.from(JSON.stringify(edited)),
+      );
+    },
+    dropSealed() {
+      const unsealed = wire.edge.withoutSealed(body);
+      const isSame = unsealed === body;
+      body = unsealed;
+      return isSame ? 0 : 1;
+    },
+  };
+}
+
+/** The request in the words of another wire. */
+async function translated(asked: AskedRequest, wire: Wire, model: string, compat: Compat): Promise<EncodedRequest> {
+  assertExpanded(asked);
+  const request = { ...asked.decoded.strict(), model };
+  const encoded = await encodeText(wire.encodeRequest(request, compat), {
+    compat,
+    adapt: () => adaptFor(wire),
+    encodeBody: (text) => Buffer.from(wholeText(text)),
+  });
+  // H6: tools that have no place on the wire of the server.
+  const isWhole = wire.unsentTools(request.tools).length === 0;
+  return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+}
+
+/** Returns the bytes of an original to which fields were added, or none, as is true of most; undefined where it was changed otherwise. */
+function addedBytes(bytes: Uint8Array, original: Fields, edited: Fields): Uint8Array | undefined {
+  if (edited === original) return bytes;
+  const names = Object.keys(original);
+  const editedNames = Object.keys(edited);
+  if (names.length === 0 || names.some((name, at) => editedNames[at] !== name || edited[name] !== original[name])) {
+    return undefined;
+  }
+  const added = Object.fromEntries(editedNames.slice(names.length).map((name) => [name, edited[name]]));
+  const text = JSON.stringify(added);
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), Buffer.from(`,${text.slice(1)}`)]);
+}
+
+const CLOSING_BRACE = 0x7d;

@@ -1,0 +1,94 @@
+import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ModelRequest } from '../../base/model.ts';
+import type { EncodeStreamOptions } from '../../base/wire.ts';
+import type { EndSignal } from '../../model/end-signal.ts';
+import { understoodRequest } from '../../model/exchange/understood-request.ts';
+import { badRequest, ClientError } from '../../wire/client-error.ts';
+import type { Fields } from '../../wire/request-fields.ts';
+import type { Wire } from '../../wire/wire.ts';
+import type { Incoming } from '../server/client-io.ts';
+
+/** A request of a client. */
+export interface AskedRequest {
+  readonly wire: Wire;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
+  /** The body that the bytes say, until something of the request is changed. */
+  readonly original: Fields;
+  readonly body: Fields;
+  /** The name by which the client calls the model. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Whether the client wants to know the usage at the end of a stream. */
+  readonly includeUsage: boolean;
+  readonly decoded: DecodedRequest;
+}
+
+/** The request that a body says, decoded when it is first asked for, and once. */
+export interface DecodedRequest {
+  /** Throws `UserError` for a body that is not a request. */
+  strict(): ModelRequest;
+  /** Returns the request as far as it can be told, for servers that judge it themselves. */
+  understood(): ModelRequest;
+}
+
+export function decodedOnce(wire: Wire, body: Fields): DecodedRequest {
+  let request: ModelRequest | undefined;
+  return {
+    strict: () => (request ??= wire.decodeRequest(body)),
+    understood: () => (request ??= understoodRequest(wire, body)),
+  };
+}
+
+export interface ReadOptions {
+  readonly maxBytes: number;
+  readonly signal: EndSignal;
+}
+
+/** Reads the request of a client. Throws `ClientError`. */
+export async function readRequest(wire: Wire, incoming: Incoming, options: ReadOptions): Promise<AskedRequest> {
+  const { bytes, body } = await readBody(incoming, options);
+  const { model, stream, includeUsage } = wire.edge.readRequest(body);
+  if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
+  const decoded = decodedOnce(wire, body);
+  return { wire, bytes, original: body, body, model, stream, includeUsage, decoded };
+}
+
+/** Reads the body of a request, a JSON object. Throws `ClientError`. */
+export async function readBody(
+  incoming: Incoming,
+  { maxBytes, signal }: ReadOptions,
+): Promise<{ readonly bytes: Uint8Array; readonly body: Fields }> {
+  const encoding = incoming.header('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    const said = `The gateway does not read bodies that are encoded as ${encoding}. Send the request as plain JSON.`;
+    throw new ClientError(said, { status: 415, code: 'unsupported_encoding' });
+  }
+  const bytes = await incoming.readBody(maxBytes, signal);
+  if (bytes === undefined) {
+    const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway takes.`;
+    throw new ClientError(said, { status: 413, code: 'request_too_large' });
+  }
+  return { bytes, body: parsed(bytes) };
+}
+
+/** Returns how an answer that is put into the client's own words is encoded. `createdAt` is in seconds since 1970. */
+export function encodingFor(
+  { wire, original, model, includeUsage }: AskedRequest,
+  createdAt: number,
+): EncodeStreamOptions {
+  return wire.edge.encoding(original, { model, createdAt, includeUsage });
+}
+
+function parsed(bytes: Uint8Array): Fields {
+  let body: unknown;
+  try {
+    const text = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    body = JSON.parse(text.toString());
+  } catch (error) {
+    throw badRequest(`The body of the request is not JSON: ${messageOf(error)}.`);
+  }
+  if (!isRecord(body)) throw badRequest('The body of the request must be a JSON object.');
+  return body;
+}

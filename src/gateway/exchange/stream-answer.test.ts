@@ -1,0 +1,122 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ModelError } from '../../base/errors.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { createRepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import { understoodRequest } from '../../model/exchange/understood-request.ts';
+import type { HttpResponse } from '../../model/http.ts';
+import { wire } from '../../wire/chat/wire.ts';
+import { repairStream } from '../../wire/repair/repair-stream.ts';
+import type { Outgoing } from '../server/client-io.ts';
+import { startTimeLimit } from '../server/time-limit.ts';
+import { createExchangeRecord } from './exchange-record.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { FAILURES } from './upstream-error.ts';
+
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+
+/** What a client gets, in the order in which it gets it. `reads` are what the server says, or when. */
+async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) {
+  const log: string[] = [];
+  const outgoing: Outgoing = {
+    trailers: false,
+    head: (status) => log.push(`head ${status}`),
+    write(text) {
+      log.push(String(text));
+      return undefined;
+    },
+    flush() {},
+    end: () => log.push('end'),
+    abort: () => log.push('abort'),
+  };
+  const response: HttpResponse = {
+    status: 200,
+    headers: {},
+    async read() {
+      for (let next = reads.shift(); next !== undefined; next = reads.shift()) {
+        if (next instanceof ModelError) throw next;
+        if (typeof next === 'string') return Buffer.from(next);
+        await next();
+      }
+      return null;
+    },
+    release: () => log.push('release'),
+    close: () => log.push('close'),
+  };
+  const record = createExchangeRecord('x');
+  const frames = createRepairedFrames({
+    framing: wire.framing,
+    repair: repairStream(wire.name, {
+      request: understoodRequest(wire, { model: 'm', messages: [] }),
+      compat: DEFAULT_COMPAT,
+      memory: { startsThinking: false },
+      onRepair: (repair) => record.repairs.push(repair),
+    }),
+    restore: undefined,
+  });
+  const limit = startTimeLimit({ left: false, onLeft() {} }, 60_000);
+  onTestFinished(limit.stop);
+  const done = streamAnswer(
+    { wire, outgoing, record, limit, parts: { isQuiet: () => true } },
+    {
+      response,
+      frames,
+      translator: wire.edge.passThrough({
+        includeUsage: false,
+        store: false,
+        responseId: 'r',
+        redact: (text) => text,
+        failures: FAILURES,
+      }),
+      idleTimeoutMs: 1000,
+      keep: undefined,
+      silenceMs: 10,
+    },
+  );
+  return { log, done };
+}
+
+test('signs of life go out between frames while the server is silent', async () => {
+  const until = async () => {
+    do await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!log.includes(': ping\n'));
+  };
+  const { log, done } = await streamed([
+    chunk({ content: 'Hello' }),
+    () => until(),
+    chunk({}, 'stop'),
+    'data: [DONE]\n\n',
+  ]);
+  await done;
+  expect(log.slice(0, 3)).toEqual(['head 200', chunk({ content: 'Hello' }), ': ping\n']);
+  expect(log.filter((entry) => entry !== ': ping\n').slice(2)).toEqual([
+    chunk({}, 'stop'),
+    'data: [DONE]\n\n',
+    'end',
+    'release',
+  ]);
+});
+
+test('a beginning that says nothing waits for more, but not longer than a silence', async () => {
+  const until = async () => {
+    do await new Promise((resolve) => setTimeout(resolve, 5));
+    while (log.length === 0);
+  };
+  const beginning = chunk({ role: 'assistant', content: '' });
+  const { log, done } = await streamed([
+    beginning,
+    () => until(),
+    chunk({ content: 'Hello' }),
+    new ModelError('stream_broken', 'cut'),
+  ]);
+  await done;
+  expect(log.slice(0, 2)).toEqual(['head 200', beginning]);
+  expect(log.at(-3)).toContain('"code":"stream_closed"');
+  expect(log.slice(-2)).toEqual(['end', 'close']);
+});
+
+test('a failure after such a beginning is thrown while nothing was sent', async () => {
+  const { log, done } = await streamed([chunk({ role: 'assistant' }), new ModelError('idle_timeout', 'silent')]);
+  await expect(done).rejects.toMatchObject({ status: 504, code: 'upstream_timeout' });
+  expect(log).toEqual(['close']);
+});

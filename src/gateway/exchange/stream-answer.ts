@@ -1,0 +1,164 @@
+import { ModelError } from '../../base/errors.ts';
+import type { Frame, Framing } from '../../base/wire.ts';
+import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import type { HttpResponse } from '../../model/http.ts';
+import type { Translator } from '../../wire/translator.ts';
+import { createKeepAlive } from '../server/keep-alive.ts';
+import type { KeepResponse } from '../stored/keep-response.ts';
+import type { Exchange } from './exchange.ts';
+import { noteError, repairIds } from './exchange-record.ts';
+import { upstreamError } from './upstream-error.ts';
+
+export interface StreamAnswerOptions {
+  readonly response: HttpResponse;
+  readonly frames: RepairedFrames;
+  readonly translator: Translator;
+  readonly idleTimeoutMs: number;
+  readonly keep: KeepResponse | undefined;
+  /** After how much silence a sign of life is sent. */
+  readonly silenceMs?: number;
+}
+
+/** The parts of an exchange that an answer needs. */
+export type AnsweredExchange = Pick<Exchange, 'wire' | 'outgoing' | 'record' | 'limit'> & {
+  readonly parts: Pick<Exchange['parts'], 'isQuiet'>;
+};
+
+/**
+ * Streams a server's answer to the client. The head goes out with the first frame that says something: a failure before
+ * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
+ */
+export async function streamAnswer(exchange: AnsweredExchange, options: StreamAnswerOptions): Promise<void> {
+  const { outgoing, record, limit } = exchange;
+  const { response, translator, idleTimeoutMs, keep } = options;
+  const { framing } = exchange.wire;
+  const writer = openWriter(exchange, options.silenceMs);
+  let over = false;
+  try {
+    while (!over) {
+      let bytes: Uint8Array | ModelError | null;
+      try {
+        bytes = await response.read(idleTimeoutMs);
+      } catch (error) {
+        bytes = brokenBy(error, limit.expired());
+      }
+      const batch = batchOf(bytes, writer, exchange, options);
+      record.usage = translator.usage;
+      if (translator.failure !== undefined) {
+        const error = upstreamError(translator.failure);
+        if (!writer.started && !translator.spoke) throw error;
+        noteError(record, error);
+      }
+      over = translator.over;
+      if (over && keep !== undefined) await keep(translator.finished);
+      const full = writer.write(framing.write(batch), translator.spoke || over);
+      if (!over) outgoing.flush();
+      writer.touch();
+      if (full === undefined) continue;
+      await limit.orAborted(full);
+      // A client that does not read cannot be told anything either.
+      const late = limit.expired();
+      if (late !== undefined) throw upstreamError(late);
+    }
+    writer.end();
+  } finally {
+    writer.stop();
+    if (over && translator.failure === undefined) response.release();
+    else response.close();
+  }
+}
+
+/**
+ * Returns what one read of the server says to the client; at the end of the connection, all that is left to say. The first words
+ * go out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
+ */
+function batchOf(
+  bytes: Uint8Array | ModelError | null,
+  writer: Writer,
+  { wire: { framing }, limit, parts: { isQuiet } }: AnsweredExchange,
+  { frames, translator }: StreamAnswerOptions,
+): Frame[] {
+  const batch: Frame[] = [];
+  let broken = bytes instanceof ModelError ? bytes : undefined;
+  try {
+    const take = (frame: Frame): void => {
+      translator.push(frame, batch);
+      if (writer.started || !translator.spoke || translator.over || !isQuiet()) return;
+      writer.begin(framing.write(batch.splice(0)));
+    };
+    if (bytes === null || bytes instanceof ModelError) frames.end(take);
+    else frames.push(bytes, take);
+  } catch (error) {
+    broken = brokenBy(error, limit.expired());
+  }
+  if (bytes === null || broken !== undefined) translator.end(batch, broken);
+  else translator.settle(batch);
+  return batch;
+}
+
+/** Returns the failure of a connection that broke, which the client has to be told of; a client that left has not. */
+function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError {
+  if (timedOut !== undefined) return timedOut;
+  if (error instanceof ModelError && error.code !== 'aborted') return error;
+  throw error;
+}
+
+interface Writer {
+  started: boolean;
+  /** Sends the first words at once. */
+  begin(text: string): void;
+  /** Held back as long as nothing was said that a status could not take back. */
+  write(text: string, isFinal: boolean): Promise<void> | undefined;
+  /** Something was written or held: if the server is silent from now on, the client gets a sign of life. */
+  touch(): void;
+  end(): void;
+  stop(): void;
+}
+
+function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange, silenceMs: number | undefined): Writer {
+  let held = '';
+  let waiting: Promise<void> | undefined;
+  const send = (text: string): Promise<void> | undefined => {
+    if (!writer.started) {
+      const headers = streamHeaders(framing);
+      outgoing.head(200, outgoing.trailers ? { ...headers, trailer: REPAIRS } : headers);
+    }
+    writer.started = true;
+    waiting = text === '' ? undefined : outgoing.write(text);
+    return waiting?.then(() => {
+      waiting = undefined;
+    });
+  };
+  const keepAlive = createKeepAlive(() => {
+    // A client that does not read what there is needs no sign of life.
+    if (waiting !== undefined || (!writer.started && held === '')) return;
+    const text = writer.started ? framing.ping : held;
+    held = '';
+    if (text !== '') void send(text);
+  }, silenceMs);
+  const writer: Writer = {
+    started: false,
+    begin(text) {
+      void writer.write(text, true);
+      outgoing.flush();
+    },
+    write(text, isFinal) {
+      held += text;
+      if (!writer.started && !isFinal) return undefined;
+      const all = held;
+      held = '';
+      return all === '' && writer.started ? undefined : send(all);
+    },
+    end: () => outgoing.end(outgoing.trailers ? { [REPAIRS]: repairIds(record) } : undefined),
+    touch: keepAlive.touch,
+    stop: keepAlive.stop,
+  };
+  return writer;
+}
+
+const REPAIRS = 'x-oxbow-repairs';
+
+/** Returns the headers of every answer that is a stream. */
+export function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
+  return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+}

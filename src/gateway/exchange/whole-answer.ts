@@ -1,0 +1,127 @@
+import { ModelError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ModelEvent, ModelRequest } from '../../base/model.ts';
+import type { Frame } from '../../base/wire.ts';
+import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
+import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import type { Wire } from '../../wire/wire.ts';
+import type { KeepResponse } from '../stored/keep-response.ts';
+import type { Exchange } from './exchange.ts';
+import { repairIds } from './exchange-record.ts';
+import { type AskedRequest, encodingFor } from './read-request.ts';
+import { reportedFailure, upstreamError } from './upstream-error.ts';
+import { withResponseId } from './with-response-id.ts';
+
+export interface WholeAnswerOptions {
+  readonly asked: AskedRequest;
+  readonly request: ModelRequest;
+  readonly opened: OpenedExchange<Wire>;
+  readonly frames: RepairedFrames;
+  readonly idleTimeoutMs: number;
+  /** The id for a response whose server has another wire. */
+  readonly responseId: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly keep: KeepResponse | undefined;
+}
+
+/** Answers in one piece. Throws `ClientError` when there is no answer. */
+export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<void> {
+  const { wire, record, outgoing } = exchange;
+  const { response } = options.opened;
+  let read: ReadAnswer;
+  try {
+    read = await readAnswer(exchange, options);
+    if (read.broken === undefined) response.release();
+    else response.close();
+  } catch (error) {
+    response.close();
+    throw error;
+  }
+  const body = passedBody(read, exchange, options) ?? encodedBody(read, options);
+  record.usage = wire.edge.readUsage(body.value);
+  await options.keep?.(wire.edge.stored?.finishedIn(body.value));
+  const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
+  const repairs = repairIds(record);
+  outgoing.head(200, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.byteLength),
+    ...(repairs !== '' && { 'x-oxbow-repairs': repairs }),
+  });
+  void outgoing.write(bytes);
+  outgoing.end();
+}
+
+interface ReadAnswer {
+  /** As it came; only where it is a body of the client's own wire in one piece. */
+  readonly raw: Uint8Array | undefined;
+  readonly repaired: readonly Frame[];
+  readonly broken: ModelError | undefined;
+}
+
+interface AnswerBody {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Where they are to go out as they came. */
+  readonly bytes?: Uint8Array;
+}
+
+async function readAnswer({ limit }: Exchange, options: WholeAnswerOptions): Promise<ReadAnswer> {
+  const { opened, frames, asked, idleTimeoutMs } = options;
+  const isKept = asked.wire === opened.wire;
+  const chunks: Uint8Array[] = [];
+  const repaired: Frame[] = [];
+  const take = (frame: Frame) => void repaired.push(frame);
+  let broken: ModelError | undefined;
+  let inPieces = false;
+  for (;;) {
+    let bytes: Uint8Array | null = null;
+    try {
+      bytes = await opened.response.read(idleTimeoutMs);
+    } catch (error) {
+      broken = limit.expired() ?? (error instanceof ModelError ? error : undefined);
+      if (broken === undefined || broken.code === 'aborted') throw error;
+    }
+    if (bytes === null) break;
+    if (isKept) chunks.push(bytes);
+    const known = repaired.length;
+    frames.push(bytes, take);
+    inPieces ||= repaired.length > known;
+    // Some servers keep the connection open after the last frame of a stream.
+    if (repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
+  }
+  frames.end(take);
+  return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, repaired, broken };
+}
+
+/** Returns the body as the server wrote it, where nothing had to be repaired. */
+function passedBody({ raw }: ReadAnswer, { record }: Exchange, { opened }: WholeAnswerOptions): AnswerBody | undefined {
+  if (raw === undefined) return undefined;
+  // F13 says that it was read as a stream, which was not asked for.
+  const others = record.repairs.filter(({ id }) => id !== 'F13');
+  const isHealthy = record.repairs.length > 0 && others.length === 0;
+  record.repairs.splice(0, record.repairs.length, ...others);
+  if (!isHealthy) return undefined;
+  const value: unknown = JSON.parse(new TextDecoder().decode(raw));
+  if (!isRecord(value)) return undefined;
+  const restored = opened.renamed?.restore({ data: '', json: value }).json;
+  return isRecord(restored) && restored !== value ? { value: restored } : { value, bytes: raw };
+}
+
+function encodedBody({ repaired, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
+  const { opened, asked, request, responseId, createdAt } = options;
+  const decoder = opened.wire.decodeStream(request);
+  const events: ModelEvent[] = [];
+  for (const frame of repaired) for (const event of decoder.push(frame)) events.push(event);
+  for (const event of decoder.end()) events.push(event);
+  const last = events.at(-1);
+  if (last?.type === 'failed') {
+    const isCut = last.code === 'stream_closed' && broken !== undefined;
+    const message = opened.redact(last.message);
+    throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
+  }
+  const isSame = asked.wire === opened.wire;
+  const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
+  const encoding = { ...encodingFor(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
+  const value = asked.wire.encodeBody(known, encoding);
+  return { value: isRecord(value) ? value : {} };
+}

@@ -1,0 +1,50 @@
+import type { ResponseStore } from '../../base/response-store.ts';
+import { ClientError } from '../../wire/client-error.ts';
+import type { Fields } from '../../wire/request-fields.ts';
+import type { Outgoing } from '../server/client-io.ts';
+import { sendJson, sendText } from '../server/send-json.ts';
+import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
+import type { Route } from './route.ts';
+
+export interface AnswerOtherOptions extends ListModelsOptions {
+  readonly store: ResponseStore;
+  readonly metrics: () => string;
+  readonly draining: boolean;
+  readonly query: string;
+  /** Reads the body of the request. Throws `ClientError`. */
+  readonly body: () => Promise<Fields>;
+}
+
+/** Answers requests that are not exchanges with a model. Throws `ClientError`. */
+export async function answerOther(route: OtherRoute, outgoing: Outgoing, options: AnswerOtherOptions): Promise<void> {
+  if (route.type === 'metrics') sendText(outgoing, 200, options.metrics(), METRICS);
+  else if (route.type === 'health' && options.draining) sendJson(outgoing, 503, { status: 'draining' });
+  else sendJson(outgoing, 200, await answerTo(route, options));
+}
+
+type OtherRoute = Exclude<Route, { type: 'exchange' }>;
+
+const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+
+async function answerTo(
+  route: Exclude<OtherRoute, { type: 'metrics' }>,
+  options: AnswerOtherOptions,
+): Promise<unknown> {
+  const { targets, store, query, body } = options;
+  switch (route.type) {
+    case 'health':
+      return { status: 'ok' };
+    case 'models':
+      return { object: 'list', data: await listModels(options) };
+    case 'model':
+      if (targets.find(route.name) === undefined) throw unknownModel(route.name);
+      return modelEntry(route.name, targets);
+    case 'own':
+      return route.route.answer({ params: route.params, query, body }, { store, models: () => listModels(options) });
+  }
+}
+
+function unknownModel(name: string): ClientError {
+  const said = `There is no model ${JSON.stringify(name)} here.`;
+  return new ClientError(said, { status: 404, code: 'model_not_found' });
+}

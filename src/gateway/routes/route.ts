@@ -1,0 +1,123 @@
+import { ClientError } from '../../wire/client-error.ts';
+import type { EdgeRoute, OwnRoute } from '../../wire/edge.ts';
+import type { Wires } from '../../wire/registry.ts';
+import type { Wire } from '../../wire/wire.ts';
+
+/** The place that a request goes to. */
+export type Route =
+  | { readonly type: 'exchange'; readonly wire: Wire }
+  | { readonly type: 'own'; readonly wire: Wire; readonly route: OwnRoute; readonly params: RouteParams }
+  | { readonly type: 'models' }
+  | { readonly type: 'model'; readonly name: string }
+  | { readonly type: 'health' }
+  | { readonly type: 'metrics' };
+
+type RouteParams = Readonly<Record<string, string>>;
+
+/** Finds the route of a request. Throws `ClientError` when there is none. */
+export type Router = (method: string, path: string) => Route;
+
+export function createRouter(wires: Wires): Router {
+  const places = groupPlaces([...[...wires.values()].flatMap(placesOf), ...OWN_PLACES]);
+  const exchanges = exchangesOf(wires);
+  const known = [...exchanges.keys(), '/v1/models'];
+  return (method, path) => {
+    // Nearly all requests go to one of these.
+    const exchange = method === 'POST' ? exchanges.get(path) : undefined;
+    if (exchange !== undefined) return exchange;
+    const plain = withoutVersion(path).replace(/(?<=.)\/$/, '');
+    for (const { pattern, names, methods } of places) {
+      const match = pattern.exec(plain);
+      if (match === null) continue;
+      const make = methods.get(method === 'HEAD' ? 'GET' : method);
+      if (make === undefined) throw wrongMethod(method, path, [...methods.keys()]);
+      return make(Object.fromEntries(names.map((name, at) => [name, decoded(match[at + 1] ?? '')])));
+    }
+    const said = `There is nothing at ${method} ${path}. The gateway answers ${listed(known)}.`;
+    throw new ClientError(said, { status: 404, code: 'not_found' });
+  };
+}
+
+function exchangesOf(wires: Wires): ReadonlyMap<string, Route> {
+  const exchanges = new Map<string, Route>();
+  for (const wire of wires.values()) {
+    for (const { type, path } of wire.edge.routes) if (type === 'exchange') exchanges.set(path, { type, wire });
+  }
+  return exchanges;
+}
+
+/** A path with one method, and the route that it makes of the texts in the path. */
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly make: (params: RouteParams) => Route;
+}
+
+/** The paths that are the same for clients of every wire. */
+const OWN_PLACES: readonly Place[] = [
+  { method: 'GET', path: '/v1/models', make: () => ({ type: 'models' }) },
+  { method: 'GET', path: '/v1/models/:name*', make: ({ name = '' }) => ({ type: 'model', name }) },
+  { method: 'GET', path: '/healthz', make: () => ({ type: 'health' }) },
+  { method: 'GET', path: '/metrics', make: () => ({ type: 'metrics' }) },
+];
+
+function placesOf(wire: Wire): readonly Place[] {
+  const makeFor = (route: EdgeRoute): Place['make'] =>
+    route.type === 'exchange' ? () => ({ type: 'exchange', wire }) : (params) => ({ type: 'own', wire, route, params });
+  return wire.edge.routes.map((route) => ({ method: route.method, path: route.path, make: makeFor(route) }));
+}
+
+interface PlaceGroup {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly methods: Map<string, Place['make']>;
+}
+
+function groupPlaces(places: readonly Place[]): readonly PlaceGroup[] {
+  const groups = new Map<string, PlaceGroup>();
+  for (const { method, path, make } of places) {
+    const group = groups.get(path) ?? { ...patternOf(path), methods: new Map() };
+    group.methods.set(method, make);
+    groups.set(path, group);
+  }
+  return [...groups.values()];
+}
+
+/** A part with a colon stands for any text without a slash, one that ends in a star for any text. */
+function patternOf(path: string): Pick<PlaceGroup, 'pattern' | 'names'> {
+  const names: string[] = [];
+  const parts = withoutVersion(path)
+    .split('/')
+    .map((part) => {
+      if (!part.startsWith(':')) return part.replaceAll(/[^\w-]/g, '\\$&');
+      names.push(part.replace(/^:|\*$/g, ''));
+      return part.endsWith('*') ? '(.+)' : '([^/]+)';
+    });
+  return { pattern: new RegExp(`^${parts.join('/')}$`), names };
+}
+
+function withoutVersion(path: string): string {
+  return path.replace(/^\/v1(?=\/)/, '');
+}
+
+function wrongMethod(method: string, path: string, allowed: readonly string[]): ClientError {
+  const allow = allowed.join(', ');
+  return new ClientError(`${path} does not take ${method}. It takes ${allow}.`, {
+    status: 405,
+    code: 'method_not_allowed',
+    headers: { allow },
+  });
+}
+
+function listed(paths: readonly string[]): string {
+  return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`;
+}
+
+/** Returns a text without its escapes; one that is not escaped properly as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,43 @@
+import { clampTimer } from '../../model/idle-timer.ts';
+
+/** Something that happens unless it is called off before. */
+export interface Deadline {
+  readonly at: number;
+  readonly onTime: () => void;
+}
+
+/** Deadlines that all are the same time away when they are set: one timer will do for all of them, and they end in order. */
+export interface Deadlines {
+  set(onTime: () => void): Deadline;
+  callOff(deadline: Deadline): void;
+}
+
+export function createDeadlines(ms: number): Deadlines {
+  const waiting = new Set<Deadline>();
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (left: number) => {
+    // It is the exchanges that keep the process.
+    timer = setTimeout(check, clampTimer(Math.ceil(left))).unref();
+  };
+  const check = () => {
+    timer = undefined;
+    const now = performance.now();
+    for (const deadline of waiting) {
+      if (deadline.at > now) {
+        arm(deadline.at - now);
+        return;
+      }
+      waiting.delete(deadline);
+      deadline.onTime();
+    }
+  };
+  return {
+    set(onTime) {
+      const deadline = { at: performance.now() + ms, onTime };
+      waiting.add(deadline);
+      if (timer === undefined) arm(ms);
+      return deadline;
+    },
+    callOff: (deadline) => void waiting.delete(deadline),
+  };
+}

@@ -1,0 +1,141 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { EndSignal } from '../../model/end-signal.ts';
+import type { Incoming, Outgoing } from './client-io.ts';
+
+/** A request and its answer as `node:http` has them. */
+export function nodeIo(
+  request: IncomingMessage,
+  response: ServerResponse,
+): { readonly incoming: Incoming; readonly outgoing: Outgoing } {
+  const incoming = nodeIncoming(request);
+  response.on('close', () => {
+    if (response.writableFinished) return;
+    incoming.left = true;
+    incoming.leave();
+  });
+  // A connection that breaks tells it by closing; the error itself says nothing more.
+  request.on('error', () => {});
+  response.on('error', () => {});
+  return { incoming, outgoing: nodeOutgoing(request, response) };
+}
+
+interface NodeIncoming extends Incoming {
+  left: boolean;
+  leave: () => void;
+}
+
+function nodeIncoming(request: IncomingMessage): NodeIncoming {
+  return {
+    method: request.method ?? 'GET',
+    path: pathOf(request.url ?? '/'),
+    query: queryOf(request.url ?? ''),
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    readBody: (maxBytes, signal) => readBody(request, maxBytes, signal),
+    left: false,
+    leave: () => {},
+    onLeft(listener) {
+      this.leave = listener;
+    },
+  };
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal): Promise<Uint8Array | undefined> {
+  const length = Number(request.headers['content-length']);
+  if (length > maxBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // The request lives as long as its answer streams; its body, which listeners hold, must not.
+    const stop = () => {
+      request.off('data', onData).off('end', onEnd);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        // Node tells of the end a little later.
+        if (size === length) onEnd();
+        return;
+      }
+      stop();
+      request.pause();
+      resolve(undefined);
+    };
+    const onEnd = () => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    };
+    // A client that leaves ends the exchange.
+    const onAbort = () => {
+      stop();
+      reject(new Error('The exchange was over before its request was read.'));
+    };
+    request.on('data', onData).on('end', onEnd);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+}
+
+function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {
+  /** Chunks are framed here: Node would write the length, the text and two ends of lines each by itself. */
+  let framed = false;
+  return {
+    trailers: request.httpVersionMajor === 1 && request.httpVersionMinor >= 1 && request.method !== 'HEAD',
+    head(status, headers) {
+      if (response.headersSent || response.destroyed) return;
+      // A request that was not read to its end would stand before the next one on the same connection.
+      response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' });
+      framed = response.chunkedEncoding && response.write === ServerResponse.prototype.write;
+      if (framed) response.chunkedEncoding = false;
+    },
+    write(bytes) {
+      if (response.destroyed || (framed ? writeChunk(response, bytes) : response.write(bytes))) return undefined;
+      return untilDrained(response);
+    },
+    // Node holds up what is written until the next tick.
+    flush: () => response.socket?.uncork(),
+    end(trailers) {
+      if (response.destroyed) return;
+      if (framed) response.chunkedEncoding = true;
+      if (trailers !== undefined) response.addTrailers(trailers);
+      response.end();
+    },
+    abort: () => void response.destroy(),
+  };
+}
+
+function writeChunk(response: ServerResponse, bytes: string | Uint8Array): boolean {
+  const size = Buffer.byteLength(bytes);
+  const head = `${size.toString(16)}\r\n`;
+  if (typeof bytes !== 'string') return response.write(Buffer.concat([Buffer.from(head), bytes, LINE_END]));
+  // Text of which each character is one byte is the same in both encodings, and this one is faster.
+  return response.write(`${head}${bytes}\r\n`, size === bytes.length ? 'latin1' : 'utf8');
+}
+
+const LINE_END = Buffer.from('\r\n');
+
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
+}

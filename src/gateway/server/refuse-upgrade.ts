@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ClientError, plainErrorBody } from '../../wire/client-error.ts';
+
+const REFUSAL = new ClientError('The gateway speaks no WebSocket. Use plain HTTP on the same path.', {
+  status: 426,
+  code: 'upgrade_not_supported',
+});
+
+/** For the event `upgrade` of a server: says no and closes the connection, so that clients go on with plain HTTP. */
+export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  const body = JSON.stringify(plainErrorBody(REFUSAL));
+  const head = [
+    'HTTP/1.1 426 Upgrade Required',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

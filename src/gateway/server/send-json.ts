@@ -1,0 +1,30 @@
+import { type ClientError, plainErrorBody } from '../../wire/client-error.ts';
+import type { EdgeWire } from '../../wire/edge.ts';
+import type { Outgoing } from './client-io.ts';
+
+/** Answers with a value. */
+export function sendJson(
+  outgoing: Outgoing,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendText(outgoing, status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+}
+
+export function sendText(
+  outgoing: Outgoing,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  outgoing.head(status, { ...headers, 'content-length': String(Buffer.byteLength(text)) });
+  void outgoing.write(text);
+  outgoing.end();
+}
+
+/** Answers with an error, in the shape that clients of a wire know; without one, in the shape that most clients know. */
+export function sendError(outgoing: Outgoing, error: ClientError, edge?: EdgeWire): void {
+  const body = edge === undefined ? plainErrorBody(error) : edge.errorBody(error);
+  sendJson(outgoing, error.status, body, error.headers);
+}

@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { Gateway } from '../gateway.ts';
+import { isFromForeignPage } from './foreign-page.ts';
+
+export interface ServeOptions {
+  readonly gateway: Pick<Gateway, 'handle' | 'drain'>;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Refuses a WebSocket. */
+  upgrade(request: IncomingMessage, socket: Duplex): void;
+  /** Whether nobody is asked for a key: then pages of others must be kept out in another way. */
+  open(): boolean;
+}
+
+export interface Served {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Takes no more connections, lets what is going on come to its end for so long, then cuts it off. */
+  close(drainMs: number): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 30_000;
+/** Longer than clients and proxies keep a connection, as a rule, so that it is they who close it. */
+const KEEP_ALIVE_MS = 75_000;
+
+/** Listens for a gateway. Throws `UserError` when the address cannot be had. */
+export async function serveGateway({ gateway, host, port, upgrade, open }: ServeOptions): Promise<Served> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // How long a body and an answer may take is a limit of the gateway.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  const answers = createAnswers();
+  // There is no listener for `upgrade`: with one, Node would hand it every request that only offers HTTP/2 as well.
+  server.on('request', (request, response) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      upgrade(request, request.socket);
+      return;
+    }
+    answers.add(response);
+    if (open() && isFromForeignPage(request)) refuse(response);
+    else gateway.handle(request, response);
+  });
+  await listen(server, host, port);
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async close(drainMs) {
+      const closed = stopListening(server);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, drainMs);
+      });
+      await gateway.drain(drainMs);
+      // An exchange is over when everything was said, but a client that reads slowly may not have heard it yet.
+      await Promise.race([answers.none(), late]);
+      clearTimeout(timer);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Resolves when the last connection is gone. The server's own `close` would take a connection for idle whose answer was
+ * written and is not read yet, and cut it off.
+ */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+}
+
+/** The answers that are not with their clients yet. */
+interface Answers {
+  add(response: ServerResponse): void;
+  /** Resolves as soon as there is none. */
+  none(): Promise<void>;
+}
+
+function createAnswers(): Answers {
+  let count = 0;
+  let onNone = () => {};
+  return {
+    add(response) {
+      count++;
+      response.once('close', () => {
+        count--;
+        if (count === 0) onNone();
+      });
+    },
+    none: () =>
+      new Promise((resolve) => {
+        onNone = resolve;
+        if (count === 0) resolve();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): UserError {
+  if (error.code === 'EADDRINUSE') {
+    return new UserError('in_use', `Port ${port} on ${host} is in use.`, { remedy: { type: 'choose_port' } });
+  }
+  return new UserError('unavailable', `The gateway cannot listen on ${host}, port ${port}: ${messageOf(error)}.`);
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+const REFUSAL = JSON.stringify({
+  error: {
+    message:
+      'The gateway asks for no key, so it answers only programs that call it by an address of this machine, such as 127.0.0.1, and no pages of other sites. Set gateway.key_env to open it.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'forbidden_origin',
+  },
+});
+
+function refuse(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
+  response.end(REFUSAL);
+}

@@ -1,0 +1,67 @@
+import { ModelError } from '../../base/errors.ts';
+import type { EndSignal } from '../../model/end-signal.ts';
+import type { Incoming } from './client-io.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
+
+/** The time that an exchange may take. */
+export interface TimeLimit {
+  /** Aborts when the client leaves or the time is over. */
+  readonly signal: EndSignal;
+  /** What the work gives; undefined when the signal aborts before. Nothing of it is kept. */
+  orAborted<T>(work: Promise<T>): Promise<T | undefined>;
+  /** The error to tell of, once the time is over. */
+  readonly expired: () => ModelError | undefined;
+  /** Closes what is still open of the exchange. */
+  abort(): void;
+  /** The exchange is over. */
+  stop(): void;
+}
+
+export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number): TimeLimit {
+  let error: ModelError | undefined;
+  let aborted = false;
+  const waiting = new Set<() => void>();
+  const signal: EndSignal = {
+    get aborted() {
+      return aborted;
+    },
+    addEventListener: (_, listener) => void waiting.add(listener),
+    removeEventListener: (_, listener) => void waiting.delete(listener),
+  };
+  const abort = () => {
+    if (aborted) return;
+    aborted = true;
+    for (const wake of waiting) wake();
+  };
+  const deadlines = deadlinesOf(ms);
+  const deadline = deadlines.set(() => {
+    const said = `The exchange took longer than the ${Math.round(ms / 1000)} seconds that this gateway allows.`;
+    error = new ModelError('idle_timeout', said);
+    abort();
+  });
+  if (client.left) abort();
+  else client.onLeft(abort);
+  return {
+    signal,
+    orAborted: (work) =>
+      new Promise((resolve, reject) => {
+        const wake = () => resolve(undefined);
+        const forget = () => waiting.delete(wake);
+        if (aborted) wake();
+        else waiting.add(wake);
+        void work.then(resolve, reject).finally(forget);
+      }),
+    expired: () => error,
+    abort,
+    stop: () => deadlines.callOff(deadline),
+  };
+}
+
+/** By how far away they are. There are as many as settings that were loaded. */
+const known = new Map<number, Deadlines>();
+
+function deadlinesOf(ms: number): Deadlines {
+  const deadlines = known.get(ms) ?? createDeadlines(ms);
+  known.set(ms, deadlines);
+  return deadlines;
+}

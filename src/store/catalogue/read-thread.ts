@@ -1,0 +1,28 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { UserError } from '../../base/errors.ts';
+import type { StoredLine } from '../../base/thread-store.ts';
+import { linesIn } from '../lines/read-lines.ts';
+import { openParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
+
+/**
+ * Reads the lines of a thread: its own first line, those of other files that it points to, then its own. Takes no lock.
+ * Throws `UserError` where a file is missing or cannot be read.
+ */
+export async function* readThread(home: string, path: string): AsyncGenerator<StoredLine, void, undefined> {
+  let thread: ThreadParts | undefined;
+  try {
+    thread = await openParts(path, home);
+    if (thread.first) yield thread.first;
+    for (const part of thread.parts.toReversed()) {
+      if (part instanceof UserError) throw part;
+      for (const line of linesIn(part)) {
+        if (line) yield line;
+        else await nextRound();
+      }
+    }
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? unreadable(path, error) : error;
+  } finally {
+    thread?.close();
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf, UserError } from '../../base/errors.ts';
+
+export interface RulesFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const LARGEST_BYTES = 1024 * 1024;
+
+/** The `*.rules` files of a folder, by name. Throws `UserError` when one cannot be read. */
+export function readRulesFolder(folder: string): RulesFile[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.rules'));
+  return names.sort().map((name) => readRulesFile(join(folder, name)));
+}
+
+/** A file of rules; undefined if there is none and there need not be one. Throws `UserError` when it cannot be read. */
+export function readRulesFile(path: string): RulesFile;
+export function readRulesFile(path: string, options: { mayBeMissing: true }): RulesFile | undefined;
+export function readRulesFile(path: string, options?: { mayBeMissing: true }): RulesFile | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats && options?.mayBeMissing) return undefined;
+  if (!stats) throw new UserError('not_found', `There is no file ${path} with rules.`);
+  // Reading a pipe would wait for ever.
+  if (!stats.isFile()) throw new UserError('invalid_config', `${path} is no file with rules.`);
+  if (stats.size > LARGEST_BYTES) throw new UserError('invalid_config', `${path} is too long for a file with rules.`);
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new UserError('storage', `The rules in ${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Adds a line to a file of rules, which its owner alone may read, unless it is there already. The line is written in one
+ * piece at the end, so that several processes may do so at once. Throws `UserError`.
+ */
+export function appendRule(path: string, line: string, heading: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const fd = openSync(path, 'a+', 0o600);
+    try {
+      const text = readWhole(fd);
+      if (text.split('\n').includes(line)) return;
+      const start = text === '' ? `# ${heading}\n` : text.endsWith('\n') ? '' : '\n';
+      writeSync(fd, `${start}${line}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new UserError('storage', `The rule cannot be written to ${path}: ${messageOf(error)}`);
+  }
+}
+
+function readWhole(fd: number): string {
+  const bytes = Buffer.alloc(fstatSync(fd).size);
+  return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
+}

@@ -1,0 +1,129 @@
+import { UserError } from '../../base/errors.ts';
+import type { LogLine } from '../../base/log.ts';
+import type { StoredLine } from '../../base/thread-store.ts';
+import type { LineHead } from '../../log/line-head.ts';
+import type { LineDecoder } from '../../log/rollout-line.ts';
+import type { FilePart, FilePlace } from './lines-back.ts';
+import { lineAt } from './read-lines.ts';
+
+/** Lines before the one that replaced the history which the state of a thread still needs. */
+export interface EarlierLines {
+  /** Those that count, in their order. */
+  readonly kept: readonly StoredLine[];
+  /** Those that count turns, after the checkpoint if there is one among the others. */
+  readonly turns: readonly StoredLine[];
+  /** From where on input was queued; undefined when none was. */
+  readonly queue: FilePlace<FilePart> | undefined;
+}
+
+export interface ResumeOptions {
+  /** Decides which lines can be used. */
+  readonly decode: LineDecoder;
+  /** Called with what the user should know. */
+  onNote(note: string): void;
+}
+
+/** A part of the state that lines tell. The last line that tells it counts; of turns and queue, all do. */
+type Fact = 'context' | 'instructions' | 'queue' | 'requests' | 'tools' | 'turns' | 'usage';
+
+/** Looks through lines, the newest first, no further back than it must: a checkpoint tells all but the turn's context. */
+export function findEarlier(places: Iterable<FilePlace<FilePart>>, { decode, onNote }: ResumeOptions): EarlierLines {
+  const found = createFound();
+  try {
+    for (const place of places) {
+      if (place.head && !mayTell(place.head, found.known)) continue;
+      const stored = lineAt(place);
+      const line = decode(stored.bytes, () => {});
+      if (line) found.add(line, stored, place);
+      if (found.known.has('turns') && found.known.has('context')) break;
+    }
+  } catch (error) {
+    // What a fork points to is missing; its history does without.
+    if (!(error instanceof UserError)) throw error;
+    onNote(error.message);
+  }
+  return found.earlier();
+}
+
+function createFound() {
+  const kept: StoredLine[] = [];
+  const turns: StoredLine[] = [];
+  const known = new Set<Fact>();
+  let queue: FilePlace<FilePart> | undefined;
+  return {
+    known: known as ReadonlySet<Fact>,
+    add(line: LogLine, stored: StoredLine, place: FilePlace<FilePart>): void {
+      const facts = factsOf(line).filter((fact) => !known.has(fact));
+      if (facts.length === 0) return;
+      if (isTurn(line)) {
+        turns.push(line.payload.type === 'task_started' ? SOME_TURN : stored);
+        return;
+      }
+      // What waited at a checkpoint may have been taken since.
+      if (isQueued(line) || hasQueue(line)) queue = place;
+      if (isQueued(line)) return;
+      kept.push(stored);
+      for (const fact of facts) known.add(fact);
+    },
+    earlier: (): EarlierLines => ({ kept: kept.reverse(), turns: turns.reverse(), queue }),
+  };
+}
+
+/** Whether a line is about input that waits: puts it there, changes it or takes it away. */
+export function isQueued(line: LogLine): boolean {
+  if (line.type === 'response_item') return line.metadata?.queued !== undefined;
+  return line.type === 'oxbow' && line.payload.kind.startsWith('input.');
+}
+
+function hasQueue(line: LogLine): boolean {
+  return line.type === 'oxbow' && line.payload.kind === 'checkpoint' && line.payload.queue.length > 0;
+}
+
+function isTurn(line: LogLine): line is LogLine & { readonly type: 'event_msg' } {
+  return line.type === 'event_msg' && line.payload.type !== 'token_count';
+}
+
+/** Stands for any turn: there may be many, and only their number counts. */
+const SOME_TURN: StoredLine = {
+  label: '',
+  number: 0,
+  bytes: Buffer.from('{"type":"event_msg","payload":{"type":"task_started","turn_id":""}}'),
+};
+
+const TOLD_BY: Readonly<Record<string, readonly Fact[]>> = {
+  task_started: ['turns'],
+  thread_rolled_back: ['turns'],
+  token_count: ['usage'],
+  'request.started': ['requests'],
+  'prefix.changed': ['instructions', 'tools'],
+  'input.queued': ['queue'],
+  'input.edited': ['queue'],
+  'input.removed': ['queue'],
+  checkpoint: ['turns', 'usage', 'requests', 'instructions', 'tools', 'queue'],
+};
+
+function mayTell({ type, kind }: LineHead, known: ReadonlySet<Fact>): boolean {
+  if (type === 'turn_context') return !known.has('context');
+  if (type !== 'event_msg' && type !== 'oxbow') return false;
+  return kind === undefined || (TOLD_BY[kind]?.some((fact) => !known.has(fact)) ?? false);
+}
+
+function factsOf(line: LogLine): readonly Fact[] {
+  switch (line.type) {
+    case 'turn_context':
+      return ['context'];
+    case 'event_msg':
+      return line.payload.type === 'token_count' && !line.payload.info ? [] : (TOLD_BY[line.payload.type] ?? []);
+    case 'oxbow':
+      return line.payload.kind === 'prefix.changed' ? prefixFacts(line.payload) : (TOLD_BY[line.payload.kind] ?? []);
+    default:
+      return [];
+  }
+}
+
+function prefixFacts({ instructions, tools }: { instructions?: string; tools?: string }): readonly Fact[] {
+  return [
+    ...(instructions === undefined ? [] : ['instructions' as const]),
+    ...(tools === undefined ? [] : ['tools' as const]),
+  ];
+}

@@ -1,0 +1,94 @@
+import { readSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { StoredLine } from '../../base/thread-store.ts';
+import { type FilePart, type FilePlace, readAt } from './lines-back.ts';
+
+const BLOCK_BYTES = 256 * 1024;
+const BLOCKS_AT_ONCE = 16;
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads the whole lines of a part of a file; bytes behind the last line feed are not a line. Only a line feed ends a line:
+ * the separators U+2028 and U+2029, at which `node:readline` also splits, may stand inside a JSON text. The bytes of a line
+ * are those of a block that is used again: they are good until the next line is asked for.
+ */
+export async function* readLines(part: FilePart, blockBytes?: number): AsyncGenerator<StoredLine, void, undefined> {
+  for (const line of linesIn(part, blockBytes)) {
+    if (line) yield line;
+    // A long file must not keep everything else waiting.
+    else await nextRound();
+  }
+}
+
+/** Does the same at once. Undefined stands between lines from time to time: other work may go on there. */
+export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<StoredLine | undefined, void, undefined> {
+  const { path, fd, from, to } = part;
+  const block = Buffer.allocUnsafe(Math.min(blockBytes, Math.max(0, to - from)));
+  const numberOf = createCount(part);
+  let pieces: Buffer[] = [];
+  let index = 0;
+  let blocks = 0;
+  for (let position = from; position < to; ) {
+    const read = readSync(fd, block, 0, Math.min(block.length, to - position), position);
+    if (read === 0) return;
+    position += read;
+    const bytes = block.subarray(0, read);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+      const last = bytes.subarray(start, end);
+      yield new FileLine(path, pieces.length === 0 ? last : Buffer.concat([...pieces, last]), ++index, numberOf);
+      pieces = [];
+      start = end + 1;
+    }
+    if (start < read) pieces.push(Buffer.from(bytes.subarray(start)));
+    if (++blocks % BLOCKS_AT_ONCE === 0) yield undefined;
+  }
+}
+
+/** Reads the line at a place. Its bytes stay as they are. */
+export function lineAt({ part, start, end }: FilePlace<FilePart>): StoredLine {
+  const bytes = Buffer.allocUnsafe(end - 1 - start);
+  readAt(part.fd, bytes, start, bytes.length);
+  return new FileLine(part.path, bytes, 1, createCount({ ...part, from: start }));
+}
+
+/** A line of a part of a file. Its number is looked for when it is asked for: many lines may stand before the part. */
+class FileLine implements StoredLine {
+  readonly label: string;
+  readonly bytes: Buffer;
+  readonly #index: number;
+  readonly #numberOf: (index: number) => number;
+
+  constructor(label: string, bytes: Buffer, index: number, numberOf: (index: number) => number) {
+    this.label = label;
+    this.bytes = bytes;
+    this.#index = index;
+    this.#numberOf = numberOf;
+  }
+
+  get number(): number {
+    return this.#numberOf(this.#index);
+  }
+}
+
+function createCount({ fd, from }: FilePart): (index: number) => number {
+  let before: number | undefined;
+  return (index) => {
+    before ??= countLines(fd, from);
+    return before + index;
+  };
+}
+
+/** Counts the line feeds of a file before a place. */
+export function countLines(fd: number, to: number): number {
+  const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, to));
+  let count = 0;
+  for (let position = 0; position < to; ) {
+    const read = readSync(fd, block, 0, Math.min(block.length, to - position), position);
+    if (read === 0) break;
+    position += read;
+    const bytes = block.subarray(0, read);
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  }
+  return count;
+}

@@ -1,0 +1,88 @@
+import { UserError } from '../../base/errors.ts';
+import type { StoredLine } from '../../base/thread-store.ts';
+import { lineHead } from '../../log/line-head.ts';
+import type { LineDecoder } from '../../log/rollout-line.ts';
+import { findEarlier, isQueued, type ResumeOptions } from './earlier-lines.ts';
+import { type FilePart, type FilePlace, linesBack } from './lines-back.ts';
+import { lineAt, readLines } from './read-lines.ts';
+import type { ThreadParts } from './thread-parts.ts';
+
+/**
+ * Reads lines from which the same state folds as from all: the first one, then from the last base on. A base is a line that
+ * replaces the whole history; what else the state takes from before it is looked for. Without a base these are all lines.
+ */
+export async function* resumeLines(
+  thread: ThreadParts,
+  options: ResumeOptions,
+): AsyncGenerator<StoredLine, void, undefined> {
+  const back = placesBack(thread.parts);
+  const base = thread.first && findBase(back, options.decode);
+  if (!thread.first || !base) {
+    yield* allLines(thread);
+    return;
+  }
+  yield thread.first;
+  const { kept, turns, queue } = findEarlier(back, options);
+  yield* kept;
+  yield* turns;
+  if (queue) yield* queuedLines(partsFrom(thread, queue, base), options.decode);
+  for (const part of partsFrom(thread, base)) yield* readLines(part);
+}
+
+async function* allLines(thread: ThreadParts): AsyncGenerator<StoredLine, void, undefined> {
+  if (thread.first) yield thread.first;
+  for (const part of thread.parts.toReversed()) {
+    if (part instanceof UserError) throw part;
+    yield* readLines(part);
+  }
+}
+
+/** Returns the places of a thread's lines from the last on. Throws the `UserError` that stands for a missing part. */
+function* placesBack(parts: ThreadParts['parts']): Generator<FilePlace<FilePart>, void, undefined> {
+  for (const part of parts) {
+    if (part instanceof UserError) throw part;
+    yield* linesBack(part);
+  }
+}
+
+/** Advances the iterator step by step: places that it did not look at are looked through afterwards. */
+function findBase(back: Iterator<FilePlace<FilePart>, void>, decode: LineDecoder): FilePlace<FilePart> | undefined {
+  for (let next = back.next(); !next.done; next = back.next()) {
+    const place = next.value;
+    if (place.head && place.head.type !== 'compacted') continue;
+    const line = decode(lineAt(place).bytes, () => {});
+    if (line?.type === 'compacted' && line.payload.replacement_history) return place;
+  }
+  return undefined;
+}
+
+/** Returns the parts of a thread from one place up to another, the oldest first. */
+function partsFrom({ parts }: ThreadParts, first: FilePlace<FilePart>, end?: FilePlace<FilePart>): FilePart[] {
+  const found: FilePart[] = [];
+  for (const part of parts) {
+    if (part instanceof UserError) break;
+    const to = part === end?.part ? end.start : part.to;
+    if (part === first.part) return [{ ...part, from: first.start, to }, ...found];
+    if (found.length > 0 || end === undefined || part === end.part) found.unshift({ ...part, to });
+  }
+  return found;
+}
+
+async function* queuedLines(
+  parts: readonly FilePart[],
+  decode: LineDecoder,
+): AsyncGenerator<StoredLine, void, undefined> {
+  for (const part of parts) {
+    for await (const stored of readLines(part)) {
+      const { bytes } = stored;
+      const head = lineHead(bytes, 0, bytes.length);
+      if (head && !mayBeQueued(head.type, bytes)) continue;
+      const line = decode(bytes, () => {});
+      if (line && isQueued(line)) yield stored;
+    }
+  }
+}
+
+function mayBeQueued(type: string, bytes: Buffer): boolean {
+  return type === 'oxbow' || (type === 'response_item' && bytes.includes('"queued"'));
+}

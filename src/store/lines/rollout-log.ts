@@ -1,0 +1,97 @@
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { TakenThread } from '../../base/thread-store.ts';
+import { encodeGroup, type LineGate, lineDecoder } from '../../log/rollout-line.ts';
+import { createHold } from '../lock/hold-thread.ts';
+import { createLineAppender } from './append-lines.ts';
+import { findEnd } from './file-end.ts';
+import { resumeLines } from './resume-lines.ts';
+import { openParts, type ThreadParts, unreadable } from './thread-parts.ts';
+import { plainPath, unpackedRollout } from './unpack-rollout.ts';
+
+export interface RolloutLogOptions {
+  readonly home: string;
+  /** The id of the thread. */
+  readonly id: string;
+  /** The path of its rollout. */
+  readonly path: string;
+  now(): number;
+  /** Decides which lines can be used. */
+  readonly gate: LineGate;
+}
+
+/**
+ * Opens the rollout file of a thread for writing. Lines are written synchronously: one small write costs microseconds, and
+ * lines that were appended survive the death of this process.
+ */
+export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'log' | 'notes'> & RolloutTaking {
+  const { home, path, now, gate } = options;
+  const plain = plainPath(path);
+  const file = createLineAppender(plain);
+  const notes: string[] = [];
+  const onNote = (note: string) => void notes.push(note);
+  const hold = createHold({ home, id: options.id, path: plain, now, onNote, isUntouched: file.isUntouched });
+  const log: Log = {
+    label: plain,
+    path: plain,
+    durable: true,
+    pipelined: false,
+    lost: hold.lost,
+    async append(lines) {
+      if (lines.length === 0) return;
+      hold.soon();
+      hold.check();
+      try {
+        file.append(lines.length, (ordinal) => encodeGroup(lines, ordinal, now()));
+      } catch (error) {
+        // A file that another program has changed may be that of another owner by now.
+        hold.checkNow();
+        throw error instanceof UserError ? error : notKept(plain, error);
+      }
+    },
+    rest() {
+      file.rest();
+      hold.rest();
+    },
+    async close() {
+      file.rest();
+      hold.release();
+    },
+  };
+
+  async function* lines() {
+    let parts: ThreadParts | undefined;
+    try {
+      parts = await openParts(await unpackedRollout(path), home);
+      const [own] = parts.parts;
+      if (own && 'fd' in own) file.expect(findEnd(own.fd, parts.size));
+      yield* resumeLines(parts, { decode: lineDecoder(gate), onNote });
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? unreadable(plain, error) : error;
+    } finally {
+      parts?.close();
+    }
+  }
+
+  return { log, notes, take: hold.now, lines };
+}
+
+interface RolloutTaking {
+  /** Takes the thread for this process. Throws `UserError` when another one has it. */
+  take(): void;
+  /** Reads the lines from which its state folds. */
+  lines(): TakenThread['lines'];
+}
+
+function notKept(path: string, error: unknown): UserError {
+  const way = WAYS_OUT.find(([codes]) => codes.includes((error as NodeJS.ErrnoException).code ?? ''))?.[1] ?? '';
+  const text = `The thread cannot be kept in ${path}: ${messageOf(error)}.${way}`;
+  return new UserError('storage', text, { cause: error, remedy: { type: 'keep_no_record' } });
+}
+
+const WAYS_OUT: readonly (readonly [codes: readonly string[], way: string])[] = [
+  [['ENOSPC', 'EDQUOT', 'EFBIG'], ' Make room, then go on with the thread: all that was kept before is whole.'],
+  [['EROFS', 'EACCES', 'EPERM'], ' OXBOW_HOME may name another folder to keep threads in.'],
+  [['ENOTDIR', 'EEXIST'], ' A file stands where a folder is needed: move it away.'],
+  [['EMFILE', 'ENFILE'], ' Too many files are open: close some, or raise the limit (ulimit -n).'],
+];

@@ -1,0 +1,150 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { StoredLine } from '../../base/thread-store.ts';
+import { checkFormat } from '../../log/check-format.ts';
+import { type HistoryBase, historyBase, parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
+import { type RolloutFile, rolloutFiles } from '../catalogue/rollout-files.ts';
+import { wholeEnd } from './file-end.ts';
+import { type FilePart, linesBack } from './lines-back.ts';
+import { linesIn } from './read-lines.ts';
+import { unpackedRollout } from './unpack-rollout.ts';
+
+/** The files that hold the lines of a thread: its own and, where it was forked by pointing, those that it points to. */
+export interface ThreadParts {
+  /** The first line of its own file, which is in no part; undefined when that line cannot be used. */
+  readonly first: StoredLine | undefined;
+  /** The newest first. An error stands for what is missing before. */
+  readonly parts: readonly (FilePart | UserError)[];
+  /** The size of its own file, which may end with half a line or half a group that is in no part. */
+  readonly size: number;
+  close(): void;
+}
+
+const MOST_FORKS = 100;
+
+/**
+ * Opens the files of a thread; forks find what they point to below the home. Throws `UserError` when the file cannot be
+ * read, or must not be because a newer program wrote it.
+ */
+export async function openParts(path: string, home: string): Promise<ThreadParts> {
+  const files: number[] = [];
+  const close = () => {
+    for (const fd of files.splice(0)) closeSync(fd);
+  };
+  try {
+    const fd = openToRead(path);
+    files.push(fd);
+    const size = sizeOf(fd);
+    const whole = { path, fd, from: 0, to: wholeEnd(fd, size) };
+    const { line, meta, end } = firstLine(whole);
+    if (meta) checkFormat(path, meta);
+    const own = { ...whole, from: end };
+    return { first: line, parts: [own, ...(meta ? await forkedFrom(meta, home, files) : [])], size, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Returns the error for a rollout that the file system cannot read. */
+export function unreadable(path: string, error: unknown): UserError {
+  return new UserError('storage', `The rollout ${path} cannot be read: ${messageOf(error)}. Nothing was changed.`);
+}
+
+function sizeOf(fd: number): number {
+  return fstatSync(fd).size;
+}
+
+/** The first line of a file; without `meta` it is an ordinary one. */
+interface FirstLine {
+  readonly line?: StoredLine;
+  readonly meta?: RolloutMeta;
+  readonly end: number;
+}
+
+function firstLine(part: FilePart): FirstLine {
+  for (const line of linesIn(part)) {
+    const meta = line && parseMeta(line.bytes);
+    if (meta) return { line, meta, end: line.bytes.length + 1 };
+    if (line) break;
+  }
+  return { end: 0 };
+}
+
+/** Opens the parts of other files that a thread's history begins with, the newest first. */
+async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Promise<(FilePart | UserError)[]> {
+  const parts: (FilePart | UserError)[] = [];
+  try {
+    for (let pointer = pointerOf(own); pointer; ) {
+      if (parts.length === MOST_FORKS) throw new UserError('unsupported', tooManyText(pointer));
+      const path = await findParent(home, pointer);
+      const fd = openToRead(path);
+      files.push(fd);
+      const { meta, end } = firstLine({ path, fd, from: 0, to: sizeOf(fd) });
+      if (meta) checkFormat(path, meta);
+      parts.push({ path, fd, from: end, to: Math.max(end, endOf(fd, pointer)) });
+      const next = meta && pointerOf(meta);
+      // It may have been forked at a turn that its parent has from another thread.
+      pointer = next && { ...next, limit: Math.min(next.limit, pointer.limit) };
+    }
+  } catch (error) {
+    // A reader that does not get that far does not miss it.
+    if (!(error instanceof UserError)) throw error;
+    parts.push(error);
+  }
+  return parts;
+}
+
+interface Pointer extends HistoryBase {
+  /** The thread that points there. */
+  readonly of: string;
+}
+
+function pointerOf(meta: RolloutMeta): Pointer | undefined {
+  const base = historyBase(meta);
+  return base && { of: meta.id, ...base };
+}
+
+async function findParent(home: string, pointer: Pointer): Promise<string> {
+  const found = await findFile(home, pointer.id);
+  if (!found) throw new UserError('not_found', missingText(pointer, home));
+  return unpackedRollout(found.path);
+}
+
+async function findFile(home: string, id: string): Promise<RolloutFile | undefined> {
+  for (const where of ['active', 'archived'] as const) {
+    for await (const file of rolloutFiles(home, where)) if (file.id === id) return file;
+  }
+  return undefined;
+}
+
+/** Returns where the lines below the limit end: at the offset if its writer was right, else looked for from the end. */
+function endOf(fd: number, { limit, offset }: Pointer): number {
+  const size = sizeOf(fd);
+  if (offset !== undefined && offset <= size && lastOrdinal(fd, offset) === limit - 1) return offset;
+  for (const { head, end } of linesBack({ fd, from: 0, to: size })) {
+    if (head?.ordinal !== undefined && head.ordinal < limit) return end;
+  }
+  return 0;
+}
+
+function lastOrdinal(fd: number, to: number): number | undefined {
+  for (const { head, end } of linesBack({ fd, from: 0, to })) return end === to ? head?.ordinal : undefined;
+  return undefined;
+}
+
+function missingText({ of, id }: Pointer, home: string): string {
+  return `The thread ${of} goes on from the thread ${id}, whose rollout is not there in ${home}. Put that file back: without it the history has no beginning.`;
+}
+
+function tooManyText({ of }: Pointer): string {
+  return `The thread ${of} is a fork of a fork of a fork, more than ${MOST_FORKS} times over, or they go in a circle.`;
+}

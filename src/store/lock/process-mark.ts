@@ -1,0 +1,57 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isRecord } from '../../base/json-schema.ts';
+
+/** Tells one process from all others, those before the last start of the machine and in other containers included. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** When it started, in ticks of the kernel's clock; null where the system does not tell. */
+  readonly start: string | null;
+  /** Of the machine's last start. */
+  readonly boot: string | null;
+  /** Of the container whose numbers of processes these are. */
+  readonly space: string | null;
+  readonly host: string;
+}
+
+let own: ProcessMark | undefined;
+
+/** The mark of this process. */
+export function ownMark(): ProcessMark {
+  own ??= {
+    pid: process.pid,
+    start: startOf(process.pid) ?? null,
+    boot: tryTo(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? null,
+    space: tryTo(() => readlinkSync('/proc/self/ns/pid')) ?? null,
+    host: hostname(),
+  };
+  return own;
+}
+
+export function isMark(value: unknown): value is ProcessMark {
+  return isRecord(value) && typeof value.pid === 'number' && typeof value.host === 'string';
+}
+
+/** Whether that process lives. Undefined: it cannot be seen from here. */
+export function isAlive(mark: ProcessMark): boolean | undefined {
+  const me = ownMark();
+  if (mark.boot !== me.boot) return mark.host === me.host ? false : undefined;
+  if (mark.boot === null && mark.host !== me.host) return undefined;
+  if (mark.space !== me.space) return undefined;
+  if (mark.start !== null) return startOf(mark.pid) === mark.start;
+  return tryTo(() => process.kill(mark.pid, 0)) ?? false;
+}
+
+/** The 22nd field; the second one, the name, may hold anything. */
+function startOf(pid: number): string | undefined {
+  const text = tryTo(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function tryTo<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
