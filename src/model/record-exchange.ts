@@ -7,11 +7,11 @@ import {
   END_ERRORS,
   type ExchangeRequest,
   type RecordedChunk,
-} from '../wire/cassette/cassette.ts';
-import { chunkLine, encodeLine } from '../wire/cassette/encode-line.ts';
-import { createChunkRedactor } from '../wire/cassette/redact-chunks.ts';
-import { redactHeaders, redactRequest, secretsIn } from '../wire/cassette/redact-request.ts';
-import { createSecretFinder, type SecretFinder } from '../wire/cassette/secret-finder.ts';
+} from '../cassette/cassette.ts';
+import { chunkLine, encodeLine } from '../cassette/encode-line.ts';
+import { createChunkRedactor } from '../cassette/redact-chunks.ts';
+import { redactHeaders, redactRequest, secretsIn } from '../cassette/redact-request.ts';
+import { createSecretFinder, type SecretFinder } from '../cassette/secret-finder.ts';
 import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './exchange-tap.ts';
 import { bodyPieces } from './http.ts';
 

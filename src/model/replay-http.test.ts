@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelRequest } from '../base/model.ts';
+import type { Cassette, RecordedExchange } from '../cassette/cassette.ts';
 import { reply, say, startScriptedModel } from '../testing/index.ts';
-import type { Cassette, RecordedExchange } from '../wire/cassette/cassette.ts';
 import { type ReplayOptions, replayHttp } from './replay-http.ts';
 import { ask, COMPLETED, CREATED, failure, frame, REQUEST, testModel } from './test-loopback.ts';
 import { responsesModel, startRecording } from './test-recording.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { ModelError } from '../base/errors.ts';
-import { type Cassette, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
-import { requestDifference } from '../wire/cassette/request-difference.ts';
+import { type Cassette, END_ERRORS, type RecordedExchange } from '../cassette/cassette.ts';
+import { requestDifference } from '../cassette/request-difference.ts';
 import { abortSignalOf } from './end-signal.ts';
 import {
   abortedError,

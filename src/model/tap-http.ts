@@ -1,5 +1,5 @@
 import { ModelError, messageOf } from '../base/errors.ts';
-import { END_ERRORS } from '../wire/cassette/cassette.ts';
+import { END_ERRORS } from '../cassette/cassette.ts';
 import type { ExchangeTap, TappedExchange } from './exchange-tap.ts';
 import type { HttpResponse, HttpSender, SendOptions } from './http.ts';
 

@@ -1,7 +1,7 @@
 import type { Model, StreamedEvent } from '../base/model.ts';
 import type { ProviderSettings } from '../base/provider.ts';
-import type { Cassette } from '../wire/cassette/cassette.ts';
-import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
+import type { Cassette } from '../cassette/cassette.ts';
+import { decodeCassette } from '../cassette/decode-cassette.ts';
 import { wire as responses } from '../wire/responses/wire.ts';
 import type { ModelOptions } from './create-model.ts';
 import { createRecorder, type Recorder } from './record-exchange.ts';

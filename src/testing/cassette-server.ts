@@ -1,6 +1,6 @@
-import type { Cassette } from '../wire/cassette/cassette.ts';
-import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
-import { requestDifference } from '../wire/cassette/request-difference.ts';
+import type { Cassette } from '../cassette/cassette.ts';
+import { decodeCassette } from '../cassette/decode-cassette.ts';
+import { requestDifference } from '../cassette/request-difference.ts';
 import { deliver } from './deliver.ts';
 import { type Arrived, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';

@@ -5,7 +5,7 @@ export type {
   ExchangeResponse,
   RecordedChunk,
   RecordedExchange,
-} from '../wire/cassette/cassette.ts';
+} from '../cassette/cassette.ts';
 export { type CassetteServer, type CassetteServerOptions, startCassetteServer } from './cassette-server.ts';
 export type { ConformanceCase } from './conformance-case.ts';
 export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';

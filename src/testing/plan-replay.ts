@@ -1,4 +1,4 @@
-import { type CassetteHeaders, END_ERRORS, type RecordedExchange } from '../wire/cassette/cassette.ts';
+import { type CassetteHeaders, END_ERRORS, type RecordedExchange } from '../cassette/cassette.ts';
 import type { Delivery, Head } from './plan-delivery.ts';
 import type { Step } from './reply-wire.ts';
 

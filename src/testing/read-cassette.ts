@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, UserError } from '../base/errors.ts';
-import type { Cassette } from '../wire/cassette/cassette.ts';
-import { decodeCassette } from '../wire/cassette/decode-cassette.ts';
+import type { Cassette } from '../cassette/cassette.ts';
+import { decodeCassette } from '../cassette/decode-cassette.ts';
 
 /** Reads a cassette from its file. Throws `UserError` with the path, and the line where one is wrong. */
 export async function readCassette(path: string): Promise<Cassette> {

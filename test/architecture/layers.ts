@@ -11,21 +11,24 @@ interface Layer {
 }
 
 const BELOW_APP =
-  'base log wire patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(' ');
+  'base log wire cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
+    ' ',
+  );
 
 /** Who may import whom. A folder may always import itself. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { layer: 0, may: [] },
   log: { layer: 1, may: ['base'] },
   wire: { layer: 1, may: ['base'] },
+  cassette: { layer: 1, may: ['base'] },
   patch: { layer: 1, may: ['base'] },
   shell: { layer: 1, may: ['base'] },
   config: { layer: 1, may: ['base'] },
-  events: { layer: 1, may: ['base'] },
   store: { layer: 2, may: ['base', 'log'] },
+  events: { layer: 2, may: ['base', 'shell'] },
   policy: { layer: 2, may: ['base', 'shell'] },
   auth: { layer: 2, may: ['base'], types: ['config'] },
-  model: { layer: 2, may: ['base', 'wire'] },
+  model: { layer: 2, may: ['base', 'wire', 'cassette'] },
   exec: { layer: 2, may: ['base'] },
   prompt: { layer: 2, may: ['base'] },
   tools: { layer: 3, may: ['base', 'patch', 'shell'] },
@@ -35,8 +38,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   gateway: { layer: 6, may: ['base', 'wire', 'model', 'auth', 'config'] },
   'mcp-server': { layer: 6, may: ['base', 'app'] },
   tui: { layer: 6, may: ['base', 'app'] },
-  testing: { layer: 6, may: ['base', 'wire', 'app'] },
-  cli: { layer: 7, may: ['base', 'shell', 'config', 'app'], lazily: ['gateway', 'mcp-server', 'tui', 'testing'] },
+  testing: { layer: 6, may: ['base', 'wire', 'cassette', 'app'] },
+  cli: {
+    layer: 7,
+    may: ['base', 'shell', 'config', 'events', 'app'],
+    lazily: ['gateway', 'mcp-server', 'tui', 'testing'],
+  },
 };
 
 /** What the files beside the folders may import. */

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createExecEvents, type ExecItem } from '../../src/app/exec-events.ts';
 import { canonicalLine } from '../../src/app/thread/canonical-line.ts';
 import { cutMiddle } from '../../src/base/bound-text.ts';
 import type { Event, ThreadItem } from '../../src/base/event.ts';
 import { briefItem, ITEM_TEXT } from '../../src/events/brief-item.ts';
+import { createExecEvents, type ExecItem } from '../../src/events/exec-events.ts';
 import { createTranscript } from '../../src/events/transcript.ts';
 import { decodeLines } from '../../src/log/decode-lines.ts';
 import { openRolloutFile } from '../../src/store/catalogue/rollout-catalogue.ts';

@@ -1,4 +1,4 @@
-export type { ExecEvent as ThreadEvent, ExecItem as ThreadItem, ExecUsage as Usage } from '../exec-events.ts';
+export type { ExecEvent as ThreadEvent, ExecItem as ThreadItem, ExecUsage as Usage } from '../../events/exec-events.ts';
 export { Codex } from './codex.ts';
 export type { CodexOptions } from './codex-options.ts';
 export {

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
+import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from '../../events/exec-events.ts';
 import { type Agent, createAgent, type Thread as NativeThread } from '../agent.ts';
-import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from '../exec-events.ts';
 import type { Servers } from '../servers.ts';
 import type { CodexOptions } from './codex-options.ts';
 import { agentOptions, type ThreadOptions } from './thread-options.ts';

@@ -1,11 +1,11 @@
 import type { FetchLike } from '../../base/fetch-like.ts';
 import type { World } from '../../base/world.ts';
+import { decodeCassette } from '../../cassette/decode-cassette.ts';
 import type { ModelOptions } from '../../model/create-model.ts';
 import { createFetchHttp } from '../../model/fetch-http.ts';
 import { createRecorder } from '../../model/record-exchange.ts';
 import { replayHttp } from '../../model/replay-http.ts';
 import { createCassetteFile, readCassetteFile } from '../../store/files/cassette-file.ts';
-import { decodeCassette } from '../../wire/cassette/decode-cassette.ts';
 import { secretValues } from '../log/redact.ts';
 
 /** The way of requests where it is not just the network: seen by a recorder, or answered from a cassette. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/json-schema.ts';
+import { isRecord } from '../base/json-schema.ts';
 import { type CassetteHeaders, type ExchangeRequest, REDACTED } from './cassette.ts';
 import type { SecretFinder } from './secret-finder.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import type { Cassette, RecordedExchange } from './cassette.ts';
 import { decodeCassette } from './decode-cassette.ts';
 import { chunkLine, encodeLine } from './encode-line.ts';
