@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     // The default is one less, which is one where there are two cores, and much of a test is waiting for processes.
     maxWorkers: '100%',
-    reporters: ['default', './test/harness/skip-reporter.ts'],
+    reporters: ['default', './test/harness/summary-reporter.ts'],
     projects: [
       project('architecture', ['test/architecture.test.ts']),
       project('unit', ['src/**/*.test.ts']),

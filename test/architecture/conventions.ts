@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { at, isCode, type Rule, type SourceFile, syntaxOf, walk } from './source.ts';
 
 /** Files whose reader demands a default export. */
-const DEFAULT_EXPORTERS = ['vitest.config.ts', 'test/harness/skip-reporter.ts'];
+const DEFAULT_EXPORTERS = ['vitest.config.ts', 'test/harness/summary-reporter.ts'];
 
 const SILENCED = /biome-ignore|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|oxlint-disable/;
 
@@ -38,7 +38,7 @@ export const conventionRules: readonly Rule[] = [
         'src/base/b.ts': 'export default function b() {}',
         'src/base/c.ts': `export { c as default } from './d.ts';`,
         'src/globals.d.ts': `declare module '*.md' {\n  const text: string;\n  export default text;\n}`,
-        'test/harness/skip-reporter.ts': 'export default class {}',
+        'test/harness/summary-reporter.ts': 'export default class {}',
       },
       gives: [
         'src/base/a.ts:2: a default export has no name of its own',

@@ -68,7 +68,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 const root = join(import.meta.dirname, '../..');
 const NEEDED = ['src', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts', 'build.mjs', 'build-code-cache.cjs'];
-const TESTS = ['test/architecture', 'test/architecture.test.ts', 'test/harness/skip-reporter.ts'];
+const TESTS = ['test/architecture', 'test/architecture.test.ts', 'test/harness/summary-reporter.ts'];
 
 let copy = '';
 

@@ -11,7 +11,7 @@ afterEach(() => workspace?.dispose());
 async function runVitest(code: string, env: Record<string, string> = {}): Promise<ProgramResult> {
   workspace = createWorkspace({ 'some.test.js': code });
   const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
-  const reporter = fileURLToPath(new URL('./skip-reporter.ts', import.meta.url));
+  const reporter = fileURLToPath(new URL('./summary-reporter.ts', import.meta.url));
   const program = await startProgram({
     command: process.execPath,
     args: [vitest, 'run', '--globals', '--root', workspace.path, '--reporter', reporter],

@@ -1,16 +1,17 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /**
- * Says at the end of a run which tests were skipped, and how many went which way. Under `OXBOW_TEST_ALL=1` a run that
- * skipped something has failed.
+ * Prints at the end of a run the slowest files, the tests that were skipped, and how many tests passed and failed. Under
+ * `OXBOW_TEST_ALL=1` a run that skipped a test has failed.
  */
-export default class SkipReporter implements Reporter {
+export default class SummaryReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[]): void {
     const tests = testModules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.result().state === 'passed').length;
     const skipped = tests.filter((test) => test.result().state === 'skipped');
     const failed = tests.filter((test) => test.result().state === 'failed').length + brokenModules(testModules);
 
+    if (testModules.length > SLOWEST) printSlowest(testModules);
     for (const test of skipped) print(`skipped: ${nameOf(test)}`);
     if (process.env.OXBOW_TEST_ALL === '1' && skipped.length > 0) {
       print(`OXBOW_TEST_ALL=1 allows no skipped test: the run has failed because of ${skipped.length}.`);
@@ -18,6 +19,15 @@ export default class SkipReporter implements Reporter {
     }
     print(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
   }
+}
+
+/** The number of slow files that are printed, unless the run has fewer files. */
+const SLOWEST = 10;
+
+function printSlowest(testModules: readonly TestModule[]): void {
+  const timed = testModules.map((module) => ({ path: module.relativeModuleId, ms: module.diagnostic().duration }));
+  const slowest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  for (const { path, ms } of slowest) print(`slow: ${(ms / 1000).toFixed(1).padStart(5)} s  ${path}`);
 }
 
 /** Files that failed as a whole: they did not load, or a hook of theirs threw. No test of theirs says so. */
