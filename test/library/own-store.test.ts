@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type LogLine } from '../../src/store/index.ts';
 import { call, customCall, reply, say, storeConformance } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
-import { eventfulThread } from '../threads/replay-scene.ts';
+import { eventfulThread } from '../threads/replay/scene.ts';
 import { mapStore, type Rows } from './map-store.ts';
 
 describe('a store over a map', () => {

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/base/item.ts';
-import { createAgent } from '../../src/index.ts';
-import { type Answer, fault, type RecordedRequest, reply, say } from '../../src/testing/index.ts';
-import { requestFaults } from '../harness/request-faults.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { scriptedConfig } from '../harness/scripted-config.ts';
+import type { Item } from '../../../src/base/item.ts';
+import { createAgent } from '../../../src/index.ts';
+import { type Answer, fault, type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
 
 const ID = '01a1dfaa-1ab3-7ac0-8c77-9d2487a9f568';
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ThreadDetails, ThreadSummary } from '../../src/index.ts';
-import { call, reply, say } from '../../src/testing/index.ts';
-import { libraryScene } from '../harness/library-scene.ts';
-import { notReplayed } from '../harness/replay-rollouts.ts';
-import { runOxbow, startOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { codexLines, readRollout, rolloutPaths, sent, threads, turn, writeThread } from './commands-scene.ts';
+import type { ThreadDetails, ThreadSummary } from '../../../src/index.ts';
+import { call, reply, say } from '../../../src/testing/index.ts';
+import { libraryScene } from '../../harness/library-scene.ts';
+import { notReplayed } from '../../harness/replay-rollouts.ts';
+import { runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { codexLines, readRollout, rolloutPaths, sent, threads, turn, writeThread } from './scene.ts';
 
 const WRITTEN = 'rollouts that were written by hand';
 

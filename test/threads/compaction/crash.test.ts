@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Agent } from '../../src/index.ts';
-import { reply, say } from '../../src/testing/index.ts';
-import { foldLines } from '../harness/fold-lines.ts';
-import { libraryScene } from '../harness/library-scene.ts';
-import { notCompared } from '../harness/replay-rollouts.ts';
-import { counting, echo, expectValidRequests, outline } from './compaction-scene.ts';
+import type { Agent } from '../../../src/index.ts';
+import { reply, say } from '../../../src/testing/index.ts';
+import { foldLines } from '../../harness/fold-lines.ts';
+import { libraryScene } from '../../harness/library-scene.ts';
+import { notCompared } from '../../harness/replay-rollouts.ts';
+import { counting, echo, expectValidRequests, outline } from './scene.ts';
 
 const LIMIT = { model_auto_compact_token_limit: 20_000 };
 

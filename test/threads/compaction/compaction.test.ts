@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isSummary } from '../../src/base/summary.ts';
-import { createAgent } from '../../src/index.ts';
-import { call, fault, reply, say, think } from '../../src/testing/index.ts';
-import { foldLines } from '../harness/fold-lines.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import { scriptedConfig } from '../harness/scripted-config.ts';
-import {
-  asksForSummary,
-  counting,
-  echo,
-  expectValidRequests,
-  outline,
-  textOf,
-  withSummaries,
-} from './compaction-scene.ts';
+import { isSummary } from '../../../src/base/summary.ts';
+import { createAgent } from '../../../src/index.ts';
+import { call, fault, reply, say, think } from '../../../src/testing/index.ts';
+import { foldLines } from '../../harness/fold-lines.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { asksForSummary, counting, echo, expectValidRequests, outline, textOf, withSummaries } from './scene.ts';
 
 const LIMIT = { model_auto_compact_token_limit: 20_000 };
 const SUMMARY = reply(think('hm'), say('All is well so far.'), counting(21_100));

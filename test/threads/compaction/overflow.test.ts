@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { LogLine } from '../../src/base/log.ts';
-import { type Answer, fault, type RecordedRequest, reply, say } from '../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import { asksForSummary, counting, echo, expectValidRequests, outline } from './compaction-scene.ts';
+import type { LogLine } from '../../../src/base/log.ts';
+import { type Answer, fault, type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
 
 const TOO_LONG = reply({ failed: { code: 'context_length_exceeded', message: 'too long' } });
 /** As a server says it that has no code for it. */

@@ -1,15 +1,15 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/base/item.ts';
-import type { World } from '../../src/base/world.ts';
-import { realWorld } from '../../src/config/real-world.ts';
-import { createAgent, type Event } from '../../src/index.ts';
-import { type RecordedRequest, reply, say } from '../../src/testing/index.ts';
-import { libraryScene } from '../harness/library-scene.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import type { ConfigTable } from '../harness/scripted-config.ts';
+import type { Item } from '../../../src/base/item.ts';
+import type { World } from '../../../src/base/world.ts';
+import { realWorld } from '../../../src/config/real-world.ts';
+import { createAgent, type Event } from '../../../src/index.ts';
+import { type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { libraryScene } from '../../harness/library-scene.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import type { ConfigTable } from '../../harness/scripted-config.ts';
 
 const answers = (count: number) => Array.from({ length: count }, (_, n) => reply(say(`answer ${n}`)));
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call, reply, type Script, say } from '../../src/testing/index.ts';
-import { outlineOf } from '../harness/outline.ts';
-import { requestFaults } from '../harness/request-faults.ts';
-import { runOxbow, startOxbow } from '../harness/run-oxbow.ts';
-import { scene } from '../harness/scene.ts';
+import { call, reply, type Script, say } from '../../../src/testing/index.ts';
+import { outlineOf } from '../../harness/outline.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
+import { runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
+import { scene } from '../../harness/scene.ts';
 
 const KILLS = 24;
 const INPUTS = 6;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { canonicalLine } from '../../src/app/thread/canonical-line.ts';
-import type { LogLine } from '../../src/base/log.ts';
-import type { RecordedLine } from '../../src/engine/replay/recorded-line.ts';
-import { type Replay, replayThread } from '../../src/engine/replay/replay-thread.ts';
-import { type AgentOptions, defineTool } from '../../src/index.ts';
-import { lineDecoder } from '../../src/log/rollout-line.ts';
-import { call, encodeReply, fault, type RecordedRequest, reply, say, think } from '../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import { asksForSummary, counting } from './compaction-scene.ts';
+import { canonicalLine } from '../../../src/app/thread/canonical-line.ts';
+import type { LogLine } from '../../../src/base/log.ts';
+import type { RecordedLine } from '../../../src/engine/replay/recorded-line.ts';
+import { type Replay, replayThread } from '../../../src/engine/replay/replay-thread.ts';
+import { type AgentOptions, defineTool } from '../../../src/index.ts';
+import { lineDecoder } from '../../../src/log/rollout-line.ts';
+import { call, encodeReply, fault, type RecordedRequest, reply, say, think } from '../../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { asksForSummary, counting } from '../compaction/scene.ts';
 
 const BROKEN = reply(say('half'), call('slow', {}));
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Item } from '../../src/base/item.ts';
-import { isSummary } from '../../src/base/summary.ts';
-import { type Answer, call, type RecordedRequest, type ReplyOptions } from '../../src/testing/index.ts';
-import type { LibraryScene } from '../harness/library-scene.ts';
-import { requestFaults } from '../harness/request-faults.ts';
+import type { Item } from '../../../src/base/item.ts';
+import { isSummary } from '../../../src/base/summary.ts';
+import { type Answer, call, type RecordedRequest, type ReplyOptions } from '../../../src/testing/index.ts';
+import type { LibraryScene } from '../../harness/library-scene.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
 
 /** A reply that counts so many tokens in all. */
 export const counting = (totalTokens: number): ReplyOptions => ({

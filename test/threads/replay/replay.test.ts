@@ -1,12 +1,12 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ReplayReport } from '../../src/index.ts';
-import { call, gate, reply, say } from '../../src/testing/index.ts';
-import { libraryScene } from '../harness/library-scene.ts';
-import { notCompared, notReplayed } from '../harness/replay-rollouts.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { eventfulThread, readFileLines, replayLines } from './replay-scene.ts';
+import type { ReplayReport } from '../../../src/index.ts';
+import { call, gate, reply, say } from '../../../src/testing/index.ts';
+import { libraryScene } from '../../harness/library-scene.ts';
+import { notCompared, notReplayed } from '../../harness/replay-rollouts.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { eventfulThread, readFileLines, replayLines } from './scene.ts';
 
 describe('oxbow replay', () => {
   test('says that a thread was reproduced, by its id or its path', async () => {

@@ -4,10 +4,10 @@ import {
   openScript,
   type TestEnvironment,
   testEnvironment,
-} from '../../src/exec/environment/test-environment.ts';
-import { call, reply, say } from '../../src/testing/index.ts';
-import { scene } from '../harness/scene.ts';
-import { environmentOf, PROGRAM, turn } from './commands-scene.ts';
+} from '../../../src/exec/environment/test-environment.ts';
+import { call, reply, say } from '../../../src/testing/index.ts';
+import { scene } from '../../harness/scene.ts';
+import { environmentOf, PROGRAM, turn } from '../commands/scene.ts';
 
 let environment: TestEnvironment | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { LogLine } from '../../src/base/log.ts';
-import type { PrefixCause } from '../../src/base/prefix-cause.ts';
-import type { RecordedRequest } from '../../src/testing/index.ts';
+import type { LogLine } from '../../../src/base/log.ts';
+import type { PrefixCause } from '../../../src/base/prefix-cause.ts';
+import type { RecordedRequest } from '../../../src/testing/index.ts';
 
 /** What a request's bytes consist of, up to where settings begin. */
 interface Parts {

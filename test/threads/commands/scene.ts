@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Item } from '../../src/base/item.ts';
-import type { Workspace } from '../../src/testing/index.ts';
-import { type OxbowOptions, runOxbow } from '../harness/run-oxbow.ts';
-import type { Scene } from '../harness/scene.ts';
-import { type ProgramResult, startProgram } from '../harness/start-program.ts';
+import type { Item } from '../../../src/base/item.ts';
+import type { Workspace } from '../../../src/testing/index.ts';
+import { type OxbowOptions, runOxbow } from '../../harness/run-oxbow.ts';
+import type { Scene } from '../../harness/scene.ts';
+import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../../bin/oxbow', import.meta.url));
 
 /** The environment that the program needs, and no more. */
 export function environmentOf({ home }: Workspace): Record<string, string> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTool } from '../../src/index.ts';
-import { call, fault, reply, say } from '../../src/testing/index.ts';
-import { libraryScene } from '../harness/library-scene.ts';
-import { asksForSummary } from './compaction-scene.ts';
-import { readFileLines, replayLines } from './replay-scene.ts';
+import { defineTool } from '../../../src/index.ts';
+import { call, fault, reply, say } from '../../../src/testing/index.ts';
+import { libraryScene } from '../../harness/library-scene.ts';
+import { asksForSummary } from '../compaction/scene.ts';
+import { readFileLines, replayLines } from './scene.ts';
 
 test('a failed turn tells in fields which limit it reached and why a response was cut off, and is reproduced from them', async () => {
   const waiting = defineTool({

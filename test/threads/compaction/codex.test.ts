@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type RecordedRequest, reply, say } from '../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import { asksForSummary, counting, echo, expectValidRequests, outline, textOf } from './compaction-scene.ts';
+import { type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { asksForSummary, counting, echo, expectValidRequests, outline, textOf } from './scene.ts';
 
 const run = promisify(execFile);
 const CODEX = process.env.OXBOW_CODEX;

@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { ThreadUsage } from '../../src/index.ts';
-import { call, type ReplyOptions, reply, say, type Workspace } from '../../src/testing/index.ts';
-import { notReplayed } from '../harness/replay-rollouts.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { startProgram } from '../harness/start-program.ts';
+import type { ThreadUsage } from '../../../src/index.ts';
+import { call, type ReplyOptions, reply, say, type Workspace } from '../../../src/testing/index.ts';
+import { notReplayed } from '../../harness/replay-rollouts.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { startProgram } from '../../harness/start-program.ts';
 
 const config = { model_prices: { scripted: { input: 2, output: 10 } } };
 const USAGE: ReplyOptions = { usage: { inputTokens: 12_000, cachedInputTokens: 2000, outputTokens: 500 } };
@@ -16,7 +16,7 @@ const COST = (12_000 * 2 + 500 * 10) / 1e6;
 async function json(args: readonly string[], { workspace }: Scene) {
   // The harness takes --json for JSON lines, which this is not.
   const program = await startProgram({
-    command: fileURLToPath(new URL('../../bin/oxbow', import.meta.url)),
+    command: fileURLToPath(new URL('../../../bin/oxbow', import.meta.url)),
     args: ['usage', ...args, '--json'],
     cwd: workspace.path,
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: workspace.home, OXBOW_HOME: workspace.home },

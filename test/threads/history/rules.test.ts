@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ContentPart, Item } from '../../src/base/item.ts';
-import type { LogLine } from '../../src/base/log.ts';
-import type { ModelRequest } from '../../src/base/model.ts';
-import { wholeText } from '../../src/base/request-text.ts';
-import type { ToolSpec } from '../../src/base/tool.ts';
-import { DEFAULT_COMPAT } from '../../src/base/wire.ts';
-import { fittedHistory } from '../../src/engine/request/fitted-history.ts';
-import { applyLine } from '../../src/engine/state/apply-line.ts';
-import { emptyState, type ThreadState } from '../../src/engine/state/thread-state.ts';
-import type { Turn } from '../../src/engine/turn-setup.ts';
-import { encodeRequest as encodeChat } from '../../src/wire/chat/encode-request.ts';
-import { encodeRequest as encodeResponses } from '../../src/wire/responses/encode-request.ts';
-import { foldLines } from '../harness/fold-lines.ts';
-import { requestFaults } from '../harness/request-faults.ts';
+import type { ContentPart, Item } from '../../../src/base/item.ts';
+import type { LogLine } from '../../../src/base/log.ts';
+import type { ModelRequest } from '../../../src/base/model.ts';
+import { wholeText } from '../../../src/base/request-text.ts';
+import type { ToolSpec } from '../../../src/base/tool.ts';
+import { DEFAULT_COMPAT } from '../../../src/base/wire.ts';
+import { fittedHistory } from '../../../src/engine/request/fitted-history.ts';
+import { applyLine } from '../../../src/engine/state/apply-line.ts';
+import { emptyState, type ThreadState } from '../../../src/engine/state/thread-state.ts';
+import type { Turn } from '../../../src/engine/turn-setup.ts';
+import { encodeRequest as encodeChat } from '../../../src/wire/chat/encode-request.ts';
+import { encodeRequest as encodeResponses } from '../../../src/wire/responses/encode-request.ts';
+import { foldLines } from '../../harness/fold-lines.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
 
 const line = (payload: Item): LogLine => ({ type: 'response_item', payload });
 const said = (text: string): LogLine =>

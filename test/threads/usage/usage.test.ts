@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../src/base/ledger.ts';
-import { NO_USAGE, type Usage } from '../../src/base/usage.ts';
-import type { Event, ThreadUsage } from '../../src/index.ts';
-import { createIds } from '../../src/testing/ids.ts';
-import { type Answer, call, encodeReply, fault, gate, type ReplyOptions, reply, say } from '../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import type { ConfigTable } from '../harness/scripted-config.ts';
+import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../../src/base/ledger.ts';
+import { NO_USAGE, type Usage } from '../../../src/base/usage.ts';
+import type { Event, ThreadUsage } from '../../../src/index.ts';
+import { createIds } from '../../../src/testing/ids.ts';
+import {
+  type Answer,
+  call,
+  encodeReply,
+  fault,
+  gate,
+  type ReplyOptions,
+  reply,
+  say,
+} from '../../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import type { ConfigTable } from '../../harness/scripted-config.ts';
 
 const PRICES = { model_prices: { scripted: { input: 2, cached_input: 0.5, output: 10 } } };
 const USAGE: ReplyOptions = { usage: { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 50 } };

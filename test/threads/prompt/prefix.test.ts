@@ -1,12 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { World } from '../../src/base/world.ts';
-import { realWorld } from '../../src/config/real-world.ts';
-import { type Agent, type AgentOptions, createAgent, defineTool, type Thread } from '../../src/index.ts';
-import { call, gate, reply, type Script, say, think } from '../../src/testing/index.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { scriptedConfig } from '../harness/scripted-config.ts';
+import type { World } from '../../../src/base/world.ts';
+import { realWorld } from '../../../src/config/real-world.ts';
+import { type Agent, type AgentOptions, createAgent, defineTool, type Thread } from '../../../src/index.ts';
+import { call, gate, reply, type Script, say, think } from '../../../src/testing/index.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { checkPrefix } from './check-prefix.ts';
 
 const PIXEL =

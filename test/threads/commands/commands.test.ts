@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ThreadDetails, ThreadSummary } from '../../src/index.ts';
-import { reply, say } from '../../src/testing/index.ts';
-import { notReplayed } from '../harness/replay-rollouts.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { scene } from '../harness/scene.ts';
-import { codexLines, rolloutPaths, sent, threads, turn, writeThread } from './commands-scene.ts';
+import type { ThreadDetails, ThreadSummary } from '../../../src/index.ts';
+import { reply, say } from '../../../src/testing/index.ts';
+import { notReplayed } from '../../harness/replay-rollouts.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { scene } from '../../harness/scene.ts';
+import { codexLines, rolloutPaths, sent, threads, turn, writeThread } from './scene.ts';
 
 const WRITTEN = 'rollouts of others, and damaged ones';
 

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Terminal } from '../../src/base/environment.ts';
+import type { Terminal } from '../../../src/base/environment.ts';
 import {
   neverAborted,
   openScript,
   type TestEnvironment,
   testEnvironment,
   until,
-} from '../../src/exec/environment/test-environment.ts';
-import { reply, say, type Workspace } from '../../src/testing/index.ts';
-import { notReplayed } from '../harness/replay-rollouts.ts';
-import { scene } from '../harness/scene.ts';
-import { codexLines, environmentOf, PROGRAM, rolloutPaths, turn, writeThread } from './commands-scene.ts';
+} from '../../../src/exec/environment/test-environment.ts';
+import { reply, say, type Workspace } from '../../../src/testing/index.ts';
+import { notReplayed } from '../../harness/replay-rollouts.ts';
+import { scene } from '../../harness/scene.ts';
+import { codexLines, environmentOf, PROGRAM, rolloutPaths, turn, writeThread } from './scene.ts';
 
 let environment: TestEnvironment | undefined;
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { applyLine } from '../../src/engine/state/apply-line.ts';
-import { emptyState } from '../../src/engine/state/thread-state.ts';
-import { defineTool, type Event, type Thread } from '../../src/index.ts';
-import { call, fault, gate, type RecordedRequest, reply, type Script, say } from '../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
-import { outlineOf } from '../harness/outline.ts';
+import { applyLine } from '../../../src/engine/state/apply-line.ts';
+import { emptyState } from '../../../src/engine/state/thread-state.ts';
+import { defineTool, type Event, type Thread } from '../../../src/index.ts';
+import { call, fault, gate, type RecordedRequest, reply, type Script, say } from '../../../src/testing/index.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { outlineOf } from '../../harness/outline.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const FOREVER = new Promise<never>(() => {});

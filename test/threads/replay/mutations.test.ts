@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/base/json-schema.ts';
-import { eventfulThread, type FileLine, readFileLines, replayLines } from './replay-scene.ts';
+import { isRecord } from '../../../src/base/json-schema.ts';
+import { eventfulThread, type FileLine, readFileLines, replayLines } from './scene.ts';
 
 /** What a replay cannot see: see docs/replay.md. `kind path`. */
 const UNSEEN = [

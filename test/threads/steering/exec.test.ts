@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { call, fault, gate, reply, say } from '../../src/testing/index.ts';
-import type { JsonEvent } from '../harness/json-lines.ts';
-import { outlineOf } from '../harness/outline.ts';
-import { runOxbow, startOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import type { RunningProgram } from '../harness/start-program.ts';
+import { call, fault, gate, reply, say } from '../../../src/testing/index.ts';
+import type { JsonEvent } from '../../harness/json-lines.ts';
+import { outlineOf } from '../../harness/outline.ts';
+import { runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import type { RunningProgram } from '../../harness/start-program.ts';
 
 const FOREVER = new Promise<never>(() => {});
 const EXEC = ['exec', '--json', '--input-format', 'jsonl'];
@@ -77,7 +77,7 @@ describe.each([
 });
 
 test('the example of the docs', async () => {
-  const page = readFileSync(new URL('../../docs/exec.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/exec.md', import.meta.url), 'utf8');
   const cmd = 'while [ ! -e seen ]; do sleep 0.05; done; exit 1';
   const calling = reply(call('exec_command', { cmd, yield_time_ms: 30_000 }));
   const s = await scene([calling, reply(say('Three of the tests failed.'))]);

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { reply, say } from '../../src/testing/index.ts';
-import { runOxbow } from '../harness/run-oxbow.ts';
-import { type Scene, scene } from '../harness/scene.ts';
-import { counting, echo, outline } from './compaction-scene.ts';
+import { reply, say } from '../../../src/testing/index.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { counting, echo, outline } from './scene.ts';
 
 const run = promisify(execFile);
-const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../bin/oxbow', import.meta.url));
 
 function idOf({ rollout }: Scene): string {
   const [first] = rollout();
