@@ -9,9 +9,6 @@ const FUNCTION_LINES = 60;
 /** Functions with a cap of their own: `path name`. */
 const FUNCTION_EXCEPTIONS: Readonly<Record<string, number>> = { 'src/engine/turn/turn.ts runTurn': 90 };
 
-/** How many modules a file may import. The loop stays readable when it knows few others. */
-const IMPORT_CAPS: Readonly<Record<string, number>> = { 'src/engine/turn/turn.ts': 6 };
-
 const FORBIDDEN_WORDS = ['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'manager', 'service', 'v2'];
 
 const lines = (count: number) => 'let x;\n'.repeat(count);
@@ -84,17 +81,6 @@ export const shapeRules: readonly Rule[] = [
     },
   },
   {
-    name: 'the loop imports few modules',
-    check: (tree) => tree.files.flatMap(manyImports),
-    broken: {
-      files: {
-        'src/engine/turn/turn.ts': 'abcdefg'.replace(/./g, (name) => `import { ${name} } from './${name}.ts';\n`),
-        'src/engine/thread.ts': 'abcdefg'.replace(/./g, (name) => `import { ${name} } from './${name}.ts';\n`),
-      },
-      gives: ['src/engine/turn/turn.ts: imports 7 modules, at most 6'],
-    },
-  },
-  {
     name: `no file or folder is called ${FORBIDDEN_WORDS.join(', ')}`,
     check: (tree) => tree.files.flatMap(forbiddenWords),
     broken: {
@@ -161,12 +147,6 @@ function nameOf(node: ts.SignatureDeclaration): string {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   const { parent } = node;
   return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : 'without a name';
-}
-
-function manyImports(file: SourceFile): string[] {
-  const cap = IMPORT_CAPS[file.path];
-  const count = new Set(importsOf(file).map(({ specifier }) => specifier)).size;
-  return cap !== undefined && count > cap ? [`${file.path}: imports ${count} modules, at most ${cap}`] : [];
 }
 
 function forbiddenWords({ path }: SourceFile): string[] {

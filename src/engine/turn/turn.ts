@@ -1,8 +1,9 @@
+import { ModelError } from '../../base/errors.ts';
 import type { ContentPart } from '../../base/item.ts';
-import { sampleFitting } from '../request/sample-fitting.ts';
+import { type Response, sample } from '../request/sample.ts';
 import type { Turn } from '../turn-setup.ts';
 import { beginWith } from './begin-turn.ts';
-import { compactIfNeeded } from './compaction.ts';
+import { compact, compactIfNeeded } from './compaction.ts';
 import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
 
 /**
@@ -13,10 +14,28 @@ import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
   if (!(await beginWith(turn, input))) return completeTurn(turn, '');
   for (;;) {
-    const { followUp, lastMessage } = await sampleFitting(turn);
+    const { followUp, lastMessage } = await respondWithinWindow(turn);
     const answer = lastMessage ?? '';
     if (!followUp && (await isCompleted(turn, answer))) return answer;
     await compactIfNeeded(turn, 'between');
     await takeQueued(turn);
+  }
+}
+
+/**
+ * Returns a response. When the server says that the history does not fit, compacts it and asks again: as often as items have
+ * come in between, since a history that was just compacted gets no shorter.
+ */
+async function respondWithinWindow(turn: Turn): Promise<Response> {
+  const { history } = turn.state;
+  let compacted: number | undefined;
+  for (;;) {
+    try {
+      return await sample(turn);
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.code !== 'context_length_exceeded') throw error;
+      if (history.length === compacted || !(await compact(turn, 'overflow', true))) throw error;
+      compacted = history.length;
+    }
   }
 }
