@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -163,7 +164,7 @@ test('reading does not follow a file that is swapped for a link to what may not 
   mkdirSync(join(root, 'work'));
   const guarded = createFiles({ ...UNCONFINED, denyRead: [join(root, 'secret')] }, { env });
   const script = 'while true; do ln -sfn ../plain work/d; ln -sfn ../secret work/d; done';
-  const swapper = spawn('bash', ['-c', script], { cwd: root, stdio: 'ignore' });
+  const swapper = spawn('bash', ['-c', script], { cwd: root, stdio: 'ignore', detached: true });
   try {
     const seen = new Set<string>();
     for (let n = 0; n < 3000; n++) {
@@ -172,6 +173,8 @@ test('reading does not follow a file that is swapped for a link to what may not 
     }
     expect(seen).not.toContain('the secret');
   } finally {
-    swapper.kill('SIGKILL');
+    // The whole group: a last `ln` would put something into the folder while it is removed.
+    process.kill(-(swapper.pid ?? 0), 'SIGKILL');
+    await once(swapper, 'close');
   }
 });
