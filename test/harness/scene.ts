@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { LogLine } from '../../src/base/log.ts';
 import {
   createWorkspace,
@@ -27,6 +27,8 @@ export async function scene(script: Script, files: Record<string, string> = {}):
   const model = await startScriptedModel(script);
   const workspace = createWorkspace(files);
   replayAtEnd(workspace.home);
+  // Not a hook of this module: files of tests share it, and it would be one of the first file only.
+  if (open.length === 0) onTestFinished(endScenes, END_MS);
   open.push({
     async dispose() {
       await model.close();
@@ -41,15 +43,17 @@ export async function scene(script: Script, files: Record<string, string> = {}):
   };
 }
 
-afterEach(async () => {
+/** A test may have had a thousand scenes. */
+const END_MS = 60_000;
+
+async function endScenes(): Promise<void> {
   const scenes = open.splice(0);
   try {
     await expectReproduced();
   } finally {
     await Promise.all(scenes.map((one) => one.dispose()));
   }
-  // A test may have had a thousand of them.
-}, 60_000);
+}
 
 function readRollout(home: string): LogLine[] {
   const sessions = join(home, 'sessions');

@@ -11,19 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { SandboxPolicy } from '../../base/policy.ts';
-
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A folder without links in its path, with some files; gone after the test. */
 export function makeTree(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-files-')));
-  made.push(root);
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), content);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/base/json-schema.ts';
 import { eventfulThread, type FileLine, readFileLines, replayLines } from './scene.ts';
 
@@ -32,7 +32,9 @@ describe('a log that was changed is not reproduced:', () => {
   let lines: FileLine[] = [];
   let place: fc.Arbitrary<number> = fc.nat();
 
-  beforeAll(async () => {
+  // The first test has the thread; all have its lines.
+  beforeEach(async () => {
+    if (lines.length > 0) return;
     lines = readFileLines((await eventfulThread()).path);
     place = fc.nat({ max: lines.length - 1 });
     expect(await replayLines(lines)).toMatchObject({ turns: { replayed: 5, folded: 0 }, divergence: null });
