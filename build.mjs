@@ -71,8 +71,8 @@ const entryOf = ({ outputs }, source) =>
   Object.keys(outputs).find((path) => resolve(outputs[path].entryPoint ?? '') === source);
 
 /**
- * Puts the files of a command into two: those that it needs at once, and the rest. However many modules are loaded later, a
- * start then reads one file, and everything later one more. Returns the path of the first.
+ * Packs the files of a command into two: one with the modules that it needs at once, one with those that it loads later. A
+ * start then reads one file, however many modules are loaded later. Returns the path of the first file.
  */
 function pack({ outputs }, entry) {
   const paths = Object.keys(outputs);
@@ -100,11 +100,11 @@ module.exports=load("${basename(entry)}");`;
   return writeHashed(folder, basename(folder), code);
 }
 
-/** The files as methods of one object, by their names. */
+/** Returns the source of an object that has each file as a method, under the name of the file. */
 const partsOf = (paths) =>
   `{${paths.map((path) => `"${basename(path)}"(exports,require,module){${readFileSync(path, 'utf8')}}`).join(',\n')}}`;
 
-/** Names a file by its content too: the code that is cached for it then never meets another. */
+/** Writes code to a file whose name has a hash of the code, so that a code cache is never used for other code. Returns the path. */
 function writeHashed(folder, name, code) {
   const path = join(folder, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`);
   writeFileSync(path, code);

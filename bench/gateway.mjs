@@ -2,12 +2,13 @@
 // anything on a shared machine. The model server, the pipe, the gateway and the client (here) are processes of their own.
 // Run by bench/run.mjs; alone: node bench/gateway.mjs (after a build). Ends with 0 whatever the ratios are.
 // With --clients it measures two gateways from chat to chat instead, which differ in their HTTP client only: ours, and one
-// over node:http.
+// over node:http. With --beside FOLDER it measures the gateway of another clone too.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { chunkMs, createClient, firstByteMs, holdStreams, streamsPerSecond } from './gateway-client.mjs';
 
@@ -33,12 +34,19 @@ const SETTLE_MS = 500;
 const LAST_SITTING_MS = 45_000;
 /** Whatever still runs is ended here. */
 const END_MS = 150_000;
-const GATEWAYS = process.argv.includes('--clients') ? ['own', 'node'] : ['chat', 'responses'];
+const { values: options } = parseArgs({ options: { clients: { type: 'boolean' }, beside: { type: 'string' } } });
+const GATEWAYS = options.clients
+  ? ['own', 'node']
+  : options.beside === undefined
+    ? ['chat', 'responses']
+    : ['chat', 'chatBeside', 'responses', 'responsesBeside'];
 const NAMES = ['direct', 'pipe', ...GATEWAYS];
 const TITLES = {
   pipe: 'bare pipe',
   chat: 'chat to chat',
   responses: 'responses to chat',
+  chatBeside: 'chat to chat, beside',
+  responsesBeside: 'responses to chat, beside',
   own: 'own client',
   node: 'client over node:http',
 };
@@ -46,12 +54,14 @@ const TITLES = {
 const starters = {
   chat: (port) => startGateway(port),
   responses: (port) => startGateway(port),
+  chatBeside: (port) => startGateway(port, options.beside),
+  responsesBeside: (port) => startGateway(port, options.beside),
   own: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'own']),
   node: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'node']),
   pipe: (port) => startForked('gateway-pipe.mjs', [String(port)]),
 };
 
-const wireOf = (name) => (name === 'responses' ? 'responses' : 'chat');
+const wireOf = (name) => (name.startsWith('responses') ? 'responses' : 'chat');
 
 const here = import.meta.dirname;
 const began = performance.now();
@@ -98,9 +108,9 @@ async function startForked(file, args = []) {
   return { child, port, url: `http://127.0.0.1:${port}` };
 }
 
-async function startGateway(port) {
+async function startGateway(port, folder = join(here, '..')) {
   const argv = ['gateway', '--port', '0', '--upstream', `http://127.0.0.1:${port}/v1`, '--wire', 'chat'];
-  const child = spawn(process.execPath, [join(here, '../bin/oxbow'), ...argv], {
+  const child = spawn(process.execPath, [resolve(folder, 'bin/oxbow'), ...argv], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, OXBOW_HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -159,7 +169,7 @@ async function measureStreams(model) {
   return streamRows(rounds);
 }
 
-/** All four in turns, with fresh processes but for the server's. */
+/** Measures all in turns, with fresh processes but for the server's. */
 async function measureSitting(model, sitting) {
   const targets = { direct: { client: createClient(model.url, 'chat'), child: model.child } };
   for (const name of ['pipe', ...GATEWAYS]) {

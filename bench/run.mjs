@@ -1,10 +1,11 @@
 // Measures oxbow against the floor, side by side in one run, because only their ratio means anything on a shared machine.
-// Usage: npm run bench [-- --json FILE]. Ends with 0 whatever the ratios are; 1 when something could not be measured.
+// Usage: npm run bench [-- --json FILE] [--beside FOLDER]. Ends with 0 whatever the ratios are; 1 when something could not
+// be measured. With --beside, the build in another clone takes the place of the floor, for the loop and the gateway alone.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const COLD_RUNS = 21;
@@ -20,7 +21,7 @@ const LAST_ROUND_MS = 150_000;
 const END_MS = 400_000;
 const MEMORY_POLL_MS = 50;
 
-const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { json: { type: 'string' }, beside: { type: 'string' } } });
 const here = import.meta.dirname;
 const began = performance.now();
 const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-'));
@@ -33,7 +34,7 @@ let runs = 0;
 try {
   const [port] = await once(model, 'message');
   const agents = {
-    floor: floorAt(port),
+    floor: options.beside === undefined ? floorAt(port) : oxbowAt(port, 'danger-full-access', options.beside),
     oxbow: oxbowAt(port, 'danger-full-access'),
     sandboxed: oxbowAt(port, 'workspace-write'),
   };
@@ -53,19 +54,26 @@ try {
     { measure: 'peak memory over 2000 turns', unit: 'MB', budget: null, ...compare(longest, (run) => run.peakMb) },
     { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
   ]);
-  const repair = await measureApart('repair.mjs');
-  const gateway = await measureApart('gateway.mjs');
-  const sandbox = await measureApart('sandbox.mjs');
-  const terminals = await measureApart('terminals.mjs');
-  const patch = await measureApart('patch.mjs');
-  const threads = await measureApart('threads.mjs');
-  writeJson({ rows: measured, repair, gateway, sandbox, terminals, patch, threads });
+  if (options.beside !== undefined) {
+    const gateway = await measureApart('gateway.mjs', ['--beside', options.beside]);
+    writeJson({ rows: measured, gateway });
+  } else await measureOthers(measured);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 } finally {
   model.disconnect();
   rmSync(home, { recursive: true, force: true });
+}
+
+async function measureOthers(rows) {
+  const repair = await measureApart('repair.mjs');
+  const gateway = await measureApart('gateway.mjs');
+  const sandbox = await measureApart('sandbox.mjs');
+  const terminals = await measureApart('terminals.mjs');
+  const patch = await measureApart('patch.mjs');
+  const threads = await measureApart('threads.mjs');
+  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads });
 }
 
 function floorAt(port) {
@@ -75,7 +83,7 @@ function floorAt(port) {
   });
 }
 
-function oxbowAt(port, sandbox) {
+function oxbowAt(port, sandbox, folder = join(here, '..')) {
   return (run, turns) => {
     const oxbowHome = join(home, 'oxbow');
     mkdirSync(oxbowHome, { recursive: true });
@@ -91,7 +99,7 @@ env_key = "BENCH_KEY"
 `;
     writeFileSync(join(oxbowHome, 'config.toml'), config);
     return {
-      argv: [join(here, '../bin/oxbow'), 'exec', '--json', '--skip-git-repo-check', 'hello'],
+      argv: [resolve(folder, 'bin/oxbow'), 'exec', '--json', '--skip-git-repo-check', 'hello'],
       env: { OXBOW_HOME: oxbowHome, BENCH_KEY: 'none' },
     };
   };
@@ -215,7 +223,7 @@ function report(measured) {
     budget === null ? '–' : budget.toFixed(1),
     `${verdict}, ${rounds} rounds`,
   ]);
-  const lines = [['', 'floor', 'oxbow', 'ratio', 'budget', ''], ...cells];
+  const lines = [['', options.beside === undefined ? 'floor' : 'beside', 'oxbow', 'ratio', 'budget', ''], ...cells];
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   for (const line of lines) {
     const padded = line.map((cell, column) =>
@@ -227,9 +235,9 @@ function report(measured) {
 }
 
 /** In a process of its own, whose memory holds nothing else. It prints its own lines. */
-async function measureApart(file) {
+async function measureApart(file, args = []) {
   process.stdout.write('\n');
-  const child = fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const child = fork(join(here, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
   if (rows === null) throw new Error(`The measurement in bench/${file} ended too early.`);
   return rows;

@@ -96,7 +96,7 @@ export interface Agent {
    * nothing was kept. The report names what failed.
    */
   restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
-  /** What a thread took so far, as its lines tell. Throws `UserError` when there is none. */
+  /** Returns the tokens, cost and time of a thread so far, read from its log. Throws `UserError` when there is no such thread. */
   usage(thread: string): Promise<ThreadUsage>;
   /**
    * Interrupts the turns that run, closes all threads, then the connections unless `servers` was given. No socket, timer

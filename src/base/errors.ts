@@ -73,7 +73,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What a `UserError` is about, as a word that programs may test: by what one would do about it. */
+/** The kind of a `UserError`, for programs to test. Errors of one kind call for the same reaction. */
 export type UserErrorCode =
   /** An agent or a thread was used after it was closed. */
   | 'closed'
@@ -106,7 +106,7 @@ export type Remedy =
   | { readonly type: 'choose_port' }
   /** Another provider, whose key is known or that needs none. */
   | { readonly type: 'choose_provider' }
-  /** A copy of the thread, which can be gone on with at once. */
+  /** A copy of the thread, which can be continued at once. */
   | { readonly type: 'fork_thread'; readonly thread: string }
   /** A thread that is kept in memory only. */
   | { readonly type: 'keep_no_record' }

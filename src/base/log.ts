@@ -215,7 +215,7 @@ export interface Log {
    * each time; `UserError` when the lines cannot be kept.
    */
   append(lines: readonly LogLine[]): Promise<void>;
-  /** Frees what is only needed while lines come often. The next append gets it back. */
+  /** Frees what only frequent appends need, such as an open file. The next append opens it again. */
   rest(): void;
   /** Lets go of the thread. Appends that are under way are kept first. */
   close(): Promise<void>;

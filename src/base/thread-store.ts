@@ -112,7 +112,7 @@ export interface ThreadSummary {
   readonly changedAt: string;
   /** The length of its lines. */
   readonly bytes: number;
-  /** What it was started from, such as `exec` or `cli`. */
+  /** The surface that started it, such as `exec` or `cli`. */
   readonly source: string | null;
   readonly provider: string | null;
   /** The model of its first turn. */

@@ -13,7 +13,7 @@ export interface WebSearchConfig {
   readonly location: Readonly<Record<string, string>>;
 }
 
-/** What the server may look at: what it has stored, its index of the web, the web itself. */
+/** `cached`: pages that the server has stored. `indexed`: its index of the web. `live`: the web itself. */
 export type WebSearchMode = 'disabled' | 'cached' | 'indexed' | 'live';
 
 const QUERY = '{query}';

@@ -80,7 +80,7 @@ export async function openThread(
   const recorder = createRecorder(thread.log, state);
   const mention = (line: LogLine) => {
     if (open.isLogClosed) return;
-    // A turn goes on to write: one write more for a line that nothing depends on would only take time.
+    // The next line of the turn takes this one along. A write of its own would only cost time.
     if (open.running) recorder.hold(line);
     else void recorder.mention(line).then(() => open.running ?? thread.log.rest());
   };
@@ -170,7 +170,7 @@ function queueOf(open: Open): InputQueue {
     async decide(make) {
       announce(open);
       const setup = state.meta ? undefined : await open.usual();
-      // A turn takes over what is queued before its first line, and no more than that.
+      // A turn takes over the inputs that were queued before its first line, and no others.
       await open.running?.begun;
       const lines = await decide(() => {
         const made = make();

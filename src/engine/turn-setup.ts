@@ -146,7 +146,7 @@ export interface Recorder {
   decide(make: () => readonly LogLine[]): Promise<readonly LogLine[]>;
   /** Records a line that nothing will ever depend on. Resolves when that is over; a failure shows with the next line. */
   mention(line: LogLine): Promise<void>;
-  /** Records such a line together with the next ones. */
+  /** Records a line that nothing will ever depend on together with the next lines. */
   hold(line: LogLine): void;
   /** Records the lines that are held. A failure shows with the next line. */
   release(): Promise<void>;

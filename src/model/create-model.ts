@@ -194,7 +194,7 @@ function createEncoder(
   };
 }
 
-/** A request that a wire cannot carry is the request's fault, told by the wire. */
+/** Encodes a request. Throws `ModelError` when the wire cannot carry it. */
 async function encodeRequest(
   request: ModelRequest,
   options: { wire: ClientWire; compat: Compat; adapt: FindAdapt; encodeBody: BodyEncoder },

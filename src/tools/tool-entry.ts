@@ -8,16 +8,16 @@ export interface ToolEntry extends ToolFacts {
   load(): Promise<{ createTool(settings: ToolSettings): ToolCode }>;
 }
 
-/** What must be known of a tool before it is first called. */
+/** The half of a tool that the first request needs: its name and its spec. */
 export interface ToolFacts extends Pick<Tool, 'name' | 'aliases' | 'accepts' | 'spec' | 'parallel' | 'aborted'> {
-  /** Whether the model is told about the tool: by its spec, or by another one that is returned. */
+  /** Returns whether the model is told about the tool, or the spec that it is told instead of `spec`. */
   offer(choice: ToolChoice): boolean | ToolSpec;
 }
 
-/** What is needed when it is called. */
+/** The other half, loaded with the first call. */
 export type ToolCode<A extends Action = Action> = Pick<Tool<A>, 'plan' | 'run'>;
 
-/** The choices among built-in tools, by what the config asks for and what suits the server and the model. */
+/** The built-in tools that are offered: those that the config asks for, or that suit the server and the model. */
 export interface ToolChoice {
   /** The tool that runs commands. */
   readonly command: 'exec_command' | 'shell' | 'shell_command' | 'local_shell' | 'unified_exec';
@@ -30,7 +30,7 @@ export interface ToolChoice {
 
 /** A search that the server does itself. */
 export interface HostedSearch {
-  /** What the server may look at: what it has stored, its index of the web, the web itself. */
+  /** `cached`: pages that the server has stored. `indexed`: its index of the web. `live`: the web itself. */
   readonly mode: 'cached' | 'indexed' | 'live';
   readonly contextSize: string | null;
   readonly allowedDomains: readonly string[];
@@ -38,14 +38,14 @@ export interface HostedSearch {
 }
 
 export interface ToolSettings {
-  /** How commands that ran to their end are told of, unless by each tool in its own way. */
+  /** The form of the output of commands that ran to their end. Each tool has its own by default. */
   readonly shellOutput: OutputForm | undefined;
   /** The longest that a call may wait for a running command when it types nothing. */
   readonly maxPollMs: number;
   /** Program and words, some of which hold `{query}`. */
   readonly searchCommand: readonly string[] | null;
-  /** Of the thread. */
+  /** The working directory of the thread. */
   readonly cwd: string;
-  /** As whom commands run. */
+  /** Returns the name of the user that commands run as. */
   user(): string;
 }

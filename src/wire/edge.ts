@@ -7,7 +7,7 @@ import type { ClientError } from './client-error.ts';
 import type { Fields } from './request-fields.ts';
 import type { FinishedResponse, Translator } from './translator.ts';
 
-/** What a gateway needs of a wire besides the codec. */
+/** The part of a wire that only a gateway needs, besides the codec. */
 export interface EdgeWire {
   readonly routes: readonly EdgeRoute[];
 
@@ -101,8 +101,8 @@ export interface EditOptions {
 export type CommonEncoding = Required<Pick<EncodeStreamOptions, 'model' | 'createdAt' | 'includeUsage'>>;
 
 /**
- * What a frame says. `speaks`: a part of the answer. `failure`: that the response failed; more of it may follow. `end`: that
- * the response is over; nothing that follows counts.
+ * The kind of a frame. `speaks`: it has a part of the answer. `failure`: the response failed, and more frames may follow.
+ * `end`: the response is over, and later frames do not count.
  */
 export type FrameKind = 'speaks' | 'failure' | 'end' | 'other';
 

@@ -28,7 +28,7 @@ const MAY_READ_MESSAGES: readonly { readonly path: string; readonly why: string 
   { path: 'src/cli/parse-options.ts', why: 'of what the parser of Node says, the first sentence is shown' },
 ];
 
-/** What errors say. */
+/** Rules about the messages of errors. */
 export const messageRules: readonly Rule[] = [
   {
     name: 'no message below cli/ names a flag or a command of the command line',

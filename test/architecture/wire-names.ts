@@ -9,7 +9,7 @@ const TABLES = ['src/wire/repair/repair-stream.ts', 'src/testing/wires/'];
 /** Code that only tests run. */
 const FOR_TESTS = /\/fixtures\/|\/test-[^/]*$/;
 
-/** What depends on a wire is a member of that wire: a third one must not be taken for the second. */
+/** Rules about the names of wires. A branch on a name would take a third wire for the second. */
 export const wireNameRules: readonly Rule[] = [
   {
     name: 'no code outside of the registries asks for a wire by its name',

@@ -56,7 +56,7 @@ test('a line that does not fit is taken back, and the thread goes on when there 
 
 test('lines that belong together and do not fit are taken back together', async () => {
   const s = await scene([reply(say('done'))]);
-  // What the user says is one line, and a second one shows it: the first fits, both do not.
+  // The input stands in two lines of the log. The first one fits into the file, both do not.
   const wrap = ['sh', '-c', 'ulimit -f 256; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'x'.repeat(90_000)], { ...s, wrap });
   expect(full.code).toBe(1);

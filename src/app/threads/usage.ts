@@ -8,7 +8,7 @@ import type { TurnUsage } from './usage-tally.ts';
 
 export type { RequestUsage, TurnUsage } from './usage-tally.ts';
 
-/** What a thread took, as its lines tell. */
+/** Returns the tokens, cost and time of a thread, read from its log. */
 export interface ThreadUsage {
   readonly threadId: string;
   /** The name that the user gave it. */

@@ -17,7 +17,7 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
 
   const held: LogLine[] = [];
 
-  /** Begins to add lines. Those of a log that is waited for are never under way when the next ones come. */
+  /** Starts to add lines. Only a pipelined log may have several adds under way. */
   function submit(lines: readonly LogLine[]): Promise<void> {
     const added = add(held.length === 0 ? lines : [...held.splice(0), ...lines]);
     if (!log.pipelined) return added;

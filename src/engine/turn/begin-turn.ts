@@ -8,7 +8,7 @@ import { takeQueued } from './input-queue.ts';
 import { prefixChanges, prefixLine, showChange } from './prefix.ts';
 import { tellContext } from './tell-context.ts';
 
-/** Tells the model what is new. False: that is nothing, because all that was queued for the turn is gone. */
+/** Adds context and input to the history. Returns false when there is no input: all that was queued has been removed. */
 export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
   await compactIfNeeded(turn, 'before', input);
   await tellContext(turn);

@@ -30,9 +30,9 @@ const HOW_TO_ASK =
 
 /** The two sentences of a hint for the model. */
 export interface SandboxHint {
-  /** What the sandbox may have denied. */
+  /** A sentence about the access that the sandbox may have denied. */
   readonly denied: string;
-  /** How to ask for more, where asking is possible. */
+  /** A sentence that says how to ask for more, for threads that may ask. */
   readonly asking: string;
 }
 

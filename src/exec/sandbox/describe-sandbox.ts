@@ -48,7 +48,7 @@ const HINTS: Readonly<Record<Exclude<NoSandbox['lacks'], 'rights'>, string>> = {
   processor: 'run it on an x64 or arm64 processor',
 };
 
-/** What bubblewrap says where it may not do its work, and what helps. */
+/** Messages of bubblewrap on machines that do not let it work, each with the hint for it. */
 const SAID: readonly (readonly [said: string, hint: string])[] = [
   ['setting up uid map: Permission denied', APPARMOR_HINT],
   ['Failed RTM_NEWADDR', APPARMOR_HINT],

@@ -23,7 +23,7 @@ export type FoundSandbox =
   | { readonly type: 'seatbelt' }
   | {
       readonly type: 'none';
-      /** What was tried, and what each said. */
+      /** The sandboxes that were tried, each with the reason why it does not work. */
       readonly why: string;
       /** `rights`: bubblewrap is there, and said what it may not do. */
       readonly lacks: 'bubblewrap' | 'system' | 'processor' | 'rights';

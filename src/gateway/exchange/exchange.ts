@@ -13,11 +13,11 @@ export interface ExchangeParts
   readonly http: HttpSender;
   readonly memory: ServerMemory;
   readonly wires: Wires;
-  /** Those at the time when the exchange began. */
+  /** The settings when the exchange began. */
   readonly settings: GatewaySettings;
-  /** Refuses the exchange before anything of it is read. Throws `ClientError`. */
+  /** Throws `ClientError` when the gateway takes no further exchange. Called before the request is read. */
   readonly admit: () => void;
-  /** Whether few others are under way. */
+  /** Returns whether few other exchanges are under way. */
   readonly isQuiet: () => boolean;
 }
 

@@ -12,10 +12,10 @@ import { withResponseId } from './with-response-id.ts';
 export interface OtherWireOptions {
   readonly server: Wire;
   readonly client: Wire;
-  /** What the response answers. */
+  /** The request that the response answers. */
   readonly request: ModelRequest;
   readonly encoding: EncodeStreamOptions;
-  /** Under which the client knows the response. */
+  /** The id under which the client knows the response. */
   readonly responseId: string;
   readonly redact: (text: string) => string;
   /** Whether the response is to be kept. */

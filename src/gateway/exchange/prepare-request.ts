@@ -42,7 +42,7 @@ export function createEncoder(asked: AskedRequest, wire: Wire, model: string): R
   };
 }
 
-/** The request in the words of another wire. */
+/** Encodes the request for another wire. */
 async function translated(asked: AskedRequest, wire: Wire, model: string, compat: Compat): Promise<EncodedRequest> {
   assertExpanded(asked);
   const request = { ...asked.decoded.strict(), model };
@@ -56,7 +56,7 @@ async function translated(asked: AskedRequest, wire: Wire, model: string, compat
   return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
 }
 
-/** Returns the bytes of an original to which fields were added, or none, as is true of most; undefined where it was changed otherwise. */
+/** Returns the bytes of the original with the added fields, if any. Returns undefined when a field was changed or removed. */
 function addedBytes(bytes: Uint8Array, original: Fields, edited: Fields): Uint8Array | undefined {
   if (edited === original) return bytes;
   const names = Object.keys(original);

@@ -150,7 +150,7 @@ function framesOf(
   });
 }
 
-/** Is reported like a repair: the client gets another response than the model gave. */
+/** Reported like a repair, since the client gets another response than the model gave. */
 const FIRST_CALL: Repair = {
   id: 'single_call',
   title: 'the client takes only the first call of a response',

@@ -44,7 +44,7 @@ export async function encodeText(
   return unchanged(encodeBody(text));
 }
 
-/** Apart, and parsed from the bytes: a text beside them would live as long as the server thinks, also in a closure. */
+/** Returns a request as it was encoded. A function of its own: otherwise `sent` would keep the text until the server answers. */
 function unchanged(body: RequestBytes): EncodedRequest {
   return { body, sent: () => JSON.parse(textOf(body)), changes: NO_CHANGES, restoreName: undefined };
 }
