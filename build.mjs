@@ -155,7 +155,7 @@ async function buildLibrary() {
     'codex-sdk': 'src/app/codex-sdk/index.ts',
     gateway: 'src/gateway/index.ts',
     store: 'src/store/index.ts',
-    wire: 'src/wire/index.ts',
+    wire: 'src/wire.ts',
     testing: 'src/testing/index.ts',
   };
   return (await build({ ...options, entryPoints, outdir: 'dist' })).metafile;

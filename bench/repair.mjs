@@ -1,4 +1,4 @@
-// Measures what mending a stream costs over a plain parse of the same bytes: both in one process, in turns, because only
+// Measures what repairing a stream costs over a plain parse of the same bytes: both in one process, in turns, because only
 // their ratio means anything. Run by bench/run.mjs in a process of its own; alone: node bench/repair.mjs (after a build).
 import { DEFAULT_COMPAT, loadWire, repairStream } from '../dist/wire.js';
 
@@ -28,7 +28,7 @@ const healthy = {
 const broken = streamOf((n) => brokenChat(n));
 
 /** A decoder makes something of the values; against nothing but the parser a repair looks worse. */
-const BARE = { least: null, plain: parsePlain, mended: parseMended };
+const BARE = { least: null, plain: parsePlain, repaired: parseRepaired };
 
 const rows = [
   throughput('healthy chat stream, bytes to events', 'chat', healthy.chat, { least: 0.8 }),
@@ -36,7 +36,7 @@ const rows = [
   throughput('chat stream with repairs, bytes to events', 'chat', broken, { least: 0.5 }),
   throughput('healthy chat stream, over JSON.parse alone', 'chat', healthy.chat, BARE),
   throughput('healthy responses stream, over JSON.parse alone', 'responses', healthy.responses, BARE),
-  addedPerFrame('time that mending adds to a frame, median', 'chat', healthy.chat),
+  addedPerFrame('time that repairing adds to a frame, median', 'chat', healthy.chat),
   addedPerFrame('the same with repairs', 'chat', broken),
   memoryOverLongStream(),
 ];
@@ -136,14 +136,14 @@ function readPlain(pieces, wire) {
   return count;
 }
 
-function readMended(pieces, wire) {
+function readRepaired(pieces, wire) {
   const reader = WIRES.chat.framing.createReader();
   const decoder = WIRES[wire].decodeStream({ input: [], tools });
   const repair = open(wire);
   let count = 0;
   for (const bytes of pieces) {
     for (const frame of reader.push(bytes))
-      for (const mended of repair.push(frame)) count += decoder.push(mended).length;
+      for (const repaired of repair.push(frame)) count += decoder.push(repaired).length;
   }
   return count;
 }
@@ -156,12 +156,12 @@ function parsePlain(pieces) {
   return count;
 }
 
-function parseMended(pieces, wire) {
+function parseRepaired(pieces, wire) {
   const reader = WIRES.chat.framing.createReader();
   const repair = open(wire);
   let count = 0;
   for (const bytes of pieces) {
-    for (const frame of reader.push(bytes)) for (const mended of repair.push(frame)) if (mended.json !== 0) count++;
+    for (const frame of reader.push(bytes)) for (const repaired of repair.push(frame)) if (repaired.json !== 0) count++;
   }
   return count;
 }
@@ -172,10 +172,10 @@ function timed(work) {
   return performance.now() - began;
 }
 
-function throughput(measure, wire, pieces, { least, plain: without = readPlain, mended: withRepair = readMended }) {
+function throughput(measure, wire, pieces, { least, plain: without = readPlain, repaired: withRepair = readRepaired }) {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const plain = [];
-  const mended = [];
+  const repaired = [];
   // The first three rounds are V8's.
   for (let round = -3; round < ROUNDS; round++) {
     const runs = [() => timed(() => without(pieces, wire)), () => timed(() => withRepair(pieces, wire))];
@@ -188,15 +188,15 @@ function throughput(measure, wire, pieces, { least, plain: without = readPlain, 
             .toReversed();
     if (round < 0) continue;
     plain.push(times[0]);
-    mended.push(times[1]);
+    repaired.push(times[1]);
   }
-  const ratio = median(plain.map((ms, round) => ms / mended[round]));
+  const ratio = median(plain.map((ms, round) => ms / repaired[round]));
   const speed = (times) => `${(bytes / MB / (median(times) / 1000)).toFixed(0)} MB/s`;
   return {
     measure,
     ratio,
     least,
-    shown: `${speed(plain)} → ${speed(mended)}, ratio ${ratio.toFixed(2)}${least ? ` (at least ${least})` : ''}`,
+    shown: `${speed(plain)} → ${speed(repaired)}, ratio ${ratio.toFixed(2)}${least ? ` (at least ${least})` : ''}`,
     verdict: least === null ? 'for information' : ratio >= least ? 'within' : 'under',
   };
 }
@@ -213,8 +213,8 @@ function addedPerFrame(measure, wire, pieces) {
       JSON.parse(frame.data);
       const parsed = process.hrtime.bigint();
       repair.push(frame);
-      const mended = process.hrtime.bigint();
-      if (round > 0) added.push(Number(mended - parsed - (parsed - began)) / 1000);
+      const repaired = process.hrtime.bigint();
+      if (round > 0) added.push(Number(repaired - parsed - (parsed - began)) / 1000);
     }
   }
   const us = median(added);

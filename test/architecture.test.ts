@@ -39,9 +39,9 @@ describe('every edge of the table of layers goes down', () => {
 
   test('is seen to fail', () => {
     const layers = {
-      a: { layer: 0, may: ['b'] },
-      b: { layer: 1, may: ['a'], types: ['c'] },
-      c: { layer: 1, may: ['a'], lazily: ['nowhere'] },
+      a: { may: ['b'] },
+      b: { may: ['a'], types: ['c'] },
+      c: { may: ['a'], lazily: ['nowhere'] },
     };
     expect(upwardEdges(layers)).toEqual(['a → b', 'b → c', 'c → nowhere']);
   });
@@ -81,7 +81,7 @@ const BROKEN_BUILD: Metafile = {
   outputs: {
     'dist/index.js': output(1, ['src/index.ts'], [{ path: 'dist/chunks/tui.js', kind: 'dynamic-import' }]),
     'dist/store.js': output(1, ['src/store/index.ts']),
-    'dist/wire.js': output(1, ['src/wire/index.ts', 'src/testing/model.ts']),
+    'dist/wire.js': output(1, ['src/wire.ts', 'src/testing/model.ts']),
     'dist/program/cli.js': output(
       29_000,
       ['src/cli/main.ts'],

@@ -16,7 +16,6 @@ import { type LogFile, openLogFile } from '../store/files/log-file.ts';
 import { createRolloutStore } from '../store/rollout-store.ts';
 import { type AgentLife, createAgentLife } from './agent-life.ts';
 import type { AgentParts, EnvironmentFactory, ThreadOptions } from './agent-parts.ts';
-import { loadLate } from './load-late.ts';
 import { createActivityLog } from './log/activity-log.ts';
 import { createRedactor } from './log/redact.ts';
 import { createServerParts, isServerParts, type ServerParts, type Servers } from './servers.ts';
@@ -140,14 +139,20 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
         return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
-      life.run(async () => opener.take(await (await loadLate()).forkThread(parts, thread, at), threadOptions)),
+      life.run(async () =>
+        opener.take(await (await import('./threads/fork-thread.ts')).forkThread(parts, thread, at), threadOptions),
+      ),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
     threads: lazyThreads(() =>
-      life.run(async () => (await loadLate()).createThreads(store, { rawReasoning: config.showRawReasoning })),
+      life.run(async () =>
+        (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
+      ),
     ),
     restore: (thread, restoring) =>
-      life.run(async () => (await loadLate()).restoreThread({ config, world, store }, thread, restoring)),
-    usage: (thread) => life.run(async () => (await loadLate()).usageOfThread(thread, { store })),
+      life.run(async () =>
+        (await import('./threads/snapshots.ts')).restoreThread({ config, world, store }, thread, restoring),
+      ),
+    usage: (thread) => life.run(async () => (await import('./threads/usage.ts')).usageOfThread(thread, { store })),
     assertOpen: life.assertOpen,
     close: life.close,
     [Symbol.asyncDispose]: life.close,
@@ -171,7 +176,7 @@ function partsOf(options: AgentOptions, config: Config, servers: ServerParts, lo
     ownEnvironment: options.environment,
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
-    hands: { count: 0, inVain: 0 },
+    ready: { count: 0, inVain: 0 },
     log: openActivityLog(config, world, logFile, options.onLog),
     agents: agentsFiles(config, world),
     store: options.store ?? openHomeStore(config, world),
@@ -207,7 +212,7 @@ async function lastThread(store: ThreadStore, cwd: string | null): Promise<strin
 }
 
 function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
-  const catalogue = async () => (await loadLate()).createCatalogue;
+  const catalogue = async () => (await import('../store/catalogue/rollout-catalogue.ts')).createCatalogue;
   return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
 }
 
@@ -250,6 +255,6 @@ function openActivityLog(
 async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
   const { record, replay } = options;
   if (!isTaped(options) && options.fetch === undefined) return {};
-  const { createTransport } = await loadLate();
+  const { createTransport } = await import('./thread/transport.ts');
   return createTransport({ record, replay, fetch: options.fetch, env, world });
 }

@@ -31,7 +31,7 @@ export interface CommandAction {
   /** Killed after so long; absent: it may outlive the call as a terminal. */
   readonly timeoutMs?: number;
   readonly maxOutputTokens?: number;
-  /** What was mended in the call before it became this action. */
+  /** What was repaired in the call before it became this action. */
   readonly repair?: ActionRepair;
 }
 

@@ -85,7 +85,7 @@ export interface Collected {
 }
 
 /** What a tool's `run` is given: an environment that already knows the call, the sandbox and the limits. */
-export interface Hands {
+export interface CallEnvironment {
   readonly signal: AbortSignal;
   readonly threadId: string;
   /** Names the call among all of the thread, for ever: whoever gets it twice has been called twice for the same thing. */

@@ -50,7 +50,7 @@ export type EventBody =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Something broken was mended: which repair, where, and what was there before. */
+  /** Something broken was repaired: which repair, where, and what was there before. */
   | ({ readonly type: 'repair' } & Repair)
   /** A frame of the response, counted from 1, brought the beginning of so many calls. */
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }

@@ -81,7 +81,7 @@ export type ModelEvent =
   | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 
-/** An event of a response, or word of something broken in it that was mended. */
+/** An event of a response, or word of something broken in it that was repaired. */
 export type StreamedEvent = ModelEvent | { readonly type: 'repair'; readonly repair: Repair };
 
 /** What is known of an item when it begins. */

@@ -5,7 +5,7 @@ export interface FaultOptions {
   readonly unknown: 'ignored' | 'refused';
 }
 
-/** A model reads the first few and mends the rest with them. */
+/** A model reads the first few and repairs the rest with them. */
 const MOST_FAULTS = 4;
 
 /**

@@ -1,5 +1,5 @@
 import type { Action } from './action.ts';
-import type { Files, Hands } from './environment.ts';
+import type { CallEnvironment, Files } from './environment.ts';
 import type { FailureKind } from './errors.ts';
 import type { LocalShellCallItem, Output } from './item.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -66,7 +66,7 @@ export type ToolPayload =
  * A tool plans, the engine decides, the environment acts.
  *
  * `plan` says what the tool wants to do, without doing it; it throws `ToolFailure` when the call makes no sense.
- * Whether the action may happen is not the tool's business. `run` does it with hands that already carry the sandbox.
+ * Whether the action may happen is not the tool's business. `run` does it with environment that already carry the sandbox.
  */
 export interface Tool<A extends Action = Action> {
   readonly name: string;
@@ -79,7 +79,7 @@ export interface Tool<A extends Action = Action> {
   /** Whether calls may run beside others. Calls that may not take the lock for themselves. */
   readonly parallel: boolean;
   plan(call: ToolCall, view: View): Promise<A>;
-  run(action: A, hands: Hands): Promise<ToolResult>;
+  run(action: A, environment: CallEnvironment): Promise<ToolResult>;
   /** The output of a call that was interrupted after so many seconds. */
   aborted?(seconds: number): string;
 }

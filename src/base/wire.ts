@@ -94,7 +94,7 @@ export interface FrameRun {
 }
 
 /**
- * Mends the frames of one response before they are decoded. A frame that needs nothing comes out with the data it came
+ * Repairs the frames of one response before they are decoded. A frame that needs nothing comes out with the data it came
  * with; what cannot be told yet is held back, as little of it as possible. Never throws.
  */
 export interface StreamRepair {

@@ -1,5 +1,5 @@
 /** Where a command's standard output goes. */
-export interface Output {
+export interface CommandOutput {
   write(text: string): void;
   /** Resolves when everything was handed to the system: true, or false when somebody stopped reading before. */
   end(): Promise<boolean>;
@@ -9,7 +9,7 @@ export interface Output {
  * Standard output, written at the end of each round of the event loop: many lines in one write, and nothing before the
  * first request is on its way. `onClosed` is called when nobody reads it any more; what follows is dropped.
  */
-export function createOutput(onClosed: () => void): Output {
+export function createOutput(onClosed: () => void): CommandOutput {
   let pending = '';
   let closed = false;
   let listening = false;

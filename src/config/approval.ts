@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { ApprovalPolicy } from '../base/policy.ts';
-import { type Found, wrongValue } from './layers.ts';
+import { type FoundSettings, wrongValue } from './layers.ts';
 import type { Settings } from './read-settings.ts';
 
 /** `approval_policy`: a name, or a table that says for each kind of question whether the user is asked. */
@@ -14,7 +14,7 @@ export function readApproval(settings: Settings): ApprovalPolicy {
   return { sandbox: asks('sandbox_approval'), rules: asks('rules'), mcp: asks('mcp_elicitations') };
 }
 
-function readSwitch(key: string, found: Found): boolean {
+function readSwitch(key: string, found: FoundSettings): boolean {
   if (typeof found.value === 'boolean') return found.value;
   throw wrongValue(['approval_policy', 'granular', key], 'true or false', found);
 }

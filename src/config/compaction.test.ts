@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
 import { loadConfig } from './load-config.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

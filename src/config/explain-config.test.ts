@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
 import { explainConfig } from './explain-config.ts';
 import type { LoadOptions } from './load-options.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

@@ -1,8 +1,8 @@
 import { keyText } from './key-text.ts';
-import { SETTINGS, type Setting } from './known-keys.ts';
 import { keysBelow, lookup } from './layers.ts';
 import { type Config, readConfig } from './load-config.ts';
 import type { LoadOptions } from './load-options.ts';
+import { SETTINGS, type Setting } from './settings-list.ts';
 import { readSources, type Sources } from './sources.ts';
 import { visibleValue } from './visible-value.ts';
 

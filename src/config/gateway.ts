@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json-schema.ts';
-import { type Found, wrongValue } from './layers.ts';
+import { type FoundSettings, wrongValue } from './layers.ts';
 import type { Settings } from './read-settings.ts';
 
 /** `[gateway]`: where `oxbow gateway` listens and where it sends requests. */
@@ -97,7 +97,7 @@ function readRoutes(settings: Settings): Record<string, ModelRoute> {
 }
 
 /** `"provider/model"`, or a table with both; its model may have the same name. */
-function readRoute(settings: Settings, name: string, found: Found): ModelRoute {
+function readRoute(settings: Settings, name: string, found: FoundSettings): ModelRoute {
   const path = [TABLE, 'models', name] as const;
   const { value } = found;
   const route = isRecord(value)

@@ -12,13 +12,13 @@ export interface Layer {
   readonly table: Readonly<Record<string, unknown>>;
 }
 
-export interface Found {
+export interface FoundSettings {
   readonly value: unknown;
   readonly layer: Layer;
 }
 
 /** The value at a path, from the highest layer that has one. Leaves are looked up one by one, so tables merge deeply. */
-export function lookup(layers: readonly Layer[], path: readonly string[]): Found | undefined {
+export function lookup(layers: readonly Layer[], path: readonly string[]): FoundSettings | undefined {
   for (const layer of layers.toReversed()) {
     const value = valueAt(layer, path);
     if (value !== undefined) return { value, layer };
@@ -38,7 +38,7 @@ export function keysBelow(layers: readonly Layer[], path: readonly string[]): st
 }
 
 /** What to throw for a value that makes no sense: names the key, the value and where it stands. */
-export function wrongValue(path: readonly string[], expected: string, { value, layer }: Found): UserError {
+export function wrongValue(path: readonly string[], expected: string, { value, layer }: FoundSettings): UserError {
   const text = JSON.stringify(visibleValue(path, value));
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return new UserError('invalid_config', `${keyText(path)} must be ${expected}, not ${shown} (${layer.origin}).`);

@@ -67,7 +67,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Reads all sources of settings. Throws `UserError` with a sentence that says what to mend. */
+/** Reads all sources of settings. Throws `UserError` with a sentence that says what to repair. */
 export function loadConfig(options: LoadOptions = {}): Config {
   return readConfig(readSources(options), options.addDirs ?? []);
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
 import { explainConfig } from './explain-config.ts';
 import { type LoadOptions, loadConfig } from './load-config.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

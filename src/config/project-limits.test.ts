@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
 import { type Config, loadConfig } from './load-config.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

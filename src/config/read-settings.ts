@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json-schema.ts';
 import { absolutePath } from './absolute-path.ts';
-import { type Found, keysBelow, type Layer, lookup, wrongValue } from './layers.ts';
+import { type FoundSettings, keysBelow, type Layer, lookup, wrongValue } from './layers.ts';
 
 /** Typed access to the layers. A value of the wrong type is a `UserError` that names its key and where it stands. */
 export interface Settings {
@@ -18,7 +18,7 @@ export interface Settings {
   someOf<const T extends string>(values: readonly T[], ...path: string[]): T[] | undefined;
   keys(...path: string[]): string[];
   /** Whatever stands there. */
-  found(...path: string[]): Found | undefined;
+  found(...path: string[]): FoundSettings | undefined;
 }
 
 /** `userFolder` is what `~` stands for. */

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../base/errors.ts';
-import { createWorkspace, type Workspace } from '../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
 import { type LoadOptions, loadConfig } from './load-config.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 let userFile: string;
 beforeEach(() => {
   workspace = createWorkspace({ 'src/deep/file.txt': '' });

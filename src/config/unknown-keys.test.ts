@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from './known-keys.ts';
 import { loadConfig, readConfig } from './load-config.ts';
+import { SETTINGS } from './settings-list.ts';
 import { readSources } from './sources.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 

@@ -1,8 +1,8 @@
 import { isRecord } from '../base/json-schema.ts';
 import { keyText } from './key-text.ts';
-import { CODEX_KEYS, SETTINGS } from './known-keys.ts';
 import type { Layer } from './layers.ts';
 import { nearestName } from './nearest-name.ts';
+import { CODEX_KEYS, SETTINGS } from './settings-list.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([...SETTINGS, ...CODEX_KEYS]);
 

@@ -1,4 +1,4 @@
-import { type Found, wrongValue } from './layers.ts';
+import { type FoundSettings, wrongValue } from './layers.ts';
 import type { Settings } from './read-settings.ts';
 
 /** How the web is searched: by the server, or by a command of the user's. */
@@ -54,7 +54,7 @@ function readCommand(settings: Settings): readonly string[] | null {
   return [program, ...words];
 }
 
-function wrongCommand(path: readonly string[], found: Found): Error {
+function wrongCommand(path: readonly string[], found: FoundSettings): Error {
   return wrongValue(path, `a program and its words, one of which holds ${QUERY}`, found);
 }
 

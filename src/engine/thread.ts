@@ -7,17 +7,17 @@ import type { Ledger } from '../base/ledger.ts';
 import { type LogLine, type OxbowLine, ROLLOUT_FORMAT } from '../base/log.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
+import { createTurnDiff } from './calls/turn-diff.ts';
 import { countTurns } from './state/apply-item.ts';
 import { applyLine } from './state/apply-line.ts';
+import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './state/limits.ts';
 import { message, textPart } from './state/message.ts';
 import { createRecorder } from './state/recorder.ts';
 import { emptyState, lastProvider, type ThreadState } from './state/thread-state.ts';
 import { beginTurn } from './turn/begin-turn.ts';
 import { compact } from './turn/compaction.ts';
 import { completeTurn, createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
-import { createLimits, LimitReached, type LimitSettings, withTimeLimit } from './turn/limits.ts';
 import { runTurn } from './turn/turn.ts';
-import { createTurnDiff } from './turn/turn-diff.ts';
 import { createTurnLedger } from './turn/turn-ledger.ts';
 import type { Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
@@ -32,7 +32,7 @@ export interface RunOptions extends TurnOverrides {
 
 export type CompactOptions = TurnOverrides & Pick<RunOptions, 'signal'>;
 
-export interface TurnResult {
+export interface EngineTurnResult {
   readonly status: 'completed' | 'failed' | 'aborted';
   readonly finalResponse: string;
   /** The thread's tokens so far. */
@@ -50,9 +50,9 @@ export interface EngineThread {
   /** What the thread knows: the fold over its log. */
   readonly state: Readonly<ThreadState>;
   /** Runs one turn. Never throws for what models, servers or tools do: the result says how it went. */
-  run(input: readonly ContentPart[], options?: RunOptions): Promise<TurnResult>;
+  run(input: readonly ContentPart[], options?: RunOptions): Promise<EngineTurnResult>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
-  compact(options?: CompactOptions): Promise<TurnResult>;
+  compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
    * Gives input that goes with the next request but the first of a turn: of the turn that runs, or before the input of the
    * next one. With an id of the caller's or one of our own. Throws `UserError` when that id waits already.
@@ -199,7 +199,7 @@ async function rollBack(open: Open, turns: number): Promise<void> {
   thread.emit({ type: 'thread.rolled_back', turns }, null);
 }
 
-async function runAlone(open: Open, work: Work, options: RunOptions): Promise<TurnResult> {
+async function runAlone(open: Open, work: Work, options: RunOptions): Promise<EngineTurnResult> {
   const { thread, state, decide } = open.recording;
   if (open.closed) throw new Error(CLOSED);
   if (open.running) throw new Error('A turn of this thread is still running; wait for it to end.');
@@ -267,7 +267,7 @@ interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 
   onBegun(): void;
 }
 
-async function runOneTurn(recording: Recording, start: TurnStart): Promise<TurnResult> {
+async function runOneTurn(recording: Recording, start: TurnStart): Promise<EngineTurnResult> {
   const { id, leftOver, limits, time, work, options, setup, isFirstHere } = start;
   const { thread, state } = recording;
   const emit = (event: EventBody) => thread.emit(event, id);
@@ -312,7 +312,7 @@ function closeLedger({ ledger, emit }: Turn): Ledger {
   return total;
 }
 
-async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
+async function endBadly(turn: Turn, error: unknown): Promise<EngineTurnResult> {
   const cause = turn.signal.aborted ? turn.signal.reason : error;
   if (cause instanceof LostThread) throw cause;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) {
@@ -329,14 +329,14 @@ async function endBadly(turn: Turn, error: unknown): Promise<TurnResult> {
   return failed(turn, failure);
 }
 
-function failed(turn: Turn, error: TurnError): TurnResult {
+function failed(turn: Turn, error: TurnError): EngineTurnResult {
   const ledger = closeLedger(turn);
   turn.emit({ type: 'turn.failed', error });
   return { status: 'failed', finalResponse: '', usage: turn.state.usage, ledger, error };
 }
 
 /** Ends a turn whose thread another owner has taken: nothing is recorded, and nothing of it runs on. */
-async function endLost(turn: Turn, error: unknown): Promise<TurnResult> {
+async function endLost(turn: Turn, error: unknown): Promise<EngineTurnResult> {
   if (!(error instanceof LostThread)) throw error;
   await turn.thread.environment.close();
   return failed(turn, { code: 'lost', message: error.message });

@@ -13,9 +13,9 @@ import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
 import type { Lock } from './calls/lock.ts';
+import type { GitDiff, TurnDiff } from './calls/turn-diff.ts';
+import type { Limits } from './state/limits.ts';
 import type { ThreadState } from './state/thread-state.ts';
-import type { Limits } from './turn/limits.ts';
-import type { GitDiff, TurnDiff } from './turn/turn-diff.ts';
 import type { TurnLedger } from './turn/turn-ledger.ts';
 
 /** The parts that live as long as a thread. All of them are made elsewhere and handed in. */
@@ -111,7 +111,7 @@ export interface Compaction {
   readonly inTurn: boolean;
 }
 
-export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<Outcome>;
+export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<CallOutcome>;
 
 export interface PerformOptions {
   readonly lock: Lock;
@@ -122,7 +122,7 @@ export interface PerformOptions {
 }
 
 /** How a call went, and what the model is told of it. */
-export interface Outcome {
+export interface CallOutcome {
   readonly output: CallOutputItem;
   readonly metadata: OutputMetadata;
 }

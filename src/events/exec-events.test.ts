@@ -91,12 +91,12 @@ test('a plan is a list of things to do', () => {
     explanation: null,
     steps: [
       { step: 'look', status: 'completed' },
-      { step: 'mend', status: 'in_progress' },
+      { step: 'repair', status: 'in_progress' },
     ],
   } as const;
   const items = [
     { text: 'look', completed: true },
-    { text: 'mend', completed: false },
+    { text: 'repair', completed: false },
   ];
   expect(
     linesOf([

@@ -48,7 +48,7 @@ export type ExecItem =
     }
   | { readonly id: string; readonly type: 'error'; readonly message: string };
 
-/** What was mended in a turn, one entry for each kind. A key that Codex does not have: its readers pass over it. */
+/** What was repaired in a turn, one entry for each kind. A key that Codex does not have: its readers pass over it. */
 export interface ExecRepair {
   readonly id: string;
   readonly title: string;

@@ -5,8 +5,8 @@ import { createGateway } from './create-gateway.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { loadSettings, type Upstream } from './load-settings.ts';
+import { createMemoryResponseStore } from './memory-response-store.ts';
 import { createMetrics } from './metrics.ts';
-import { createMemoryStore } from './stored/memory-store.ts';
 
 export interface ConfiguredOptions {
   readonly config: Config;
@@ -35,7 +35,7 @@ export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway
   const gateway = createGateway({
     ...settings,
     world,
-    store: createMemoryStore({ ...config.gateway.store, now: world.now }),
+    store: createMemoryResponseStore({ ...config.gateway.store, now: world.now }),
     metrics: metrics.text,
     onReport(report) {
       metrics.observe(report);

@@ -1,9 +1,9 @@
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
-import { asClientError, ClientError } from '../wire/client-error.ts';
+import { asClientError, ClientError } from '../wire/edge/client-error.ts';
+import type { Wire } from '../wire/edge/wire.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
-import type { Wire } from '../wire/wire.ts';
 import { readBody } from './exchange/read-request.ts';
 import { runExchange } from './exchange/run-exchange.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';

@@ -3,7 +3,7 @@ import type { Provider } from '../base/provider.ts';
 import type { ResponseStore } from '../base/response-store.ts';
 import type { World } from '../base/world.ts';
 import type { ExchangeTap } from '../model/exchange-tap.ts';
-import type { Credentials } from '../model/headers.ts';
+import type { HeaderCredentials } from '../model/headers.ts';
 import type { HttpSender } from '../model/http.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { QuirkCase } from './exchange/quirk-case.ts';
@@ -31,12 +31,12 @@ export interface GatewaySettings {
 }
 
 export interface GatewayOptions extends GatewaySettings {
-  readonly credentials: (provider: Provider) => Promise<Credentials>;
+  readonly credentials: (provider: Provider) => Promise<HeaderCredentials>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
   readonly store: ResponseStore;
   readonly onReport: (report: ExchangeReport) => void;
-  /** Told of responses that had to be mended. They hold what the model said. */
+  /** Told of responses that had to be repaired. They hold what the model said. */
   readonly onQuirk?: ((quirk: QuirkCase) => void) | undefined;
   /** Text for GET /metrics, while so many exchanges are going on. */
   readonly metrics: (active: number) => string;

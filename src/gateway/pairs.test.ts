@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Answer,
   call,
   fault,
   reply,
+  type ScriptedAnswer,
   type ScriptedModel,
   say,
   startScriptedModel,
@@ -15,20 +15,20 @@ import { ask, SECRET, startTestGateway } from './test-gateway.ts';
 const WIRES: readonly TestedWire[] = ['responses', 'chat'];
 const PAIRS = WIRES.flatMap((client) => WIRES.map((server) => ({ client, server })));
 
-async function startModel(...answers: readonly Answer[]): Promise<ScriptedModel> {
+async function startModel(...answers: readonly ScriptedAnswer[]): Promise<ScriptedModel> {
   const model = await startScriptedModel(answers);
   onTestFinished(() => model.close());
   return model;
 }
 
-async function setUp(server: TestedWire, ...answers: readonly Answer[]) {
+async function setUp(server: TestedWire, ...answers: readonly ScriptedAnswer[]) {
   const model = await startModel(...answers);
   return { model, gateway: await startTestGateway(model.url, { wire: server }) };
 }
 
 describe.each(PAIRS)('a $client client of a $server server', ({ client, server }) => {
   describe.each([{ stream: true }, { stream: false }])('with stream $stream', ({ stream }) => {
-    const exchange = async (...answers: readonly Answer[]) => {
+    const exchange = async (...answers: readonly ScriptedAnswer[]) => {
       const { model, gateway } = await setUp(server, ...answers);
       const answered = await ask(`${gateway.url}${PATHS[client]}`, requestFor(client, { stream }));
       return { model, gateway, answered };

@@ -131,7 +131,7 @@ describe('the answer of a server of the same wire', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('is mended, and the trailer says how', async () => {
+  test('is repaired, and the trailer says how', async () => {
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const server = await startServer((response) =>
       sendFrames(response, chunk({ role: 'assistant', tool_calls: [call] }), chunk({}, 'stop'), '[DONE]'),
@@ -161,7 +161,7 @@ describe('the answer of a server of the same wire', () => {
     expect(await report()).toMatchObject({ inputTokens: 3, outputTokens: 2, repairs: [], status: 200 });
   });
 
-  test('in one piece is mended, and a header says how', async () => {
+  test('in one piece is repaired, and a header says how', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"' } };
     const message = { role: 'assistant', content: null, tool_calls: [call] };
     const server = await startServer((response) =>

@@ -7,8 +7,8 @@ import { createGateway } from './create-gateway.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
+import { createMemoryResponseStore } from './memory-response-store.ts';
 import { refuseUpgrade } from './server/refuse-upgrade.ts';
-import { createMemoryStore } from './stored/memory-store.ts';
 import type { Target } from './target.ts';
 
 export const SECRET = 'sk-upstream-secret-0123456789';
@@ -80,7 +80,7 @@ export function testOptions(baseUrl: string, settings: ProviderSettings = {}): G
       random: () => 0.5,
       sleep: async () => {},
     },
-    store: createMemoryStore({ ttlMs: 60_000, maxEntries: 100, maxBytes: 10_000_000, now: Date.now }),
+    store: createMemoryResponseStore({ ttlMs: 60_000, maxEntries: 100, maxBytes: 10_000_000, now: Date.now }),
     onReport: () => {},
     metrics: () => 'oxbow_up 1\n',
   };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { restoreNames } from '../adapt/adapt-frames.ts';
+import { adaptRequest } from '../adapt/adapt-request.ts';
+import { learn } from '../adapt/learn.ts';
 import type { ModelRequest, StreamedEvent } from '../base/model.ts';
-import { restoreNames } from '../wire/adapt/adapt-frames.ts';
-import { adaptRequest } from '../wire/adapt/adapt-request.ts';
-import { learn } from '../wire/adapt/learn.ts';
+import { repairStream } from '../repair/repair-stream.ts';
 import { wire as chat } from '../wire/chat/wire.ts';
-import { repairStream } from '../wire/repair/repair-stream.ts';
 import { ask, REQUEST, sendJson, startServer, testModel } from './test-loopback.ts';
 
 const OPTIONS = {

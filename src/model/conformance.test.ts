@@ -1,9 +1,9 @@
 import { describe, test } from 'vitest';
+import { repairStream } from '../repair/repair-stream.ts';
 import { startScriptedModel } from '../testing/index.ts';
 import { modelConformance } from '../testing/model/conformance.ts';
 import { transportConformance } from '../testing/transport/conformance.ts';
 import { loadClientWire, WIRE_NAMES } from '../wire/registry.ts';
-import { repairStream } from '../wire/repair/repair-stream.ts';
 import { createFetchHttp } from './fetch-http.ts';
 import { createHttp } from './http/create-http.ts';
 import type { HttpSender } from './http.ts';

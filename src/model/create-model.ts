@@ -1,3 +1,4 @@
+import type { Lesson } from '../adapt/refusals/rule.ts';
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { Item } from '../base/item.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
@@ -5,8 +6,7 @@ import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
 import type { ClientWire, Compat, WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
-import type { Lesson } from '../wire/adapt/refusals/rule.ts';
-import type { repairStream } from '../wire/repair/repair-stream.ts';
+import type { repairStream } from '../repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import { type BodyEncoder, createBodyEncoder } from './exchange/body-encoder.ts';
 import { type Adapt, type EncodedRequest, encodeText, type FindAdapt } from './exchange/encoded-request.ts';
@@ -14,7 +14,7 @@ import { type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
 import type { RequestChange, RequestEncoder } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import type { Credentials, Identity } from './headers.ts';
+import type { ClientIdentity, HeaderCredentials } from './headers.ts';
 import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
 import { backoffMs } from './retry.ts';
 import type { ServerMemory } from './server-memory.ts';
@@ -24,8 +24,8 @@ export interface ModelOptions {
   readonly provider: Provider;
   readonly wires: WireChoice;
   /** Asked before each request; may take its time, as when a token must be renewed. */
-  readonly credentials: () => Promise<Credentials>;
-  readonly identity: Identity;
+  readonly credentials: () => Promise<HeaderCredentials>;
+  readonly identity: ClientIdentity;
   readonly world: World;
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
-import { saysTooLong } from '../wire/failure-code.ts';
+import { saysTooLong } from '../wire/edge/failure-code.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 import { STATUS_NAMES } from './status-names.ts';

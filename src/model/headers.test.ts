@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ProviderSettings } from '../base/provider.ts';
 import { client as chat } from '../wire/chat/client.ts';
 import { client as responses } from '../wire/responses/client.ts';
-import { type Credentials, redactor, requestHeaders } from './headers.ts';
+import { type HeaderCredentials, redactor, requestHeaders } from './headers.ts';
 import { findProvider } from './providers/index.ts';
 
 const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'oxbow/1.0' };
 
-function headersOf(settings: ProviderSettings, credentials: Credentials = {}, env: Record<string, string> = {}) {
+function headersOf(settings: ProviderSettings, credentials: HeaderCredentials = {}, env: Record<string, string> = {}) {
   const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1', ...settings } });
   const wire = provider.wire === 'chat' ? chat : responses;
   return requestHeaders({ provider, identity, credentials, env, wire });

@@ -4,7 +4,7 @@ import type { ClientWire, CredentialHeader } from '../base/wire.ts';
 import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
 /** What a request proves itself with. */
-export interface Credentials {
+export interface HeaderCredentials {
   /** A token, or a whole header value with its scheme. */
   readonly authorization?: string;
   /** Of a ChatGPT sign-in. */
@@ -12,7 +12,7 @@ export interface Credentials {
 }
 
 /** Who asks. */
-export interface Identity {
+export interface ClientIdentity {
   readonly threadId: string;
   readonly originator: string;
   readonly userAgent: string;
@@ -20,8 +20,8 @@ export interface Identity {
 
 export interface HeaderSources {
   readonly provider: Provider;
-  readonly identity: Identity;
-  readonly credentials: Credentials;
+  readonly identity: ClientIdentity;
+  readonly credentials: HeaderCredentials;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly wire: Pick<ClientWire, 'framing' | 'headers' | 'credential'>;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Answer,
   call,
   encodeReply,
   fault,
   reply,
   type Script,
+  type ScriptedAnswer,
   type ScriptedModel,
   say,
   startCassetteServer,
@@ -15,7 +15,7 @@ import {
 import type { ExchangeTap } from './exchange-tap.ts';
 import { createHttp } from './http/create-http.ts';
 import type { SendOptions } from './http.ts';
-import { createRecorder } from './record-exchange.ts';
+import { createExchangeRecorder } from './record-exchange.ts';
 import { replayHttp } from './replay-http.ts';
 import {
   ask,
@@ -43,7 +43,7 @@ async function startScript(script: Script): Promise<ScriptedModel> {
 }
 
 /** Records the answers of a script, and what the same requests give when they are replayed in both ways. */
-async function recordAndReplay(answers: readonly Answer[], requests: number, idleTimeoutMs = 20_000) {
+async function recordAndReplay(answers: readonly ScriptedAnswer[], requests: number, idleTimeoutMs = 20_000) {
   const settings = { streamIdleTimeoutMs: idleTimeoutMs };
   const live = await startScript(answers);
   const recording = startRecording();
@@ -68,18 +68,18 @@ async function recordAndReplay(answers: readonly Answer[], requests: number, idl
 }
 
 describe('a recording gives the same events when it is replayed', () => {
-  test.each<[string, readonly Answer[], number]>([
+  test.each<[string, readonly ScriptedAnswer[], number]>([
     ['responses', two, 2],
     ['responses in small pieces that cut characters', two.map((answer) => fault.split(answer, 7)), 2],
     ['a status, then a response to the next try', [fault.status(500, { error: { message: 'down' } }), ...two], 2],
     ['a status that is no use to try again', [fault.status(400, { error: { message: 'no such model' } })], 1],
     ['a web page', [fault.html(404)], 1],
     ['a limit that says how long to wait', [fault.status(429, {}, { 'retry-after': '7' })], 1],
-    ['a response that is cut off', [fault.cut(two[0] as Answer, 700), ...two], 2],
-    ['a response that ends early', [fault.truncated(two[0] as Answer, 700)], 1],
+    ['a response that is cut off', [fault.cut(two[0] as ScriptedAnswer, 700), ...two], 2],
+    ['a response that ends early', [fault.truncated(two[0] as ScriptedAnswer, 700)], 1],
     ['a connection that is reset before there is an answer', [fault.resetBeforeHeaders(), ...two], 2],
     ['a server that fails for good', [fault.resetBeforeHeaders(), fault.resetBeforeHeaders()], 1],
-    ['a frame that is no JSON', [fault.badJson(two[0] as Answer)], 1],
+    ['a frame that is no JSON', [fault.badJson(two[0] as ScriptedAnswer)], 1],
   ])('%s', async (_, answers, requests) => {
     const { live, inProcess, served, cassette, servedCassette, liveRequests } = await recordAndReplay(
       answers,
@@ -110,7 +110,7 @@ describe('a recording gives the same events when it is replayed', () => {
 
 describe('chunks', () => {
   test('are those that the server sent', async () => {
-    const answer = two[0] as Answer;
+    const answer = two[0] as ScriptedAnswer;
     for (const size of [1, 7, 100]) {
       const server = await startScript([fault.split(answer, size)]);
       const recording = startRecording();
@@ -141,7 +141,7 @@ describe('chunks', () => {
     let now = 1000;
     const world = { ...testWorld(), now: () => now };
     const lines: string[] = [];
-    const exchange = createRecorder({ write: (line) => lines.push(line), secrets: [], world }).request({
+    const exchange = createExchangeRecorder({ write: (line) => lines.push(line), secrets: [], world }).request({
       method: 'POST',
       url: 'http://host/v1',
       headers: {},
@@ -267,7 +267,7 @@ test('a file that cannot be written ends the recording, not the turn', async () 
   const server = await startScript(two);
   const faults: string[] = [];
   let written = 0;
-  const recorder = createRecorder({
+  const recorder = createExchangeRecorder({
     write() {
       if (++written === 3) throw new Error('no space left on device');
     },

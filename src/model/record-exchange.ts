@@ -26,13 +26,13 @@ export interface RecorderOptions {
 }
 
 /** A tap that writes a cassette. */
-export interface Recorder extends ExchangeTap {
+export interface ExchangeRecorder extends ExchangeTap {
   /** Ends what is still open, as interrupted. The body of a response is not written before its end. */
   close(): void;
 }
 
 /** Begins a cassette: writes its first line and gives the tap for `createModel`. One recorder may serve several models. */
-export function createRecorder(options: RecorderOptions): Recorder {
+export function createExchangeRecorder(options: RecorderOptions): ExchangeRecorder {
   const { world } = options;
   const write = guardedWrite(options);
   const secrets = new Set(options.secrets);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../base/item.ts';
 import type { ModelRequest, StreamedEvent } from '../base/model.ts';
+import { repairStream } from '../repair/repair-stream.ts';
 import { wire as chat } from '../wire/chat/wire.ts';
-import { repairStream } from '../wire/repair/repair-stream.ts';
 import type { ModelNotice } from './create-model.ts';
 import { ask, COMPLETED, REQUEST, sendJson, sendStream, startServer, testModel } from './test-loopback.ts';
 

@@ -1,8 +1,8 @@
+import type { Lesson } from '../adapt/refusals/rule.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Compat, WireName } from '../base/wire.ts';
-import type { Lesson } from '../wire/adapt/refusals/rule.ts';
+import type { RepairOptions } from '../repair/repair-stream.ts';
 import { wiresToTry } from '../wire/registry.ts';
-import type { RepairOptions } from '../wire/repair/repair-stream.ts';
 
 /** Lessons about servers. Shared by all that send requests to them: the threads of agents, the clients of a gateway. */
 export interface ServerMemory {

@@ -4,19 +4,19 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { decodeCassette } from '../cassette/decode-cassette.ts';
 import { wire as responses } from '../wire/responses/wire.ts';
 import type { ModelOptions } from './create-model.ts';
-import { createRecorder, type Recorder } from './record-exchange.ts';
+import { createExchangeRecorder, type ExchangeRecorder } from './record-exchange.ts';
 import { ask, testModel, testWorld } from './test-loopback.ts';
 
 /** A recorder and what it has written. */
 export interface Recording {
-  readonly recorder: Recorder;
+  readonly recorder: ExchangeRecorder;
   text(): string;
   cassette(): Cassette;
 }
 
 export function startRecording(secrets: readonly string[] = []): Recording {
   const lines: string[] = [];
-  const recorder = createRecorder({ write: (line) => lines.push(line), secrets, world: testWorld() });
+  const recorder = createExchangeRecorder({ write: (line) => lines.push(line), secrets, world: testWorld() });
   const text = () => lines.join('');
   return { recorder, text, cassette: () => decodeCassette(text()) };
 }

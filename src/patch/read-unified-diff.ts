@@ -2,12 +2,12 @@ import { addLine, type ChunkDraft, draftChunk, isMark, markBare } from './draft-
 import type { Hunk } from './hunk.ts';
 import { readHunkHeader } from './hunk-header.ts';
 import { PatchError, unexpectedLine } from './patch-error.ts';
-import { finishSection, type Section } from './unified-section.ts';
+import { finishSection, type UnifiedSection } from './unified-section.ts';
 
 /** `at` is the index of the next line. */
 interface Reader {
   readonly lines: readonly string[];
-  readonly sections: Section[];
+  readonly sections: UnifiedSection[];
   at: number;
 }
 
@@ -63,13 +63,13 @@ function readNext(reader: Reader): void {
   reader.at++;
 }
 
-function startSection(reader: Reader): Section {
-  const section: Section = { line: reader.at + 1, drafts: [], showsEndings: false };
+function startSection(reader: Reader): UnifiedSection {
+  const section: UnifiedSection = { line: reader.at + 1, drafts: [], showsEndings: false };
   reader.sections.push(section);
   return section;
 }
 
-function readHeaderLine(section: Section, line: string, at: number): void {
+function readHeaderLine(section: UnifiedSection, line: string, at: number): void {
   if (section.drafts.length > 0) passOver(section, line, at);
   else if (line.startsWith('new file mode ')) section.isNew = true;
   else if (line.startsWith('deleted file mode ')) section.isDeleted = true;
@@ -83,7 +83,7 @@ function readHeaderLine(section: Section, line: string, at: number): void {
 }
 
 /** Behind the chunks of a file, only what belongs to no file is passed over: a line left out would be a change lost. */
-function passOver(section: Section, line: string, at: number): void {
+function passOver(section: UnifiedSection, line: string, at: number): void {
   if (section.isClosed || line.trim() === '') return;
   if (!BETWEEN_FILES.test(line)) throw unexpectedLine(line, at);
   section.isClosed = true;
@@ -95,7 +95,7 @@ interface Left {
   new: number;
 }
 
-function readChunk(reader: Reader, section: Section): void {
+function readChunk(reader: Reader, section: UnifiedSection): void {
   const headerLine = reader.lines[reader.at] ?? '';
   const header = readHunkHeader(withoutCarriage(headerLine));
   const draft = draftChunk(

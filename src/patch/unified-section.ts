@@ -4,7 +4,7 @@ import { PatchError } from './patch-error.ts';
 import { gitPaths, NO_FILE, pathsOf, unquotePath } from './unified-path.ts';
 
 /** What a unified diff says of one file, still being read. */
-export interface Section {
+export interface UnifiedSection {
   /** Where it begins, counted from 1. */
   readonly line: number;
   readonly drafts: ChunkDraft[];
@@ -23,7 +23,7 @@ export interface Section {
 }
 
 /** What is wanted of the file; nothing where only its mode changes. Throws `PatchError`. */
-export function finishSection(section: Section): Hunk[] {
+export function finishSection(section: UnifiedSection): Hunk[] {
   const [path, to] = sectionPaths(section);
   if (section.isDeleted || to === NO_FILE) return [{ type: 'delete', path: path === NO_FILE ? to : path }];
   if (section.isNew || path === NO_FILE) return [{ type: 'add', path: to, text: newText(section) }];
@@ -34,7 +34,7 @@ export function finishSection(section: Section): Hunk[] {
   throw new PatchError(`Update file hunk for path '${path}' is empty`, section.line);
 }
 
-function sectionPaths(section: Section): readonly [string, string] {
+function sectionPaths(section: UnifiedSection): readonly [string, string] {
   const { renameFrom, renameTo, names, git = '' } = section;
   const paths =
     renameFrom !== undefined && renameTo !== undefined
@@ -47,7 +47,7 @@ function sectionPaths(section: Section): readonly [string, string] {
   return paths;
 }
 
-function newText(section: Section): string {
+function newText(section: UnifiedSection): string {
   if (section.drafts.some(({ oldLines }) => oldLines.some((line) => line !== ''))) {
     throw new PatchError('The diff adds a file and has lines that would already be in it', section.line);
   }

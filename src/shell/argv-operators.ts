@@ -36,7 +36,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 
 /**
  * Models write `["echo", "hi", ">", "file"]` for a program that is started without a shell. Such an argv as a script for
- * one, its other words quoted; undefined when there is nothing to mend.
+ * one, its other words quoted; undefined when there is nothing to repair.
  */
 export function scriptOfOperators(argv: readonly string[]): string | undefined {
   const program = argv[0]?.split('/').at(-1) ?? '';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LogLine, SessionMeta } from '../base/log.ts';
-import { toTokenCounts } from '../engine/request/token-counts.ts';
 import { applyLine } from '../engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../engine/state/thread-state.ts';
+import { toTokenCounts } from '../engine/state/token-counts.ts';
 import { decodeLines } from '../log/decode-lines.ts';
 import { event, said } from '../log/test-lines.ts';
 import { createMemoryStore } from './memory-store.ts';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from './plan-delivery.ts';
-import type { Step } from './reply-wire.ts';
+import type { ReplyStep } from './reply-wire.ts';
 
 /** One request that is being answered. */
-export interface Exchange {
+export interface ScriptedExchange {
   readonly response: ServerResponse;
   /** Aborts when the connection or the answer has ended. */
   readonly gone: AbortSignal;
@@ -13,7 +13,7 @@ export interface Exchange {
 }
 
 /** Carries out a delivery. Returns early, without a word, when the client goes away. */
-export async function deliver(delivery: Delivery, exchange: Exchange): Promise<void> {
+export async function deliver(delivery: Delivery, exchange: ScriptedExchange): Promise<void> {
   const { response, gone } = exchange;
   if (gone.aborted) return;
   if (delivery.head) {
@@ -29,7 +29,7 @@ export async function deliver(delivery: Delivery, exchange: Exchange): Promise<v
   if (!gone.aborted) end(delivery.ending, exchange);
 }
 
-async function perform(step: Step, { response, gone }: Exchange): Promise<void> {
+async function perform(step: ReplyStep, { response, gone }: ScriptedExchange): Promise<void> {
   if (step.kind === 'pause') return sleep(step.ms, undefined, { signal: gone }).catch(() => {});
   if (step.kind === 'gate') return untilGone(gone, step.until.then(nothing, nothing));
   const { promise, resolve } = deferred();
@@ -39,7 +39,7 @@ async function perform(step: Step, { response, gone }: Exchange): Promise<void> 
   await nextRound();
 }
 
-function end(ending: Delivery['ending'], { response, onBreak }: Exchange): void {
+function end(ending: Delivery['ending'], { response, onBreak }: ScriptedExchange): void {
   switch (ending) {
     case 'finish':
       response.end();

@@ -1,4 +1,4 @@
-import type { Answer } from './fault.ts';
+import type { ScriptedAnswer } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
 import { planDelivery } from './plan-delivery.ts';
 import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
@@ -12,7 +12,7 @@ export interface EncodeReplyOptions {
 }
 
 /** Returns the body of an answer as the server sends it to its first request, all bytes of it. */
-export function encodeReply(answer: Answer, options: EncodeReplyOptions = {}): Buffer {
+export function encodeReply(answer: ScriptedAnswer, options: EncodeReplyOptions = {}): Buffer {
   const wire = options.wire === undefined ? STANDARD_WIRE : REPLY_WIRES[options.wire];
   const body = { stream: true, stream_options: { include_usage: true } };
   const context = { ids: options.ids ?? createIds(), model: options.model ?? 'scripted', body };

@@ -9,15 +9,15 @@ export type Fault =
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'hang'; readonly headers: boolean }
-  | { readonly kind: 'reset'; readonly of: Answer; readonly afterBytes: number; readonly headers: boolean }
-  | { readonly kind: 'cut'; readonly of: Answer; readonly atByte: number }
-  | { readonly kind: 'truncated'; readonly of: Answer; readonly atByte: number }
-  | { readonly kind: 'split'; readonly of: Answer; readonly size: number }
-  | { readonly kind: 'bad_json'; readonly of: Answer }
-  | { readonly kind: 'slow'; readonly of: Answer; readonly ms: number };
+  | { readonly kind: 'reset'; readonly of: ScriptedAnswer; readonly afterBytes: number; readonly headers: boolean }
+  | { readonly kind: 'cut'; readonly of: ScriptedAnswer; readonly atByte: number }
+  | { readonly kind: 'truncated'; readonly of: ScriptedAnswer; readonly atByte: number }
+  | { readonly kind: 'split'; readonly of: ScriptedAnswer; readonly size: number }
+  | { readonly kind: 'bad_json'; readonly of: ScriptedAnswer }
+  | { readonly kind: 'slow'; readonly of: ScriptedAnswer; readonly ms: number };
 
 /** What a request gets. */
-export type Answer = Reply | Fault;
+export type ScriptedAnswer = Reply | Fault;
 
 const ANYTHING = reply(say('This answer is not meant to arrive whole.'));
 
@@ -41,7 +41,7 @@ export const fault = {
     return { kind: 'hang', headers: false };
   },
   /** A connection reset (RST) after so many bytes. Bytes that the client had not read by then may be lost to it. */
-  reset(afterBytes: number, of: Answer = ANYTHING): Fault {
+  reset(afterBytes: number, of: ScriptedAnswer = ANYTHING): Fault {
     return { kind: 'reset', of, afterBytes, headers: true };
   },
   /** A connection reset in place of an answer. */
@@ -49,24 +49,24 @@ export const fault = {
     return { kind: 'reset', of: ANYTHING, afterBytes: 0, headers: false };
   },
   /** The connection is closed (FIN) in the middle of the body, without the end that the transfer encoding requires. */
-  cut(of: Answer, atByte: number): Fault {
+  cut(of: ScriptedAnswer, atByte: number): Fault {
     return { kind: 'cut', of, atByte };
   },
   /** The body ends early, and the connection says that this was all. */
-  truncated(of: Answer, atByte: number): Fault {
+  truncated(of: ScriptedAnswer, atByte: number): Fault {
     return { kind: 'truncated', of, atByte };
   },
   /** The same body in pieces of `size` bytes, each sent on its own. */
-  split(of: Answer, size: number): Fault {
+  split(of: ScriptedAnswer, size: number): Fault {
     if (!Number.isInteger(size) || size < 1) throw new RangeError(`A piece has at least one byte, not ${size}.`);
     return { kind: 'split', of, size };
   },
   /** One frame that is not JSON, after the first frame. */
-  badJson(of: Answer): Fault {
+  badJson(of: ScriptedAnswer): Fault {
     return { kind: 'bad_json', of };
   },
   /** A pause of `ms` before each frame. */
-  slow(of: Answer, ms: number): Fault {
+  slow(of: ScriptedAnswer, ms: number): Fault {
     return { kind: 'slow', of, ms };
   },
 };

@@ -10,7 +10,7 @@ export { type CassetteServer, type CassetteServerOptions, startCassetteServer } 
 export type { ConformanceCase } from './conformance-case.ts';
 export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';
 export { type EnvironmentUnderTest, environmentConformance } from './environment/conformance.ts';
-export { type Answer, type Fault, fault } from './fault.ts';
+export { type Fault, fault, type ScriptedAnswer } from './fault.ts';
 export { createIds, type Ids } from './ids.ts';
 export { type ModelUnderTest, modelConformance } from './model/conformance.ts';
 export { readCassette } from './read-cassette.ts';
@@ -22,12 +22,12 @@ export {
   customCall,
   type GatePart,
   gate,
-  type Part,
   type PausePart,
   pause,
   type RawPart,
   type Reply,
   type ReplyOptions,
+  type ReplyPart,
   raw,
   reply,
   type SayPart,
@@ -44,5 +44,5 @@ export {
   startScriptedModel,
 } from './scripted-model.ts';
 export { type StoreUnderTest, storeConformance } from './store/conformance.ts';
-export { createWorkspace, type Workspace } from './temp-workspace.ts';
+export { createWorkspace, type TempWorkspace } from './temp-workspace.ts';
 export { type TransportUnderTest, transportConformance } from './transport/conformance.ts';

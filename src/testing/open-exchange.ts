@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from './deliver.ts';
+import type { ScriptedExchange } from './deliver.ts';
 import type { RecordedRequest, RequestBody } from './recorded-request.ts';
 
 interface Received {
@@ -14,7 +14,7 @@ interface Received {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Makes the record of a request and keeps it true until the answer has ended. */
-export function openExchange(received: Received): { record: RecordedRequest; exchange: Exchange } {
+export function openExchange(received: Received): { record: RecordedRequest; exchange: ScriptedExchange } {
   const { request, response, bytes, body } = received;
   const gone = new AbortController();
   let broken = false;

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeReply } from './encode-reply.ts';
-import { type Answer, fault } from './fault.ts';
+import { fault, type ScriptedAnswer } from './fault.ts';
 import { createIds } from './ids.ts';
 import { planDelivery } from './plan-delivery.ts';
 import { call, gate, pause, reply, say } from './reply.ts';
 import { REPLY_WIRES } from './wires/index.ts';
 
-const plan = (answer: Answer) => planDelivery(answer, REPLY_WIRES.responses, { ids: createIds(), model: 'scripted' });
+const plan = (answer: ScriptedAnswer) =>
+  planDelivery(answer, REPLY_WIRES.responses, { ids: createIds(), model: 'scripted' });
 const answer = reply(say('Grüße'), pause(1), call('shell', { command: 'ls' }), gate(Promise.resolve()), say('done'));
 const whole = encodeReply(answer);
 
 test('every way to split gives the same bytes, and waits stay where they were', () => {
-  const bytesBeforeWaits = (of: Answer) => {
+  const bytesBeforeWaits = (of: ScriptedAnswer) => {
     let bytes = 0;
     return plan(of).steps.flatMap((step) => {
       if (step.kind !== 'frame') return [[step.kind, bytes]];

@@ -1,11 +1,11 @@
-import type { Answer, Fault } from './fault.ts';
-import type { EncodeContext, FrameStep, ReplyWire, Step } from './reply-wire.ts';
+import type { Fault, ScriptedAnswer } from './fault.ts';
+import type { EncodeContext, FrameStep, ReplyStep, ReplyWire } from './reply-wire.ts';
 
 /** What the server does on the connection for one answer, step by step. */
 export interface Delivery {
   /** Null: no headers are sent. */
   readonly head: Head | null;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ReplyStep[];
   /** `finish` ends the body as HTTP wants it, `close` only the connection, `reset` kills that, `hang` does nothing. */
   readonly ending: 'finish' | 'close' | 'reset' | 'hang';
 }
@@ -20,7 +20,7 @@ function streamHead({ contentType }: ReplyWire): Head {
 }
 
 /** Turns an answer into what happens on the connection. */
-export function planDelivery(answer: Answer, wire: ReplyWire, context: EncodeContext): Delivery {
+export function planDelivery(answer: ScriptedAnswer, wire: ReplyWire, context: EncodeContext): Delivery {
   if (answer.kind === 'reply') {
     return { head: streamHead(wire), steps: wire.encode(answer, context), ending: 'finish' };
   }
@@ -59,8 +59,8 @@ function statusDelivery({ code, body, headers }: Fault & { kind: 'status' }): De
   };
 }
 
-function takeBytes(steps: readonly Step[], count: number): readonly Step[] {
-  const taken: Step[] = [];
+function takeBytes(steps: readonly ReplyStep[], count: number): readonly ReplyStep[] {
+  const taken: ReplyStep[] = [];
   let left = count;
   for (const step of steps) {
     if (left <= 0) break;
@@ -70,8 +70,8 @@ function takeBytes(steps: readonly Step[], count: number): readonly Step[] {
   return taken;
 }
 
-function inPiecesOf(steps: readonly Step[], size: number): readonly Step[] {
-  const result: Step[] = [];
+function inPiecesOf(steps: readonly ReplyStep[], size: number): readonly ReplyStep[] {
+  const result: ReplyStep[] = [];
   let pending = Buffer.alloc(0);
   const cutPending = (least: number) => {
     while (pending.length >= least) {
@@ -93,12 +93,12 @@ function inPiecesOf(steps: readonly Step[], size: number): readonly Step[] {
   return result;
 }
 
-function withBrokenFrame(steps: readonly Step[], { brokenFrame }: ReplyWire): readonly Step[] {
+function withBrokenFrame(steps: readonly ReplyStep[], { brokenFrame }: ReplyWire): readonly ReplyStep[] {
   const first = steps.findIndex((step) => step.kind === 'frame');
   return steps.toSpliced(first + 1, 0, brokenFrame);
 }
 
-function slowed(step: Step, ms: number): readonly Step[] {
+function slowed(step: ReplyStep, ms: number): readonly ReplyStep[] {
   return step.kind === 'frame' ? [{ kind: 'pause', ms }, step] : [step];
 }
 

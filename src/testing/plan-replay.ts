@@ -1,6 +1,6 @@
 import { type CassetteHeaders, END_ERRORS, type RecordedExchange } from '../cassette/cassette.ts';
 import type { Delivery, Head } from './plan-delivery.ts';
-import type { Step } from './reply-wire.ts';
+import type { ReplyStep } from './reply-wire.ts';
 
 /** Headers about the old connection. The new one makes its own, and lengths may have changed where secrets stood. */
 const CONNECTION_HEADERS = new Set([
@@ -29,8 +29,8 @@ function replayHeaders(headers: CassetteHeaders): Head['headers'] {
   return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]));
 }
 
-function stepsOf({ response, chunks, ms }: RecordedExchange, speed: 'instant' | 'recorded'): Step[] {
-  const steps: Step[] = [];
+function stepsOf({ response, chunks, ms }: RecordedExchange, speed: 'instant' | 'recorded'): ReplyStep[] {
+  const steps: ReplyStep[] = [];
   let reached = 0;
   const waitUntil = (time: number) => {
     if (speed === 'recorded' && time > reached) steps.push({ kind: 'pause', ms: time - reached });

@@ -10,7 +10,7 @@ export interface ReplyWire {
   readonly contentType: string;
   /** A frame whose data is not JSON. */
   readonly brokenFrame: FrameStep;
-  encode(reply: Reply, context: EncodeContext): readonly Step[];
+  encode(reply: Reply, context: EncodeContext): readonly ReplyStep[];
 }
 
 export interface EncodeContext {
@@ -22,7 +22,7 @@ export interface EncodeContext {
 }
 
 /** Bytes of the body to send, or a wait. */
-export type Step = FrameStep | PausePart | GatePart;
+export type ReplyStep = FrameStep | PausePart | GatePart;
 
 export interface FrameStep {
   readonly kind: 'frame';

@@ -3,12 +3,12 @@ import type { Usage } from '../base/usage.ts';
 /** What a scripted model answers to one request: its parts in order, then the ending that the options name. */
 export interface Reply {
   readonly kind: 'reply';
-  readonly parts: readonly Part[];
+  readonly parts: readonly ReplyPart[];
   readonly options: ReplyOptions;
 }
 
 /** A part that becomes an item of the response, or something that happens between items. */
-export type Part = SayPart | ThinkPart | CallPart | CustomCallPart | RawPart | PausePart | GatePart;
+export type ReplyPart = SayPart | ThinkPart | CallPart | CustomCallPart | RawPart | PausePart | GatePart;
 
 export interface SayPart {
   readonly kind: 'say';
@@ -82,8 +82,8 @@ export const SCRIPTED_USAGE: Usage = {
 };
 
 /** A reply of these parts. Options may stand last. */
-export function reply(...args: readonly Part[] | readonly [...Part[], ReplyOptions]): Reply {
-  const list: readonly (Part | ReplyOptions)[] = args;
+export function reply(...args: readonly ReplyPart[] | readonly [...ReplyPart[], ReplyOptions]): Reply {
+  const list: readonly (ReplyPart | ReplyOptions)[] = args;
   const parts = list.filter(isPart);
   const options = list.find((arg): arg is ReplyOptions => !isPart(arg));
   return { kind: 'reply', parts, options: options ?? {} };
@@ -135,6 +135,6 @@ export function gate(until: Promise<unknown>): GatePart {
   return { kind: 'gate', until };
 }
 
-function isPart(arg: Part | ReplyOptions): arg is Part {
+function isPart(arg: ReplyPart | ReplyOptions): arg is ReplyPart {
   return 'kind' in arg;
 }

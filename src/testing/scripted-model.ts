@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { messageOf } from '../base/errors.ts';
 import { deliver } from './deliver.ts';
-import { type Answer, fault } from './fault.ts';
+import { fault, type ScriptedAnswer } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
 import { type Arrived, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';
@@ -12,10 +12,13 @@ import { createRequestList, type RequestList } from './request-list.ts';
 import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
 /** The n-th request gets the n-th answer, or what the function gives for it. */
-export type Script = readonly Answer[] | ScriptFunction;
+export type Script = readonly ScriptedAnswer[] | ScriptFunction;
 
 /** `n` counts from 1. Undefined: the request was not expected. */
-export type ScriptFunction = (request: RecordedRequest, n: number) => Answer | undefined | Promise<Answer | undefined>;
+export type ScriptFunction = (
+  request: RecordedRequest,
+  n: number,
+) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
 
 export interface ScriptedModelOptions {
   /** A free one by default. */
@@ -75,7 +78,7 @@ function wireOf(request: IncomingMessage): ReplyWire | undefined {
   return Object.values(REPLY_WIRES).find((wire) => request.method === 'POST' && path === `/v1${wire.path}`);
 }
 
-async function answerTo(host: Host, record: RecordedRequest, isJson: boolean): Promise<Answer> {
+async function answerTo(host: Host, record: RecordedRequest, isJson: boolean): Promise<ScriptedAnswer> {
   const n = host.list.add(record);
   if (!isJson) return refuse(host, record, { status: 400, text: `The body of request ${n} is not a JSON object.` });
   try {
@@ -95,7 +98,7 @@ interface Refusal {
   readonly text: string;
 }
 
-function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal): Answer {
+function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal): ScriptedAnswer {
   host.unexpected.push(record);
   return fault.status(status, { error: { type: 'scripted_model', message: text } });
 }

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from './temp-workspace.ts';
+import { createWorkspace, type TempWorkspace } from './temp-workspace.ts';
 
-let workspace: Workspace | undefined;
+let workspace: TempWorkspace | undefined;
 
 afterEach(() => workspace?.dispose());
 
-function create(...args: Parameters<typeof createWorkspace>): Workspace {
+function create(...args: Parameters<typeof createWorkspace>): TempWorkspace {
   workspace = createWorkspace(...args);
   return workspace;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 /** A folder to work in, which git takes for a repository, and a home for Oxbow outside of it. */
-export interface Workspace {
+export interface TempWorkspace {
   /** Absolute, without symbolic links. */
   readonly path: string;
   /** What `OXBOW_HOME` should say. */
@@ -20,7 +20,7 @@ export interface Workspace {
 }
 
 /** Makes a workspace in the temporary folder, with these files in it (name → content). */
-export function createWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): Workspace {
+export function createWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): TempWorkspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-test-')));
   const path = join(root, 'workspace');
   const home = join(root, 'home');

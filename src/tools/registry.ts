@@ -5,7 +5,7 @@ import { execCommandFacts } from './exec-command/facts.ts';
 import { localShellFacts } from './local-shell/facts.ts';
 import { shellFacts } from './shell/facts.ts';
 import { shellCommandFacts } from './shell-command/facts.ts';
-import type { ToolChoice, ToolEntry, ToolSettings } from './tool-entry.ts';
+import type { ToolEntry, ToolSelection, ToolSettings } from './tool-entry.ts';
 import { unifiedExecFacts } from './unified-exec/facts.ts';
 import { updatePlanFacts } from './update-plan/facts.ts';
 import { viewImageFacts } from './view-image/facts.ts';
@@ -32,13 +32,13 @@ export function createBuiltInTools(settings: ToolSettings): readonly Tool[] {
     return {
       ...facts,
       plan: async (call, view) => (await code()).plan(call, view),
-      run: async (action, hands) => (await code()).run(action, hands),
+      run: async (action, environment) => (await code()).run(action, environment),
     };
   });
 }
 
 /** Returns what the model is told about the built-in tools. */
-export function offeredSpecs(choice: ToolChoice): ToolSpec[] {
+export function offeredSpecs(choice: ToolSelection): ToolSpec[] {
   return BUILT_IN_TOOLS.flatMap(({ offer, spec }) => {
     const offered = offer(choice);
     if (typeof offered !== 'boolean') return [offered];

@@ -11,14 +11,14 @@ export interface ToolEntry extends ToolFacts {
 /** The half of a tool that the first request needs: its name and its spec. */
 export interface ToolFacts extends Pick<Tool, 'name' | 'aliases' | 'accepts' | 'spec' | 'parallel' | 'aborted'> {
   /** Returns whether the model is told about the tool, or the spec that it is told instead of `spec`. */
-  offer(choice: ToolChoice): boolean | ToolSpec;
+  offer(choice: ToolSelection): boolean | ToolSpec;
 }
 
 /** The other half, loaded with the first call. */
 export type ToolCode<A extends Action = Action> = Pick<Tool<A>, 'plan' | 'run'>;
 
 /** The built-in tools that are offered: those that the config asks for, or that suit the server and the model. */
-export interface ToolChoice {
+export interface ToolSelection {
   /** The tool that runs commands. */
   readonly command: 'exec_command' | 'shell' | 'shell_command' | 'local_shell' | 'unified_exec';
   readonly updatePlan: boolean;

@@ -5,9 +5,9 @@ import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import { wholeText } from '../base/request-text.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
-import { decodeCarried, encodeCarried } from './carried.ts';
 import { anyResponse } from './chat/fixtures/arbitrary-response.ts';
 import { wire as chat } from './chat/wire.ts';
+import { decodeCarried, encodeCarried } from './opaque/opaque-state.ts';
 import { anyJson, plain } from './responses/fixtures/arbitrary-items.ts';
 import { wire as responses } from './responses/wire.ts';
 

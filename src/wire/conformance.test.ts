@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CODEC_CASES, type WireFixtures } from './conformance.ts';
-import { EDGE_CASES } from './edge-conformance.ts';
+import { CODEC_CASES, type WireFixtures } from './fixtures/conformance.ts';
+import { EDGE_CASES } from './fixtures/edge-conformance.ts';
 import { loadClientWire, loadWires, WIRE_NAMES, WIRE_PATHS } from './registry.ts';
 
 const wires = await loadWires();

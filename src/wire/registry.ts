@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { ClientWire, WireName } from '../base/wire.ts';
+import type { Wire } from './edge/wire.ts';
 import * as responses from './responses/client.ts';
-import type { Wire } from './wire.ts';
 
 /** A wire in its own folder, loaded when it is first used. */
 interface WireEntry {

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../../src/testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../../src/testing/index.ts';
 import { startProgram } from '../harness/start-program.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

@@ -21,9 +21,9 @@ const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 
 /** Names that are those of a protocol or stand in the very texts that models write. */
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
-  { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/index.ts'] },
+  { name: 'ollama', places: ['src/wire/ollama/', 'src/wire.ts'] },
   { name: 'openai', places: ['src/wire/responses/client.ts'] },
-  { name: 'minimax', places: ['src/wire/repair/text/dialects/parts/product-tokens.ts'] },
+  { name: 'minimax', places: ['src/repair/text/dialects/parts/product-tokens.ts'] },
 ];
 
 /** How code is written. */
@@ -91,13 +91,14 @@ export const conventionRules: readonly Rule[] = [
   },
   {
     name: 'the code of wire/ names no vendor',
-    check: (tree) => tree.files.filter(({ path }) => /^src\/wire\/.*\.(ts|md)$/.test(path)).flatMap(vendors),
+    check: (tree) =>
+      tree.files.filter(({ path }) => /^src\/(wire|adapt|repair)\/.*\.(ts|md)$/.test(path)).flatMap(vendors),
     broken: {
       files: {
         'src/wire/chat/decode.ts': `// GLM says stop.\nconst deepSeekQuirk = 1; // and so does Kimi\n/* Or\n * Qwen */`,
         'src/wire/groq/index.ts': '',
         'src/wire/ollama/index.ts': `export const ollama = openAi;`,
-        'src/wire/index.ts': `const ollama = () => import('./ollama/index.ts');`,
+        'src/wire.ts': `const ollama = () => import('./ollama/index.ts');`,
         'src/wire/messages/a.ts': 'const likeOllama = coherent;',
         'src/model/providers.ts': '// openai',
       },

@@ -1,8 +1,7 @@
 import { type Import, importsOf } from './imports.ts';
-import { folderOf, isCode, isTest, type Rule, type SourceFile, type Tree } from './source.ts';
+import { folderOf, isCode, isFixture, isTest, type Rule, type SourceFile, type Tree } from './source.ts';
 
 interface Layer {
-  readonly layer: number;
   readonly may: readonly string[];
   /** Only types. */
   readonly types?: readonly string[];
@@ -10,54 +9,75 @@ interface Layer {
   readonly lazily?: readonly string[];
 }
 
+/** The parts of wire/ that know no wire. The rules of adapt/ stand on them, and the wires on those. */
+const BELOW_WIRES = ['fields', 'framing', 'lowering', 'opaque'].map((room) => `wire/${room}`);
+
 const BELOW_APP =
-  'base log wire cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
+  'base log wire adapt repair cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
     ' ',
   );
 
-/** Who may import whom. A folder may always import itself. */
+/**
+ * The layers, lowest first: the folders that a folder may import, each of which stands above it in this table. A folder may
+ * always import itself. The longest name that fits a file is its row.
+ */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  base: { layer: 0, may: [] },
-  log: { layer: 1, may: ['base'] },
-  wire: { layer: 1, may: ['base'] },
-  cassette: { layer: 1, may: ['base'] },
-  patch: { layer: 1, may: ['base'] },
-  shell: { layer: 1, may: ['base'] },
-  config: { layer: 1, may: ['base'] },
-  store: { layer: 2, may: ['base', 'log'] },
-  events: { layer: 2, may: ['base', 'shell'] },
-  policy: { layer: 2, may: ['base', 'shell'] },
-  auth: { layer: 2, may: ['base'], types: ['config'] },
-  model: { layer: 2, may: ['base', 'wire', 'cassette'] },
-  exec: { layer: 2, may: ['base'] },
-  prompt: { layer: 2, may: ['base'] },
-  tools: { layer: 3, may: ['base', 'patch', 'shell'] },
-  'mcp-client': { layer: 3, may: ['base'] },
-  engine: { layer: 4, may: ['base', 'events', 'policy'] },
-  app: { layer: 5, may: BELOW_APP },
-  gateway: { layer: 6, may: ['base', 'wire', 'model', 'auth', 'config'] },
-  'mcp-server': { layer: 6, may: ['base', 'app'] },
-  tui: { layer: 6, may: ['base', 'app'] },
-  testing: { layer: 6, may: ['base', 'wire', 'cassette', 'app'] },
+  base: { may: [] },
+  ...Object.fromEntries(BELOW_WIRES.map((folder) => [folder, { may: ['base'] }])),
+  adapt: { may: ['base', ...BELOW_WIRES] },
+  wire: { may: ['base', ...BELOW_WIRES, 'adapt'] },
+  repair: { may: ['base', 'wire'] },
+  log: { may: ['base'] },
+  cassette: { may: ['base'] },
+  patch: { may: ['base'] },
+  shell: { may: ['base'] },
+  config: { may: ['base'] },
+  store: { may: ['base', 'log'] },
+  events: { may: ['base', 'shell'] },
+  policy: { may: ['base', 'shell'] },
+  auth: { may: ['base'], types: ['config'] },
+  model: { may: ['base', 'wire', 'adapt', 'repair', 'cassette'] },
+  exec: { may: ['base'] },
+  prompt: { may: ['base'] },
+  tools: { may: ['base', 'patch', 'shell'] },
+  'mcp-client': { may: ['base'] },
+  engine: { may: ['base', 'events', 'policy'] },
+  app: { may: BELOW_APP },
+  gateway: { may: ['base', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
+  'mcp-server': { may: ['base', 'app'] },
+  tui: { may: ['base', 'shell', 'config', 'events', 'app'] },
+  testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'] },
   cli: {
-    layer: 7,
     may: ['base', 'shell', 'config', 'events', 'app'],
     lazily: ['gateway', 'mcp-server', 'tui', 'testing'],
   },
 };
 
-/** What the files beside the folders may import. */
+/**
+ * The rooms of a folder, lowest first. A room may import the ones before it, and `.` stands for the files beside the rooms.
+ * Types that lie beside the rooms are for all of them.
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', '.'],
+  exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
+  store: ['lock', 'lines', 'catalogue', 'files', '.'],
+  engine: ['state', 'calls', 'request', 'compact', 'turn', '.', 'replay'],
+  app: ['log', 'thread', 'threads', 'tools', '.', 'inputs', 'commands', 'codex-sdk'],
+  gateway: ['server', 'exchange', 'routes', '.'],
+};
+
+/** The files beside the folders, which are entries of the package, and what they may import. */
 const ROOT_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/index.ts': ['app', 'base'],
+  'src/wire.ts': ['base', 'wire', 'repair'],
   'src/globals.d.ts': [],
 };
 
-/** Edges of a table that do not go down. Empty for the table above. */
+/** Returns the edges of a table that lead to no row above their own. Empty for the table above. */
 export function upwardEdges(layers: Readonly<Record<string, Layer>>): string[] {
-  return Object.entries(layers).flatMap(([folder, { layer, may, types = [], lazily = [] }]) =>
-    [...may, ...types, ...lazily]
-      .filter((to) => (layers[to]?.layer ?? Number.POSITIVE_INFINITY) >= layer)
-      .map((to) => `${folder} → ${to}`),
+  const order = Object.keys(layers);
+  return Object.entries(layers).flatMap(([folder, { may, types = [], lazily = [] }], row) =>
+    [...may, ...types, ...lazily].filter((to) => !order.slice(0, row).includes(to)).map((to) => `${folder} → ${to}`),
   );
 }
 
@@ -86,7 +106,8 @@ export const layerRules: readonly Rule[] = [
   },
   {
     name: 'a file imports only what the table of layers allows',
-    check: (tree) => tree.files.filter((file) => isCode(file) && !isTest(file)).flatMap(forbiddenImports),
+    check: (tree) =>
+      tree.files.filter((file) => isCode(file) && !isTest(file) && !isFixture(file)).flatMap(forbiddenImports),
     broken: {
       files: {
         'src/base/item.ts': `import { x } from '../wire/index.ts';`,
@@ -113,21 +134,46 @@ export const layerRules: readonly Rule[] = [
     },
   },
   {
+    name: 'a room of a folder imports only the rooms below it',
+    check: (tree) =>
+      tree.files.filter((file) => isCode(file) && !isTest(file) && !isFixture(file)).flatMap(forbiddenRooms),
+    broken: {
+      files: {
+        'src/engine/state/fold.ts': `import { ask } from '../request/ask.ts';\nimport type { Turn } from '../turn-setup.ts';`,
+        'src/engine/request/ask.ts': `import { fold } from '../state/fold.ts';\nimport { open } from '../thread.ts';`,
+        'src/engine/state/fold.test.ts': `import { ask } from '../request/ask.ts';`,
+        'src/wire/framing/sse.ts': `import { chat } from '../chat/wire.ts';`,
+      },
+      gives: [
+        'src/engine/state/fold.ts:1: engine/state may not import engine/request (../request/ask.ts)',
+        'src/engine/request/ask.ts:2: engine/request may not import engine/. (../thread.ts)',
+        'src/wire/framing/sse.ts:1: wire/framing may not import wire/chat (../chat/wire.ts)',
+      ],
+    },
+  },
+  {
     name: 'every folder and file of src/ is in the table of layers',
     check: unknownPlaces,
     broken: {
-      files: { 'src/extras/a.ts': '', 'src/start.ts': '', 'src/base/item.ts': '', 'src/globals.d.ts': '' },
+      files: {
+        'src/extras/a.ts': '',
+        'src/start.ts': '',
+        'src/base/item.ts': '',
+        'src/globals.d.ts': '',
+        'src/engine/extras/b.ts': '',
+      },
       gives: [
         'src/extras/a.ts: the folder extras is not in the table of layers',
-        'src/start.ts: only src/index.ts, src/globals.d.ts may lie beside the folders',
+        'src/start.ts: only src/index.ts, src/wire.ts, src/globals.d.ts may lie beside the folders',
+        'src/engine/extras/b.ts: the room extras is not in the table of rooms',
       ],
     },
   },
 ];
 
 function forbiddenImports(file: SourceFile): string[] {
-  const from = folderOf(file.path);
-  const layer = from === undefined ? { layer: 8, may: ROOT_FILES[file.path] ?? [] } : LAYERS[from];
+  const from = rowOf(file.path);
+  const layer = from === undefined ? { may: ROOT_FILES[file.path] ?? [] } : LAYERS[from];
   if (layer === undefined || !file.path.startsWith('src/')) return [];
   return importsOf(file).flatMap((edge) => {
     const why = edge.target === undefined ? undefined : verdict(layer, from, edge, edge.target);
@@ -136,12 +182,41 @@ function forbiddenImports(file: SourceFile): string[] {
 }
 
 function verdict(layer: Layer, from: string | undefined, edge: Import, target: string): string | undefined {
-  const to = folderOf(target);
+  const to = rowOf(target);
   if (to === undefined) return `may not import ${target}`;
-  if (to === from || layer.may.includes(to)) return undefined;
-  if (layer.types?.includes(to)) return edge.kind === 'type' ? undefined : `may import only types of ${to}`;
-  if (layer.lazily?.includes(to)) return edge.kind === 'lazy' ? undefined : `may import ${to} only by import()`;
+  const isIn = (folders: readonly string[] = []) => folders.some((folder) => `${to}/`.startsWith(`${folder}/`));
+  if (to === from || isIn(layer.may)) return undefined;
+  if (isIn(layer.types)) return edge.kind === 'type' ? undefined : `may import only types of ${to}`;
+  if (isIn(layer.lazily)) return edge.kind === 'lazy' ? undefined : `may import ${to} only by import()`;
   return `may not import ${to}`;
+}
+
+/** Returns the row of the table that a file of `src/` belongs to, or its folder where there is none. */
+function rowOf(path: string): string | undefined {
+  const folder = folderOf(path);
+  const inner = path.split('/').slice(1, 3).join('/');
+  return inner in LAYERS ? inner : folder;
+}
+
+function forbiddenRooms(file: SourceFile): string[] {
+  const folder = folderOf(file.path) ?? '';
+  const rooms = ROOMS[folder];
+  if (rooms === undefined) return [];
+  const room = roomOf(file.path);
+  return importsOf(file).flatMap(({ at, specifier, target = '', kind }) => {
+    if (folderOf(target) !== folder) return [];
+    const to = roomOf(target);
+    const isTypeBeside = to === '.' && kind === 'type';
+    return isTypeBeside || rooms.indexOf(to) <= rooms.indexOf(room)
+      ? []
+      : [`${at}: ${folder}/${room} may not import ${folder}/${to} (${specifier})`];
+  });
+}
+
+/** Returns the folder below the folder of `src/` that a file lies in, or `.` for a file beside those. */
+function roomOf(path: string): string {
+  const [, , room = '', ...rest] = path.split('/');
+  return rest.length === 0 ? '.' : room;
 }
 
 function unknownPlaces(tree: Tree): string[] {
@@ -149,6 +224,9 @@ function unknownPlaces(tree: Tree): string[] {
   return tree.files.flatMap(({ path }) => {
     if (!path.startsWith('src/') || known.includes(path)) return [];
     const folder = folderOf(path);
+    const rooms = ROOMS[folder ?? ''];
+    if (rooms && !rooms.includes(roomOf(path)) && !isFixture({ path, text: '' }))
+      return [`${path}: the room ${roomOf(path)} is not in the table of rooms`];
     if (folder === undefined) return [`${path}: only ${known.join(', ')} may lie beside the folders`];
     return folder in LAYERS ? [] : [`${path}: the folder ${folder} is not in the table of layers`];
   });

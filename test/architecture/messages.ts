@@ -17,9 +17,9 @@ const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; 
 
 /** Where reading messages is the job. */
 const MAY_READ_MESSAGES: readonly { readonly path: string; readonly why: string }[] = [
-  { path: 'src/wire/failure-code.ts', why: 'servers say in words that a history is too long' },
-  { path: 'src/wire/adapt/', why: 'servers say in words what they refuse' },
-  { path: 'src/wire/repair/', why: 'frames and texts of models' },
+  { path: 'src/wire/edge/failure-code.ts', why: 'servers say in words that a history is too long' },
+  { path: 'src/adapt/', why: 'servers say in words what they refuse' },
+  { path: 'src/repair/', why: 'frames and texts of models' },
   { path: 'src/model/', why: 'answers of servers' },
   { path: 'src/engine/replay/older-failure.ts', why: 'logs of older versions' },
   { path: 'src/exec/files/system-error.ts', why: 'Node puts code, reason and path into one text' },
@@ -35,7 +35,7 @@ export const messageRules: readonly Rule[] = [
     check: (tree) => ownCode(tree.files).flatMap(flagsNamed),
     broken: {
       files: {
-        'src/engine/turn/limits.ts': `throw new LimitReached('The limit of ' + n + ' was reached (--max-requests).');`,
+        'src/engine/state/limits.ts': `throw new LimitReached('The limit of ' + n + ' was reached (--max-requests).');`,
         'src/store/lock/lock.ts':
           "const text = 'Go on in a copy: oxbow exec fork';\nconst next = '--ephemeral keeps no record.';",
         'src/gateway/server/serve.ts':
@@ -45,7 +45,7 @@ export const messageRules: readonly Rule[] = [
         'src/store/lock/lock.test.ts': "expect(text).toContain('see oxbow exec --help');",
       },
       gives: [
-        'src/engine/turn/limits.ts:1: names --max-requests, which only the command line has',
+        'src/engine/state/limits.ts:1: names --max-requests, which only the command line has',
         'src/store/lock/lock.ts:1: names oxbow exec, which only the command line has',
         'src/store/lock/lock.ts:2: names --ephemeral, which only the command line has',
       ],

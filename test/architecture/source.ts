@@ -50,6 +50,8 @@ export function treeOf(files: Readonly<Record<string, string>>): Tree {
 
 export const isCode = (file: SourceFile) => file.path.endsWith('.ts');
 export const isTest = (file: SourceFile) => file.path.endsWith('.test.ts');
+/** Whether a file of `src/` only serves tests. */
+export const isFixture = ({ path }: SourceFile) => /\/fixtures\/|\/test-[\w-]+\.ts$/.test(path);
 
 /** The folder of `src/` that a file belongs to; undefined for files beside the folders and outside of `src/`. */
 export function folderOf(path: string): string | undefined {

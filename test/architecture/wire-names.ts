@@ -4,7 +4,7 @@ import { at, isCode, isTest, type Rule, type SourceFile, syntaxOf, type Tree, wa
 const REGISTRY = 'src/wire/registry.ts';
 
 /** Tables with a line for each wire, besides the registry. */
-const TABLES = ['src/wire/repair/repair-stream.ts', 'src/testing/wires/'];
+const TABLES = ['src/repair/repair-stream.ts', 'src/testing/wires/'];
 
 /** Code that only tests run. */
 const FOR_TESTS = /\/fixtures\/|\/test-[^/]*$/;
@@ -23,9 +23,9 @@ export const wireNameRules: readonly Rule[] = [
       files: {
         [REGISTRY]: `const WIRES = { chat: { path: '/chat' }, 'two-way': {} } satisfies Record<string, object>;\nif (name === 'chat') f();`,
         'src/wire/chat/client.ts': `export const client = { name: 'chat' };\nif (x === 'chat') f();`,
-        'src/wire/repair/two-way/repair.ts': `if (spoken === 'chat') f();`,
-        'src/wire/repair/repair-stream.ts': 'const REPAIRS = { chat: 1, "two-way": 2 };',
-        'src/wire/adapt/fixtures/a.ts': `f(loadWire('chat'));`,
+        'src/repair/two-way/repair.ts': `if (spoken === 'chat') f();`,
+        'src/repair/repair-stream.ts': 'const REPAIRS = { chat: 1, "two-way": 2 };',
+        'src/adapt/fixtures/a.ts': `f(loadWire('chat'));`,
         'src/gateway/test-answer.ts': `const isChat = wire === 'chat';`,
         'src/model/headers.ts': `if (wire === 'chat') f();\nconst g = 'two-way' !== wire ? 1 : 2;\nconst data = { wire: 'chat', title: 'a chat' };`,
         'src/gateway/a.ts': `switch (wire) {\n  case 'chat':\n    f();\n}\nconst b = table['chat'];\nconst c = REPLY_WIRES.chat;\nconst d = person.chat;`,
@@ -65,7 +65,7 @@ function wireNames(tree: Tree): ReadonlySet<string> {
 
 function mayName(path: string, names: ReadonlySet<string>): boolean {
   if (!path.startsWith('src/') || path === REGISTRY || FOR_TESTS.test(path)) return true;
-  const folder = /^src\/wire\/(?:repair\/)?([^/]+)\//.exec(path)?.[1];
+  const folder = /^src\/(?:wire|repair)\/([^/]+)\//.exec(path)?.[1];
   return (folder !== undefined && names.has(folder)) || TABLES.some((table) => path.startsWith(table));
 }
 

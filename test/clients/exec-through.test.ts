@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { messageText } from '../../src/base/item.ts';
 import {
-  type Answer,
   call,
   createWorkspace,
   fault,
   type RequestBody,
   reply,
+  type ScriptedAnswer,
   say,
   think,
 } from '../../src/testing/index.ts';
@@ -17,7 +17,7 @@ import { startOneWireModel, type WireName } from './one-wire-model.ts';
 const FILES = { 'notes.txt': 'one\ntwo\n' };
 
 /** A task with reasoning, parallel calls of which one fails, a patch, and usage that differs from answer to answer. */
-const TASK: readonly Answer[] = [
+const TASK: readonly ScriptedAnswer[] = [
   reply(
     think('I look around.'),
     say('Let me look.'),
@@ -35,7 +35,7 @@ const TASK: readonly Answer[] = [
 const THOUGHTS = ['I look around.', 'Now I write.'];
 
 /** A call whose arguments lack their end, in pieces of a few bytes, with a finish that denies it. */
-const QUIRKY: readonly Answer[] = [
+const QUIRKY: readonly ScriptedAnswer[] = [
   fault.split(
     reply(call('exec_command', '{"cmd":"echo quirky >> notes.txt"', { callId: 'call_q' }), {
       finishReason: 'stop',
@@ -63,7 +63,7 @@ describe.each(PAIRS)('exec speaking $client through the gateway to a $server ser
     expect(through.bodies).toHaveLength(TASK.length);
   });
 
-  test('has a quirky stream mended once, by whoever sees it first', async () => {
+  test('has a quirky stream repaired once, by whoever sees it first', async () => {
     const direct = await run({ client: server, server, answers: QUIRKY });
     const through = await run({ client, server, answers: QUIRKY, isThrough: true });
     expect(through.notes).toBe('one\ntwo\nquirky\n');
@@ -79,7 +79,7 @@ interface Run {
   /** What exec speaks. */
   readonly client: WireName;
   readonly server: WireName;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ScriptedAnswer[];
   readonly isThrough?: boolean;
 }
 

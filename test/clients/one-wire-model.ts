@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import {
-  type Answer,
   fault,
-  type Part,
   type RecordedRequest,
   type Reply,
+  type ReplyPart,
   SCRIPTED_USAGE,
+  type ScriptedAnswer,
   type ScriptedModel,
   startScriptedModel,
 } from '../../src/testing/index.ts';
@@ -23,7 +23,7 @@ const PATHS: Readonly<Record<WireName, string>> = { chat: '/v1/chat/completions'
  * A scripted model on a server that has one wire only: the path of the other one is unknown there. Whoever asks for no
  * stream gets a body in one piece.
  */
-export async function startOneWireModel(wire: WireName, answers: readonly Answer[]): Promise<OneWireModel> {
+export async function startOneWireModel(wire: WireName, answers: readonly ScriptedAnswer[]): Promise<OneWireModel> {
   let given = 0;
   const model = await startScriptedModel((request) => {
     if (request.path !== PATHS[wire]) return fault.status(404, { detail: 'Not Found' });
@@ -72,7 +72,7 @@ function wholeBody(wire: WireName, { parts }: Reply): object {
   };
 }
 
-function message(parts: readonly Part[]): object {
+function message(parts: readonly ReplyPart[]): object {
   const text = parts.flatMap((part) => (part.kind === 'say' ? [part.text] : [])).join('');
   const thought = parts.flatMap((part) => (part.kind === 'think' ? [part.raw ?? part.summary.join('\n\n')] : []));
   const calls = parts.flatMap((part, n) =>
@@ -94,11 +94,11 @@ function message(parts: readonly Part[]): object {
   };
 }
 
-function finishReason(parts: readonly Part[]): string {
+function finishReason(parts: readonly ReplyPart[]): string {
   return parts.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop';
 }
 
-function item(part: Part, n: number): object {
+function item(part: ReplyPart, n: number): object {
   switch (part.kind) {
     case 'say': {
       const content = [{ type: 'output_text', text: part.text, annotations: [], logprobs: [] }];

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
-import { type Answer, createWorkspace } from '../../src/testing/index.ts';
+import { createWorkspace, type ScriptedAnswer } from '../../src/testing/index.ts';
 import { startOxbow } from '../harness/run-oxbow.ts';
 import { type OneWireModel, startOneWireModel, type WireName } from './one-wire-model.ts';
 
@@ -21,7 +21,7 @@ export interface OpenAISceneOptions {
 /** A server of one wire, the gateway in front of it with no more said than where it is, and the client. */
 export async function openaiScene(
   server: WireName,
-  answers: readonly Answer[],
+  answers: readonly ScriptedAnswer[],
   { args = [], env = {} }: OpenAISceneOptions = {},
 ): Promise<OpenAIScene> {
   const model = await startOneWireModel(server, answers);

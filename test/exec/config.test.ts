@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../../src/testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { startProgram } from '../harness/start-program.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 let userFile: string;
 beforeEach(() => {
   workspace = createWorkspace();

@@ -20,7 +20,7 @@ async function place() {
 }
 
 describe('the demo', () => {
-  test('fails a real test, mends the program and passes it, and leaves nothing', async () => {
+  test('fails a real test, repairs the program and passes it, and leaves nothing', async () => {
     const { workspace, temporary, left } = await place();
     const result = await runOxbow(['demo'], { workspace, env: { TMPDIR: temporary, OPENAI_API_KEY: 'sk-real' } });
     expect(result.code).toBe(0);
@@ -48,7 +48,7 @@ describe('the demo', () => {
     expect(left()).toEqual([]);
   });
 
-  test('--keep leaves the mended project, whose test passes', async () => {
+  test('--keep leaves the repaired project, whose test passes', async () => {
     const { workspace, temporary, left } = await place();
     const result = await runOxbow(['demo', '--keep', '--fast'], { workspace, env: { TMPDIR: temporary } });
     expect(result.code).toBe(0);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gate, type Part, raw, reply, say } from '../../src/testing/index.ts';
+import { gate, type ReplyPart, raw, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
@@ -29,7 +29,7 @@ const TOOL_CALLS = raw({
   ],
 });
 
-const answer = (...between: readonly Part[]) => reply(say(TEXT), ...between, TOOL_CALLS, { finishReason: 'stop' });
+const answer = (...between: readonly ReplyPart[]) => reply(say(TEXT), ...between, TOOL_CALLS, { finishReason: 'stop' });
 
 test('seed 001: after 26 chunks of text, one with tool_calls and `stop`, the text is shown and the tool runs', async () => {
   const s = await scene([answer(), reply(say('There is one file.'))], { 'found.txt': '' });

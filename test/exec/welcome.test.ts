@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Workspace } from '../../src/testing/index.ts';
+import type { TempWorkspace } from '../../src/testing/index.ts';
 import { type OxbowOptions, runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
 import { startProgram } from '../harness/start-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 
-async function welcome(workspace: Workspace, options: Partial<OxbowOptions> = {}): Promise<string> {
+async function welcome(workspace: TempWorkspace, options: Partial<OxbowOptions> = {}): Promise<string> {
   const result = await runOxbow([], { workspace, ...options });
   expect(result.stderr).toBe('');
   expect(result.code).toBe(0);
@@ -62,7 +62,7 @@ test('the key of a provider of the user is looked for in its own variable', asyn
   expect(local).not.toContain('Missing');
 });
 
-test('a broken config.toml is the thing to mend', async () => {
+test('a broken config.toml is the thing to repair', async () => {
   const { workspace } = await scene([]);
   workspace.configure('model = ');
   const text = await welcome(workspace);
@@ -71,7 +71,7 @@ test('a broken config.toml is the thing to mend', async () => {
   expect(text).toContain('oxbow demo');
 });
 
-test('an unknown provider is the thing to mend, and the rest is still shown', async () => {
+test('an unknown provider is the thing to repair, and the rest is still shown', async () => {
   const { workspace } = await scene([]);
   workspace.configure('model_provider = "acme"');
   const text = await welcome(workspace);

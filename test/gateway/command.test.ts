@@ -105,7 +105,7 @@ describe('a server that the command line names', () => {
   });
 });
 
-describe('a response that had to be mended', () => {
+describe('a response that had to be repaired', () => {
   const broken = () => reply(call('look', { at: 1 }), call('look', { at: 2 }), { finishReason: 'stop' });
 
   test('is recorded as a case of the corpus, which gives the same again', async () => {

@@ -1,13 +1,13 @@
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ScriptedModel, Workspace } from '../../src/testing/index.ts';
+import type { ScriptedModel, TempWorkspace } from '../../src/testing/index.ts';
 import { expectPrintedItems } from './compare-transcripts.ts';
 import { isGenuine, replayNow } from './replay-rollouts.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 import { type ProgramOptions, type ProgramResult, type RunningProgram, startProgram } from './start-program.ts';
 
 export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinOpen' | 'timeoutMs'> {
-  readonly workspace: Workspace;
+  readonly workspace: TempWorkspace;
   /** The home's config.toml is written to use it. Without one that file is left as it is. */
   readonly model?: Pick<ScriptedModel, 'url'>;
   /** Added to the config.toml that is written for the model. */
@@ -59,7 +59,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   return { ...program, wait };
 }
 
-function cleanEnvironment(workspace: Workspace): Record<string, string> {
+function cleanEnvironment(workspace: TempWorkspace): Record<string, string> {
   return {
     // The Node that runs the tests is the one that runs the program.
     PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),

@@ -7,13 +7,13 @@ import {
   type Script,
   type ScriptedModel,
   startScriptedModel,
-  type Workspace,
+  type TempWorkspace,
 } from '../../src/testing/index.ts';
 import { expectReproduced, replayAtEnd } from './replay-rollouts.ts';
 
 export interface Scene {
   readonly model: ScriptedModel;
-  readonly workspace: Workspace;
+  readonly workspace: TempWorkspace;
   /** The lines of the one rollout file that the run left. */
   rollout(): LogLine[];
   /** The outputs that the n-th request (from 0) carried, by call id, in their order. */

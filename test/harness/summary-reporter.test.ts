@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { createWorkspace, type Workspace } from '../../src/testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../../src/testing/index.ts';
 import { type ProgramResult, startProgram } from './start-program.ts';
 
-let workspace: Workspace | undefined;
+let workspace: TempWorkspace | undefined;
 
 afterEach(() => workspace?.dispose());
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isCallOutput } from '../../src/base/item.ts';
-import { type Answer, call, encodeReply, fault, reply, say, think } from '../../src/testing/index.ts';
+import { call, encodeReply, fault, reply, type ScriptedAnswer, say, think } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 
 /** A whole answer with one call, in as few bytes as a server may use: the test below cuts it at each of them. */
@@ -24,7 +24,7 @@ const LONG = reply(
 );
 
 /** Runs a turn whose first answer is broken. The model then asks for what it has no output of, and ends when it has all. */
-async function runBroken(broken: Answer, wanted: readonly string[]) {
+async function runBroken(broken: ScriptedAnswer, wanted: readonly string[]) {
   const s = await libraryScene((request, n) => {
     if (n === 1) return broken;
     const known = new Set((request.body.input ?? []).flatMap((item) => (isCallOutput(item) ? [item.call_id] : [])));
@@ -92,7 +92,7 @@ describe('a stream that breaks off', () => {
 });
 
 describe('an answer that is no answer', () => {
-  const broken: [string, Answer, RegExp][] = [
+  const broken: [string, ScriptedAnswer, RegExp][] = [
     ['a reset connection', fault.reset(200), /stream disconnected before completion/],
     ['a body that ends early', fault.truncated(reply(say('half')), 300), /stream closed before response\.completed/],
     ['a 500', fault.status(500, 'oops'), /./],
@@ -113,7 +113,7 @@ describe('an answer that is no answer', () => {
     },
   );
 
-  const final: [string, Answer, string][] = [
+  const final: [string, ScriptedAnswer, string][] = [
     ['a 400', fault.status(400, { error: { message: 'bad tools' } }), 'bad_request'],
     // There is nothing yet that could be compacted.
     [

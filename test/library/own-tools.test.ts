@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FunctionCallOutputItem } from '../../src/base/item.ts';
 import { type Answer, type Ask, defineTool, type Event, type Tool } from '../../src/index.ts';
-import { call, customCall, type Part, reply, say } from '../../src/testing/index.ts';
+import { call, customCall, type ReplyPart, reply, say } from '../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
 /** One turn in which the model makes these calls at once. */
-async function turnWith(tools: readonly Tool[], calls: readonly Part[], config = {}): Promise<LibraryScene> {
+async function turnWith(tools: readonly Tool[], calls: readonly ReplyPart[], config = {}): Promise<LibraryScene> {
   const s = await libraryScene([reply(...calls), reply(say('done'))], config, { tools });
   const thread = await s.agent.startThread(s.threadOptions());
   expect(await thread.run('go')).toMatchObject({ status: 'completed', finalResponse: 'done' });

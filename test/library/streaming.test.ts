@@ -110,7 +110,7 @@ test('a plan is shown as it changes', async () => {
   const plan = (status: string) => ({
     plan: [
       { step: 'look', status },
-      { step: 'mend', status: 'pending' },
+      { step: 'repair', status: 'pending' },
     ],
   });
   const s = await libraryScene([

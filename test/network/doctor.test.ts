@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/base/json-schema.ts';
-import { createWorkspace, type Workspace } from '../../src/testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { startProgram } from '../harness/start-program.ts';
 import { canBecomeOrdinary, createOrdinaryUser } from './ordinary-user.ts';
@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 const PROVIDER =
   'model = "m"\nmodel_provider = "s"\n[model_providers.s]\nname = "S"\nbase_url = "http://127.0.0.1:1/v1"\nenv_key = "MY_KEY"\n';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });
@@ -115,7 +115,7 @@ test('a home that cannot be written to fails', async () => {
   expect(rows.get('home')).toMatchObject({ status: 'fail', fix: expect.stringContaining('OXBOW_HOME') });
 });
 
-test('people get lines without colours in a pipe, and the way to mend it below', async () => {
+test('people get lines without colours in a pipe, and the way to repair it below', async () => {
   workspace.configure(PROVIDER);
   const { code, stdout } = await runOxbow(['doctor'], { workspace });
   expect(code).toBe(1);

@@ -1,6 +1,6 @@
 import type { FileChangeItem } from '../../src/base/event.ts';
 import type { Answer, Ask, Event } from '../../src/index.ts';
-import { type Part, reply, type Script, say } from '../../src/testing/index.ts';
+import { type ReplyPart, reply, type Script, say } from '../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
 import type { ConfigTable } from '../harness/scripted-config.ts';
 
@@ -26,7 +26,7 @@ export interface PatchRunOptions {
 
 /** Runs one turn in which the model makes these calls, a response each, and then says that it is done. */
 export async function runPatches(
-  responses: readonly (readonly Part[])[],
+  responses: readonly (readonly ReplyPart[])[],
   options: PatchRunOptions = {},
 ): Promise<PatchRun> {
   const script: Script = [...responses.map((calls) => reply(...calls)), reply(say('done'))];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../src/base/json-schema.ts';
-import type { Frame } from '../../src/wire/index.ts';
+import type { Frame } from '../../src/wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

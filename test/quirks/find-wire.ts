@@ -1,5 +1,5 @@
+import type { Wire } from '../../src/wire/edge/wire.ts';
 import { loadWires } from '../../src/wire/registry.ts';
-import type { Wire } from '../../src/wire/wire.ts';
 
 const wires = await loadWires();
 

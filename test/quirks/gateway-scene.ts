@@ -11,8 +11,8 @@ import type { ProviderSettings } from '../../src/base/provider.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import type { ExchangeReport } from '../../src/gateway/exchange/exchange-report.ts';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
+import { createMemoryResponseStore } from '../../src/gateway/memory-response-store.ts';
 import { refuseUpgrade } from '../../src/gateway/server/refuse-upgrade.ts';
-import { createMemoryStore } from '../../src/gateway/stored/memory-store.ts';
 import type { Targets } from '../../src/gateway/target.ts';
 import { findProvider } from '../../src/model/providers/index.ts';
 
@@ -74,7 +74,7 @@ export async function startGatewayScene({ answer, targets }: SceneOptions): Prom
     credentials: async () => ({ authorization: 'sk-of-the-server' }),
     env: {},
     world: { now: Date.now, uuid: () => crypto.randomUUID(), random: () => 0.5, sleep: async () => {} },
-    store: createMemoryStore({ ttlMs: 60_000, maxEntries: 1000, maxBytes: 10_000_000, now: Date.now }),
+    store: createMemoryResponseStore({ ttlMs: 60_000, maxEntries: 1000, maxBytes: 10_000_000, now: Date.now }),
     onReport: (report) => void reports.push(report),
     metrics: () => '',
   });

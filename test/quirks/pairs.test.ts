@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { ModelRequest } from '../../src/base/model.ts';
 import { wholeText } from '../../src/base/request-text.ts';
-import { DEFAULT_COMPAT } from '../../src/wire/index.ts';
+import { DEFAULT_COMPAT } from '../../src/wire.ts';
 import { streamFaults } from './answer-faults.ts';
 import { servedCases } from './corpus-server.mjs';
 import { expectField } from './expect-field.ts';
@@ -58,7 +58,7 @@ describe.each(CLIENTS)('a %s client behind the gateway', (client) => {
   });
 });
 
-test('a client that mends nothing sees what is wrong with such streams where no gateway is', () => {
+test('a client that repairs nothing sees what is wrong with such streams where no gateway is', () => {
   const faultsOf = (key: string) => streamFaults(caseOf(key).wire, readFrames([bodyOf(caseOf(key))]));
   expect(faultsOf('A1/healthy')).toEqual([]);
   expect(faultsOf('A6/only-the-end-mark')).toEqual(['0 finish signals: ']);

@@ -6,7 +6,7 @@ import { formatFaults } from './corpus-format.ts';
 import { expectField } from './expect-field.ts';
 import { bodyOf, type Case, readCorpus } from './read-corpus.mjs';
 import { recutFrames } from './recut-frames.ts';
-import { type CaseResult, mendAgain, readFrames, requestAfter, runCase } from './run-case.ts';
+import { type CaseResult, readFrames, repairAgain, requestAfter, runCase } from './run-case.ts';
 
 const corpus = readCorpus();
 
@@ -63,9 +63,9 @@ for (const { id, title, cases } of corpus.filter((quirk) => quirk.cases.length >
         }
       });
 
-      test(`${kase.name}, mended twice, is what it was after the first time`, () => {
+      test(`${kase.name}, repaired twice, is what it was after the first time`, () => {
         const { out } = runCase(kase, [bodyOf(kase)]);
-        expect(mendAgain(kase, out)).toEqual({ repairs: [], data: out.map(({ data }) => data) });
+        expect(repairAgain(kase, out)).toEqual({ repairs: [], data: out.map(({ data }) => data) });
       });
     }
   });

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type ClientWire = 'chat' | 'responses';
 
-/** What a client that mends nothing makes of an answer. */
+/** What a client that repairs nothing makes of an answer. */
 export interface ReadAnswer extends Omit<CaseResult, 'repairs' | 'came' | 'out'> {
   /** The status told the failure. */
   readonly refused: boolean;

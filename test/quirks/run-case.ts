@@ -4,7 +4,7 @@ import { wholeText } from '../../src/base/request-text.ts';
 import type { ToolSpec } from '../../src/base/tool.ts';
 import type { Usage } from '../../src/base/usage.ts';
 import { sse } from '../../src/wire/framing/sse.ts';
-import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepair } from '../../src/wire/index.ts';
+import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepair } from '../../src/wire.ts';
 import { findWire } from './find-wire.ts';
 import type { Case, CaseTool, ExpectedCall } from './read-corpus.mjs';
 
@@ -32,7 +32,7 @@ export function readFrames(pieces: readonly Uint8Array[]): readonly Frame[] {
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 
-/** Reads the bytes of a response in these pieces, mends it and decodes it. */
+/** Reads the bytes of a response in these pieces, repairs it and decodes it. */
 export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
   const decoder = findWire(kase.wire).decodeStream(requestOf(kase));
   const repairs: string[] = [];
@@ -55,13 +55,13 @@ export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
   return { ...summary(events), repairs: unique(repairs), came, out };
 }
 
-/** Mends frames that were mended before. */
-export function mendAgain(kase: Case, frames: readonly Frame[]) {
+/** Repairs frames that were repaired before. */
+export function repairAgain(kase: Case, frames: readonly Frame[]) {
   const repairs: string[] = [];
   // What was decoded is no longer escaped: that is the one repair that must not be made again.
   const { html_entities: _, ...compat } = kase.compat ?? {};
   const repair = openRepair({ ...kase, compat }, (id) => repairs.push(id));
-  // As they would come over a wire: whoever mended them first has parsed them for himself.
+  // As they would come over a wire: whoever repaired them first has parsed them for himself.
   const bare = frames.map(({ event, data }) => (event === undefined ? { data } : { event, data }));
   const out = [...bare.flatMap((frame) => repair.push(frame)), ...repair.end()];
   return { repairs: unique(repairs), data: out.map(({ data }) => data) };

@@ -13,7 +13,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { call, gate, type Part, reply, say } from '../../src/testing/index.ts';
+import { call, gate, type ReplyPart, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 import { runOxbow, startOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
@@ -25,7 +25,7 @@ function held() {
   return heldReply(say('at last'));
 }
 
-function heldReply(part: Part) {
+function heldReply(part: ReplyPart) {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

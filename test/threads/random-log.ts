@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Item } from '../../src/base/item.ts';
 import type { LogLine, TokenCounts } from '../../src/base/log.ts';
-import { toTokenCounts } from '../../src/engine/request/token-counts.ts';
 import { applyLine } from '../../src/engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../../src/engine/state/thread-state.ts';
+import { toTokenCounts } from '../../src/engine/state/token-counts.ts';
 
 /** A line to be, which may depend on all that was before it; or a text that stands in the file as it is. */
 export type Step = { readonly line: (state: ThreadState) => LogLine; readonly style: Style } | { readonly raw: string };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import sharp, { type FormatEnum } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { call, type Part, reply, say } from '../../src/testing/index.ts';
+import { call, type ReplyPart, reply, say } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 import type { ConfigTable } from '../harness/scripted-config.ts';
@@ -24,7 +24,7 @@ async function exec(s: Scene, config: ConfigTable = {}): Promise<void> {
   expect(result.stdout).not.toContain('base64');
 }
 
-const looking = (...calls: Part[]) => scene([reply(...calls), reply(say('done'))]);
+const looking = (...calls: ReplyPart[]) => scene([reply(...calls), reply(say('done'))]);
 
 describe('over the Responses wire', () => {
   test('images are in the outputs, made smaller where they are too large, whatever they are called', async () => {

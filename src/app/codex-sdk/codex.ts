@@ -1,7 +1,7 @@
 import { createServers } from '../servers.ts';
 import type { CodexOptions } from './codex-options.ts';
-import { Thread } from './thread.ts';
-import type { ThreadOptions } from './thread-options.ts';
+import { CodexThread } from './thread.ts';
+import type { CodexThreadOptions } from './thread-options.ts';
 
 /** The class of the Codex SDK, in process: a program written for `@openai/codex-sdk` needs another import, no more. */
 export class Codex {
@@ -12,11 +12,11 @@ export class Codex {
     this.#options = options;
   }
 
-  startThread(options: ThreadOptions = {}): Thread {
-    return new Thread({ codex: this.#options, servers: this.#servers }, options, null);
+  startThread(options: CodexThreadOptions = {}): CodexThread {
+    return new CodexThread({ codex: this.#options, servers: this.#servers }, options, null);
   }
 
-  resumeThread(id: string, options: ThreadOptions = {}): Thread {
-    return new Thread({ codex: this.#options, servers: this.#servers }, options, id);
+  resumeThread(id: string, options: CodexThreadOptions = {}): CodexThread {
+    return new CodexThread({ codex: this.#options, servers: this.#servers }, options, id);
   }
 }

@@ -2,17 +2,17 @@ export type { ExecEvent as ThreadEvent, ExecItem as ThreadItem, ExecUsage as Usa
 export { Codex } from './codex.ts';
 export type { CodexOptions } from './codex-options.ts';
 export {
-  type Input,
+  type CodexInput as Input,
+  CodexThread as Thread,
   type RunResult,
   type RunStreamedResult,
-  Thread,
   type TurnOptions,
   type UserInput,
 } from './thread.ts';
 export type {
   ApprovalMode,
+  CodexSandboxMode as SandboxMode,
+  CodexThreadOptions as ThreadOptions,
+  CodexWebSearchMode as WebSearchMode,
   ModelReasoningEffort,
-  SandboxMode,
-  ThreadOptions,
-  WebSearchMode,
 } from './thread-options.ts';

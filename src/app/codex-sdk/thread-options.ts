@@ -3,20 +3,20 @@ import type { CodexOptions } from './codex-options.ts';
 import { toOverrides } from './to-overrides.ts';
 
 export type ApprovalMode = 'never' | 'on-request' | 'on-failure' | 'untrusted';
-export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
+export type CodexSandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
 export type ModelReasoningEffort = 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'ultra' | 'persistent';
-export type WebSearchMode = 'disabled' | 'cached' | 'live';
+export type CodexWebSearchMode = 'disabled' | 'cached' | 'live';
 
 /** The names and meanings of the Codex SDK. */
-export interface ThreadOptions {
+export interface CodexThreadOptions {
   readonly model?: string;
   readonly threadSource?: string;
-  readonly sandboxMode?: SandboxMode;
+  readonly sandboxMode?: CodexSandboxMode;
   readonly workingDirectory?: string;
   readonly skipGitRepoCheck?: boolean;
   readonly modelReasoningEffort?: ModelReasoningEffort;
   readonly networkAccessEnabled?: boolean;
-  readonly webSearchMode?: WebSearchMode;
+  readonly webSearchMode?: CodexWebSearchMode;
   readonly webSearchEnabled?: boolean;
   /** Nobody can be asked through this interface: never, whatever it says. */
   readonly approvalPolicy?: ApprovalMode;
@@ -24,7 +24,7 @@ export interface ThreadOptions {
 }
 
 /** What an agent is made with for one thread. */
-export function agentOptions(codex: CodexOptions, thread: ThreadOptions): AgentOptions {
+export function agentOptions(codex: CodexOptions, thread: CodexThreadOptions): AgentOptions {
   return {
     originator: 'oxbow_sdk',
     overrides: [...toOverrides(codex.config ?? {}), ...(codex.configOverrides ?? [])],
@@ -36,7 +36,7 @@ export function agentOptions(codex: CodexOptions, thread: ThreadOptions): AgentO
   };
 }
 
-function settingsOf(codex: CodexOptions, thread: ThreadOptions): Record<string, unknown> {
+function settingsOf(codex: CodexOptions, thread: CodexThreadOptions): Record<string, unknown> {
   const search = thread.webSearchMode ?? searchMode(thread.webSearchEnabled);
   return {
     approval_policy: 'never',
@@ -51,7 +51,7 @@ function settingsOf(codex: CodexOptions, thread: ThreadOptions): Record<string, 
   };
 }
 
-function searchMode(enabled: boolean | undefined): WebSearchMode | undefined {
+function searchMode(enabled: boolean | undefined): CodexWebSearchMode | undefined {
   if (enabled === undefined) return undefined;
   return enabled ? 'live' : 'disabled';
 }

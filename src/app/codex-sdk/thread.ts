@@ -4,12 +4,12 @@ import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from 
 import { type Agent, createAgent, type Thread as NativeThread } from '../agent.ts';
 import type { Servers } from '../servers.ts';
 import type { CodexOptions } from './codex-options.ts';
-import { agentOptions, type ThreadOptions } from './thread-options.ts';
+import { agentOptions, type CodexThreadOptions } from './thread-options.ts';
 
 export type UserInput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'local_image'; readonly path: string };
-export type Input = string | readonly UserInput[];
+export type CodexInput = string | readonly UserInput[];
 
 export interface TurnOptions {
   readonly outputSchema?: unknown;
@@ -33,12 +33,12 @@ export interface SharedByThreads {
 }
 
 /** A thread of the Codex SDK. What a turn leaves running ends with it, as it does with a process for each turn. */
-export class Thread {
+export class CodexThread {
   readonly #shared: SharedByThreads;
-  readonly #options: ThreadOptions;
+  readonly #options: CodexThreadOptions;
   #id: string | null;
 
-  constructor(shared: SharedByThreads, options: ThreadOptions, id: string | null) {
+  constructor(shared: SharedByThreads, options: CodexThreadOptions, id: string | null) {
     this.#shared = shared;
     this.#options = options;
     this.#id = id;
@@ -49,12 +49,12 @@ export class Thread {
     return this.#id;
   }
 
-  async runStreamed(input: Input, options: TurnOptions = {}): Promise<RunStreamedResult> {
+  async runStreamed(input: CodexInput, options: TurnOptions = {}): Promise<RunStreamedResult> {
     return { events: this.#events(input, options) };
   }
 
   /** Throws when the turn fails. */
-  async run(input: Input, options: TurnOptions = {}): Promise<RunResult> {
+  async run(input: CodexInput, options: TurnOptions = {}): Promise<RunResult> {
     const items: ExecItem[] = [];
     let usage: ExecUsage | null = null;
     for await (const event of this.#events(input, options)) {
@@ -66,7 +66,7 @@ export class Thread {
     return { items, finalResponse: answer && 'text' in answer ? answer.text : '', usage };
   }
 
-  async *#events(input: Input, { signal, outputSchema }: TurnOptions): AsyncGenerator<ExecEvent, void, undefined> {
+  async *#events(input: CodexInput, { signal, outputSchema }: TurnOptions): AsyncGenerator<ExecEvent, void, undefined> {
     signal?.throwIfAborted();
     const { codex, servers } = this.#shared;
     const agent = createAgent({ ...agentOptions(codex, this.#options), servers });
@@ -91,7 +91,7 @@ export class Thread {
   }
 }
 
-function toInput(input: Input): string | InputPart[] {
+function toInput(input: CodexInput): string | InputPart[] {
   if (typeof input === 'string') return input;
   const text = input.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return [

@@ -1,8 +1,8 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Config } from '../../config/load-config.ts';
-import { filterEnvironment, ownCommands } from '../../exec/environment/command-environment.ts';
 import { findOwnCommands } from '../../exec/environment/find-own-commands.ts';
-import { type AttachedCommand, runAttached } from '../../exec/process/run-attached.ts';
+import { type AttachedCommand, runAttached } from '../../exec/environment/run-attached.ts';
+import { filterEnvironment, ownCommands } from '../../exec/process/command-environment.ts';
 import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
 import { findSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { findProvider } from '../../model/providers/index.ts';

@@ -1,6 +1,5 @@
 import type { CompactionConfig } from '../../config/compaction.ts';
 import type { CompactionSettings } from '../../engine/turn-setup.ts';
-import { loadLate } from '../load-late.ts';
 
 /** How full a window may become: the model must have room for a summary. */
 const FULL = 0.9;
@@ -12,7 +11,7 @@ export function compactionOf(config: CompactionConfig, knownWindow: number): Com
   return {
     window,
     limit: config.limit === Number.POSITIVE_INFINITY ? config.limit : Math.min(config.limit ?? most, most),
-    prompt: async () => (await loadLate()).compactPrompt(config),
-    code: async () => (await loadLate()).compactHistory,
+    prompt: async () => (await import('../../prompt/compact-prompt.ts')).compactPrompt(config),
+    code: async () => (await import('../../engine/compact/compact-history.ts')).compactHistory,
   };
 }

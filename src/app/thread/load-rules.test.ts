@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load-config.ts';
 import { rulesPaths } from '../../store/files/rules-paths.ts';
-import { createWorkspace, type Workspace } from '../../testing/index.ts';
+import { createWorkspace, type TempWorkspace } from '../../testing/index.ts';
 import { loadRules, withNetworkRules } from './load-rules.ts';
 
-let workspace: Workspace;
+let workspace: TempWorkspace;
 beforeEach(() => {
   workspace = createWorkspace();
 });

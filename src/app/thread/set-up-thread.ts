@@ -4,14 +4,13 @@ import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
-import { loadLate } from '../load-late.ts';
 import { commandVariables } from './command-variables.ts';
-import { lazyEnvironment } from './lazy-environment.ts';
+import { shownBelow } from './display-path.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
-import { shownBelow } from './shown-below.ts';
 import type { ThreadWiring } from './thread.ts';
+import { lazyEnvironment } from './warm-up.ts';
 
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
@@ -52,11 +51,11 @@ async function setupOf(
     log,
     environment,
     turn,
-    gitDiff: lazy(async () => (await loadLate()).gitDiff),
+    gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
     showPath: shownBelow(config.project.root ?? config.cwd),
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && log.durable ? { keepWorkspace: keeperOf(parts, id, onWarning) } : {}),
+    ...(config.snapshots.enabled && log.durable ? { keepWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
   };
 }
 
@@ -66,17 +65,17 @@ async function setupOf(
  */
 async function findRules(config: Config): Promise<LoadedRules> {
   if (config.rules.sources.length === 0 && !config.rules.hasProjects) return NO_RULES;
-  return (await loadLate()).loadRules(config);
+  return (await import('./load-rules.ts')).loadRules(config);
 }
 
 /** Keeps the workspace before the turns of a thread change it. */
-function keeperOf(
+function snapshotterOf(
   parts: AgentParts,
   id: string,
   onWarning: (message: string) => void,
 ): NonNullable<ThreadSetup['keepWorkspace']> {
-  const keeper = lazy(async () => (await loadLate()).createKeeper(parts, id, onWarning));
-  return async (signal) => (await keeper())(signal);
+  const snapshot = lazy(async () => (await import('./snapshot-workspace.ts')).createSnapshotter(parts, id, onWarning));
+  return async (signal) => (await snapshot())(signal);
 }
 
 function createEvents(threadId: string): { emit: Emit; listen: Listen } {
@@ -95,13 +94,13 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess, terminals, hands, ownEnvironment }: AgentParts,
+  { config, provider, world, ownProcess, terminals, ready, ownEnvironment }: AgentParts,
   threadId: string,
   emit: Emit,
 ): OwnEnvironment {
   return lazyEnvironment(async () => {
     if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
-    const { createOwnEnvironment } = await loadLate();
+    const { createOwnEnvironment } = await import('./own-environment.ts');
     return createOwnEnvironment({
       world,
       threadId,
@@ -114,5 +113,5 @@ function environmentOf(
       environmentPolicy: commandVariables(config, provider),
       onNote: (message) => emit({ type: 'warning', message }, null),
     });
-  }, hands);
+  }, ready);
 }

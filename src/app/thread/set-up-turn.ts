@@ -18,7 +18,6 @@ import { priceOf } from '../../model/prices.ts';
 import { findProvider } from '../../model/providers/index.ts';
 import { loadClientWire, loadWire, wiresToTry } from '../../wire/registry.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
-import { loadLate } from '../load-late.ts';
 import { compactionOf } from './compaction-of.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
@@ -51,7 +50,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     onWarning,
   });
   const judges = lazy(async () => {
-    const { createThreadJudges } = await loadLate();
+    const { createThreadJudges } = await import('./thread-judge.ts');
     rules.notices.forEach(onWarning);
     return createThreadJudges({ config: agent.config, rules, refusedHosts: environment.refusedHosts });
   });
@@ -151,7 +150,7 @@ function notOne(name: string, value: string, known: readonly unknown[]): UserErr
 /** Returns the policy with the hosts that rules allow or forbid. */
 async function withRules(policy: Policy, rules: LoadedRules): Promise<Policy> {
   if (rules === NO_RULES) return policy;
-  const { withNetworkRules } = await loadLate();
+  const { withNetworkRules } = await import('./load-rules.ts');
   return { ...policy, sandbox: withNetworkRules(policy.sandbox, rules.networkRules) };
 }
 
@@ -176,7 +175,7 @@ function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Mo
       known: () => knownWires.get(provider.baseUrl),
       onFound: (wire) => knownWires.set(provider.baseUrl, wire),
     },
-    repair: async () => (await loadLate()).repairStream,
+    repair: loadRepair,
     adapt: adaptFor,
     // A cassette asks for no key.
     credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
@@ -186,8 +185,15 @@ function openModel({ agent, threadId, emit }: TurnParts, provider: Provider): Mo
   });
 }
 
+const loadRepair = lazy(async () => (await import('../../repair/repair-stream.ts')).repairStream);
+
 async function adaptFor(wire: WireName): Promise<Adapt> {
-  const [{ adaptRequest, restoreNames, learn }, whole] = await Promise.all([loadLate(), loadWire(wire)]);
+  const [{ adaptRequest }, { restoreNames }, { learn }, whole] = await Promise.all([
+    import('../../adapt/adapt-request.ts'),
+    import('../../adapt/adapt-frames.ts'),
+    import('../../adapt/learn.ts'),
+    loadWire(wire),
+  ]);
   return { wire: whole, adaptRequest, restoreNames, learn };
 }
 

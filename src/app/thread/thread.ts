@@ -1,9 +1,14 @@
 import type { Event, ThreadItem } from '../../base/event.ts';
 import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
-import { createInOrder } from '../../engine/state/in-order.ts';
+import { createInOrder } from '../../engine/state/serial-queue.ts';
 import type { ThreadState } from '../../engine/state/thread-state.ts';
-import type { CompactOptions, TurnResult as EngineResult, EngineThread, RunOptions } from '../../engine/thread.ts';
+import type {
+  CompactOptions,
+  EngineTurnResult as EngineResult,
+  EngineThread,
+  RunOptions,
+} from '../../engine/thread.ts';
 import { inputContent } from '../../prompt/input-content.ts';
 import { createEventQueue } from './event-queue.ts';
 

@@ -7,7 +7,7 @@ import type { WireCarries } from '../../base/wire.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ModelFacts } from '../../model/models.ts';
 import { createBuiltInTools, offeredSpecs } from '../../tools/registry.ts';
-import type { ToolChoice, ToolSettings } from '../../tools/tool-entry.ts';
+import type { ToolSelection, ToolSettings } from '../../tools/tool-entry.ts';
 
 export interface ToolSourceOptions {
   readonly config: Config;
@@ -87,7 +87,7 @@ function settingsOf({ tools, cwd }: Config): ToolSettings {
 }
 
 /** What the config asks for; where it says nothing, what suits the server and the model. */
-function choiceFor(options: ToolSourceOptions): ToolChoice {
+function choiceFor(options: ToolSourceOptions): ToolSelection {
   const { facts } = options;
   const { tools } = options.config;
   const { originalImages } = facts;
@@ -102,17 +102,17 @@ function choiceFor(options: ToolSourceOptions): ToolChoice {
 }
 
 /** A wire without a form for `local_shell` sends it as `shell`, and loses a wish to leave the sandbox on the way back. */
-function commandFor({ config, facts, carries }: ToolSourceOptions): ToolChoice['command'] {
+function commandFor({ config, facts, carries }: ToolSourceOptions): ToolSelection['command'] {
   const command = config.tools.command ?? facts.commandTool;
   return command === 'local_shell' && !carries.localShell ? 'shell' : command;
 }
 
-function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): ToolChoice['applyPatch'] {
+function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): ToolSelection['applyPatch'] {
   if (asked === false) return null;
   return asked === 'freeform' || asked === 'function' ? asked : usual;
 }
 
-function searchFor({ config, provider, facts, carries }: ToolSourceOptions): ToolChoice['webSearch'] {
+function searchFor({ config, provider, facts, carries }: ToolSourceOptions): ToolSelection['webSearch'] {
   const { mode, command, contextSize, allowedDomains, location } = config.tools.webSearch;
   if (mode === 'disabled') return null;
   if (command !== null) return 'command';

@@ -3,7 +3,7 @@ import type { World } from '../../base/world.ts';
 import { decodeCassette } from '../../cassette/decode-cassette.ts';
 import type { ModelOptions } from '../../model/create-model.ts';
 import { createFetchHttp } from '../../model/fetch-http.ts';
-import { createRecorder } from '../../model/record-exchange.ts';
+import { createExchangeRecorder } from '../../model/record-exchange.ts';
 import { replayHttp } from '../../model/replay-http.ts';
 import { createCassetteFile, readCassetteFile } from '../../store/files/cassette-file.ts';
 import { secretValues } from '../log/redact.ts';
@@ -42,6 +42,6 @@ function replaying(path: string): Transport {
 
 function recording(path: string, env: TransportOptions['env'], world: World): Transport {
   const { write } = createCassetteFile(path);
-  const recorder = createRecorder({ write, secrets: secretValues(env), world });
+  const recorder = createExchangeRecorder({ write, secrets: secretValues(env), world });
   return { tap: recorder, flush: recorder.close };
 }

@@ -6,7 +6,7 @@ import type { RestoreStep } from '../../exec/snapshot/plan-restore.ts';
 import { type Restored, restoreWorkspace } from '../../exec/snapshot/restore-workspace.ts';
 import { LEFT_REASONS, shownPath } from '../../exec/snapshot/tree.ts';
 import { decodeLines } from '../../log/decode-lines.ts';
-import type { KeeperParts } from '../thread/keeper.ts';
+import type { SnapshotterParts } from '../thread/snapshot-workspace.ts';
 import { findSnapshot } from './find-snapshot.ts';
 
 export interface RestoreThreadOptions {
@@ -43,7 +43,7 @@ export interface RestoreChange {
 
 /** Makes the workspace of a thread what it was. Throws `UserError`; nothing was changed then. */
 export async function restoreThread(
-  parts: KeeperParts,
+  parts: SnapshotterParts,
   thread: string,
   { turn, tree, dryRun = false, signal = new AbortController().signal }: RestoreThreadOptions,
 ): Promise<RestoreReport> {

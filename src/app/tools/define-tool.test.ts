@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { Action, OwnAction } from '../../base/action.ts';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import type { JsonSchema } from '../../base/json-schema.ts';
 import type { Tool, View } from '../../base/tool.ts';
 import { defineTool, type OwnToolContext } from './define-tool.ts';
 
 const view = {} as View;
 
-function handsOf(more: Partial<Hands> = {}) {
+function environmentOf(more: Partial<CallEnvironment> = {}) {
   const told: string[] = [];
   const signal = new AbortController().signal;
-  const hands = { signal, threadId: 't1', callId: 'c1', progress: (text: string) => told.push(text), ...more };
-  return { hands: hands as unknown as Hands, told };
+  const environment = { signal, threadId: 't1', callId: 'c1', progress: (text: string) => told.push(text), ...more };
+  return { environment: environment as unknown as CallEnvironment, told };
 }
 
 const plan = (tool: Tool, args: unknown) =>
   tool.plan({ callId: 'c1', name: tool.name, payload: { kind: 'function', arguments: JSON.stringify(args) } }, view);
 
-async function callTool(tool: Tool, args: unknown, hands = handsOf().hands) {
-  return tool.run(await plan(tool, args), hands);
+async function callTool(tool: Tool, args: unknown, environment = environmentOf().environment) {
+  return tool.run(await plan(tool, args), environment);
 }
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
@@ -158,13 +158,13 @@ describe('what a call is', () => {
     const tool = defineTool({ ...base, run: ({ city }) => city });
     const action = (await plan(tool, { city: 'Ulm' })) as OwnAction;
     const edited = (input: unknown): Action => ({ ...action, input });
-    expect(await tool.run(edited({ city: 'Bonn' }), handsOf().hands)).toMatchObject({ output: 'Bonn' });
-    await expect(tool.run(edited({ city: 5 }), handsOf().hands)).rejects.toThrow('invalid type for `city`');
+    expect(await tool.run(edited({ city: 'Bonn' }), environmentOf().environment)).toMatchObject({ output: 'Bonn' });
+    await expect(tool.run(edited({ city: 5 }), environmentOf().environment)).rejects.toThrow('invalid type for `city`');
   });
 });
 
 describe('context', () => {
-  async function contextOf(hands: Hands): Promise<OwnToolContext> {
+  async function contextOf(environment: CallEnvironment): Promise<OwnToolContext> {
     let seen: OwnToolContext | undefined;
     const tool = defineTool({
       ...base,
@@ -174,20 +174,21 @@ describe('context', () => {
         return '';
       },
     });
-    await callTool(tool, { city: 'x' }, hands);
+    await callTool(tool, { city: 'x' }, environment);
     if (!seen) throw new Error('it did not run');
     return seen;
   }
 
   test('progress is told as long as the call runs', async () => {
-    const { hands, told } = handsOf();
-    const context = await contextOf(hands);
+    const { environment, told } = environmentOf();
+    const context = await contextOf(environment);
     context.progress('too late');
     expect(told).toEqual(['half']);
   });
 
   test('the key is the same for the same call of the same thread only, and is a UUID', async () => {
-    const keyOf = async (more: Partial<Hands>) => (await contextOf(handsOf(more).hands)).idempotencyKey;
+    const keyOf = async (more: Partial<CallEnvironment>) =>
+      (await contextOf(environmentOf(more).environment)).idempotencyKey;
     const key = await keyOf({});
     expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(await keyOf({})).toBe(key);
@@ -227,7 +228,7 @@ describe('time', () => {
       timeoutMs: 60_000,
       run: (_, { signal }) => delay(60_000, 'done', { signal }),
     });
-    const running = callTool(tool, { city: 'x' }, handsOf({ signal: turn.signal }).hands);
+    const running = callTool(tool, { city: 'x' }, environmentOf({ signal: turn.signal }).environment);
     turn.abort();
     await expect(running).rejects.toThrow('abort');
   });

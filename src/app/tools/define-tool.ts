@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OwnAction } from '../../base/action.ts';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure, UserError } from '../../base/errors.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
@@ -73,9 +73,9 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
       checked.set(action, args);
       return action;
     },
-    async run(action, hands) {
+    async run(action, environment) {
       const args = checked.has(action) ? checked.get(action) : await check(action.input);
-      return runOwn(definition, args as Arguments<P>, hands);
+      return runOwn(definition, args as Arguments<P>, environment);
     },
   };
   return tool as unknown as Tool;
@@ -94,19 +94,19 @@ async function approvalFor<P extends JsonSchema | StandardSchema>(
 async function runOwn<P extends JsonSchema | StandardSchema>(
   definition: ToolDefinition<P>,
   args: Arguments<P>,
-  hands: Hands,
+  environment: CallEnvironment,
 ): Promise<ToolResult> {
   const { name, timeoutMs } = definition;
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running = true;
   const context: OwnToolContext = {
-    signal: timeoutMs === undefined ? hands.signal : AbortSignal.any([hands.signal, late.signal]),
-    threadId: hands.threadId,
-    callId: hands.callId,
-    idempotencyKey: keyOf(hands),
+    signal: timeoutMs === undefined ? environment.signal : AbortSignal.any([environment.signal, late.signal]),
+    threadId: environment.threadId,
+    callId: environment.callId,
+    idempotencyKey: keyOf(environment),
     progress(text) {
-      if (running) hands.progress(String(text));
+      if (running) environment.progress(String(text));
     },
   };
   const expired = new Promise<never>((_, reject) => {
@@ -129,7 +129,7 @@ async function runOwn<P extends JsonSchema | StandardSchema>(
 }
 
 /** In the form of a UUID, which every server takes. */
-function keyOf({ threadId, callId }: Hands): string {
+function keyOf({ threadId, callId }: CallEnvironment): string {
   const hex = createHash('sha256').update(`${threadId}\n${callId}`).digest('hex');
   const variant = (Number.parseInt(hex.charAt(16), 16) & 3) + 8;
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`];

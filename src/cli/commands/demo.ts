@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { quoteArgv } from '../../shell/quote.ts';
 import { aliasLine } from '../alias-line.ts';
-import { type DemoResult, runDemo, type SandboxMode, sandboxName, sandboxWorks } from '../demo/run-demo.ts';
+import { type DemoResult, type DemoSandbox, runDemo, sandboxName, sandboxWorks } from '../demo/run-demo.ts';
 import { createScratchProject, type ScratchProject } from '../demo/scratch-project.ts';
 import { PROMPT } from '../demo/script.ts';
 import { launcherAdvice } from '../find-launcher.ts';
 import { formatHelp } from '../format-help.ts';
 import { type Interrupt, interruptSignal } from '../interrupt-signal.ts';
-import { createOutput, type Output } from '../output.ts';
+import { type CommandOutput, createOutput } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 interface Show {
   readonly project: ScratchProject;
   readonly interrupt: Interrupt;
-  readonly output: Output;
+  readonly output: CommandOutput;
   readonly fast: boolean;
   readonly keep: boolean;
 }
@@ -92,7 +92,7 @@ function styleFor(stream: NodeJS.WriteStream): Style {
 
 async function chooseSandbox(
   place: Parameters<typeof sandboxWorks>[0],
-): Promise<{ sandbox: SandboxMode; note: string[] }> {
+): Promise<{ sandbox: DemoSandbox; note: string[] }> {
   if (await sandboxWorks(place)) {
     const name = await sandboxName(place);
     return { sandbox: 'workspace-write', note: [`${name}: commands write to that folder only, without network`] };

@@ -4,7 +4,7 @@ import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/sources.ts';
-import { type Attempt, type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
+import { type CheckAttempt, type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -74,7 +74,7 @@ async function gather(given: LoadOptions): Promise<DoctorFacts> {
   };
 }
 
-function attempt<T>(make: () => T): Attempt<T> {
+function attempt<T>(make: () => T): CheckAttempt<T> {
   try {
     return { ok: true, value: make() };
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { formatHelp } from '../format-help.ts';
 import { clientLines } from '../gateway/client-lines.ts';
-import { createVoice, type Voice } from '../gateway/create-voice.ts';
+import { createVoice, type Voice } from '../gateway/gateway-printer.ts';
 import { loadGateway, type Upstream } from '../gateway/load-gateway.ts';
 import { type GatewayValues, gatewayHelp, gatewayOptions, readLoadOptions, readUpstream } from '../gateway/options.ts';
 import { recordingFile, writeQuirk } from '../gateway/recording-file.ts';
@@ -75,7 +75,7 @@ function keepQuirk(recording: string, voice: Pick<Voice, 'warn'>) {
     try {
       writeQuirk(recording, quirk);
     } catch (error) {
-      if (!told) voice.warn([`Mended responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
+      if (!told) voice.warn([`Repaired responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
       told = true;
     }
   };

@@ -5,11 +5,11 @@ import { ORIGINS } from '../wording.ts';
 import type { ScratchProject } from './scratch-project.ts';
 import { demoScript, loadTesting, PROMPT, type ScriptOptions } from './script.ts';
 
-export type SandboxMode = 'workspace-write' | 'danger-full-access';
+export type DemoSandbox = 'workspace-write' | 'danger-full-access';
 
 export interface DemoOptions extends ScriptOptions {
   readonly project: ScratchProject;
-  readonly sandbox: SandboxMode;
+  readonly sandbox: DemoSandbox;
   readonly path: string | undefined;
   readonly signal: AbortSignal;
   onEvent(event: Event): void;
@@ -91,7 +91,7 @@ function demoEnvironment({ root, home }: ScratchProject, path = '') {
   return { PATH: `${dirname(process.execPath)}:${path}:/usr/bin:/bin`, HOME: home, OXBOW_HOME: home, TMPDIR: root };
 }
 
-function demoSettings(url: string, sandbox: SandboxMode) {
+function demoSettings(url: string, sandbox: DemoSandbox) {
   return {
     model: 'script',
     model_provider: 'demo',

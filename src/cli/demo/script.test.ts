@@ -11,7 +11,7 @@ const PLAN_TOOL = { type: 'function', name: 'update_plan', description: '', stri
 /** Everything that the script answers until it has nothing more to say. */
 async function answersOf(paceMs: number, body: testing.RequestBody) {
   const script = demoScript(testing, { test: 'node fizz.test.mjs', paceMs });
-  const answers: testing.Answer[] = [];
+  const answers: testing.ScriptedAnswer[] = [];
   for (let n = 1; ; n++) {
     const answer = await script({ body } as testing.RecordedRequest, n);
     if (answer === undefined) return answers;

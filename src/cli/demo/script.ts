@@ -42,7 +42,7 @@ function stepsFor({ reply, think, say, call, customCall }: Testing, request: Req
   return [
     reply(
       think('A failing test. First see what is there and run it, then change something.'),
-      say('I will look at the files, run the test, mend what it shows, and run it again.'),
+      say('I will look at the files, run the test, repair what it shows, and run it again.'),
       ...plan(0),
       run('ls'),
       free,
@@ -72,7 +72,7 @@ const PATCH = `*** Begin Patch
    return String(n);
 *** End Patch`;
 
-const PLAN = ['Look at the files and run the test', 'Mend fizz.mjs', 'Run the test again'];
+const PLAN = ['Look at the files and run the test', 'Repair fizz.mjs', 'Run the test again'];
 
 function planAt(done: number) {
   const statusOf = (index: number) => (index === done ? 'in_progress' : 'pending');

@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** Something that may have failed, with the reason as a sentence. */
-export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+export type CheckAttempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** Everything that the checks look at. */
 export interface DoctorFacts {
@@ -24,11 +24,11 @@ export interface DoctorFacts {
   readonly platform: string;
   readonly processor: string;
   readonly version: string;
-  readonly home: Attempt<string>;
-  readonly config: Attempt<Config>;
+  readonly home: CheckAttempt<string>;
+  readonly config: CheckAttempt<Config>;
   /** The files that settings were read from. */
   readonly files: readonly string[];
-  readonly agent: Attempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
+  readonly agent: CheckAttempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
   /** Undefined when there is no configuration to look with. */
   readonly machine: MachineFacts | undefined;
   readonly terminal: {
@@ -63,7 +63,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return isWritable(nearestFolder(home.value)) ? ok(what) : fail(`${home.value} cannot be written to`, fix);
   },
   config({ config, files }) {
-    if (!config.ok) return fail(config.why, 'mend the setting');
+    if (!config.ok) return fail(config.why, 'repair the setting');
     const what = files.length === 0 ? 'no file, the defaults apply' : files.join(', ');
     const { warnings } = config.value;
     return warnings.length === 0
@@ -136,7 +136,7 @@ function keyVerdict({ provider, config }: Pick<Agent, 'provider' | 'config'>): V
     case 'missing':
       return fail(`none for ${provider.name}: ${key.variable} is not set`, `export ${key.variable}=…`);
     case 'unreadable':
-      return fail(`none: ${key.why}`, 'mend the file');
+      return fail(`none: ${key.why}`, 'repair the file');
   }
 }
 

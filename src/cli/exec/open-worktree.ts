@@ -3,7 +3,7 @@ import type { Worktree } from '../../app/commands/worktree.ts';
 
 /** Makes a worktree for a run and says so. */
 export async function openWorktree({ config }: Agent, id: string): Promise<Worktree> {
-  const { createWorktree } = await import('../../app/late.ts');
+  const { createWorktree } = await import('../../app/commands/worktree.ts');
   const { cwd, home, env } = config;
   const worktree = await createWorktree({ cwd, home, env, id });
   process.stderr.write(`${worktree.note}\n`);
@@ -12,7 +12,7 @@ export async function openWorktree({ config }: Agent, id: string): Promise<Workt
 
 /** What has become of it, for the user. */
 export async function reportWorktree(worktree: Worktree, { config }: Agent): Promise<void> {
-  const { describeWorktree } = await import('../../app/late.ts');
+  const { describeWorktree } = await import('../../app/commands/worktree.ts');
   const { text } = await describeWorktree(worktree, { env: config.env });
   process.stderr.write(`${text}\n`);
 }

@@ -7,7 +7,7 @@ export async function reviewRun(
   agent: Agent,
   target: ReviewTarget,
 ): Promise<Pick<ExecRun, 'input' | 'open' | 'finish'>> {
-  const { renderReview, reviewRequest } = await import('../../app/late.ts');
+  const { renderReview, reviewRequest } = await import('../../app/commands/review.ts');
   const { cwd, env } = agent.config;
   const { prompt, instructions } = await reviewRequest(target, { cwd, env });
   return {

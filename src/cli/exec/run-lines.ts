@@ -3,7 +3,10 @@ import type { InputsRun } from '../../app/inputs/run-inputs.ts';
 
 /** Runs turns on the lines of standard input until it ends, and gives the exit code. What that takes is loaded now. */
 export async function runLines(run: Omit<InputsRun, 'lines' | 'stopReading'>): Promise<number> {
-  const { readInputLines, runInputs } = await import('../../app/late.ts');
+  const [{ readInputLines }, { runInputs }] = await Promise.all([
+    import('../../app/inputs/read-input-lines.ts'),
+    import('../../app/inputs/run-inputs.ts'),
+  ]);
   const { stdin } = process;
   const stopReading = () => void stdin.destroy();
   try {

@@ -9,7 +9,7 @@ import type { Event } from '../../base/event.ts';
 import type { Input } from '../../base/input.ts';
 import { createExecEvents } from '../../events/exec-events.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
-import { createOutput, type Output } from '../output.ts';
+import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { worded, wordedEvent } from '../wording.ts';
@@ -64,7 +64,7 @@ interface RunParts {
   readonly agent: Agent;
   readonly thread: Thread;
   readonly run: ExecRun;
-  readonly output: Output;
+  readonly output: CommandOutput;
   readonly signal: AbortSignal;
 }
 
@@ -99,7 +99,7 @@ function stillQueued({ id, queue }: Thread): string {
   return `Still queued: ${queue.length}. They go before the next input: oxbow exec resume ${id}\n`;
 }
 
-function jsonPrinter(output: Output, inputLines: boolean): (event: Event) => void {
+function jsonPrinter(output: CommandOutput, inputLines: boolean): (event: Event) => void {
   const project = createExecEvents();
   return (event) => {
     for (const line of project(event)) output.write(`${JSON.stringify(line)}\n`);

@@ -22,7 +22,7 @@ export const gatewayOptions = {
 export const gatewayHelp = {
   usage: 'oxbow gateway [options]',
   about:
-    'Serves /v1/responses, /v1/chat/completions and /v1/models in front of any model server. Translates where the\nserver speaks another protocol, and mends what it gets wrong.',
+    'Serves /v1/responses, /v1/chat/completions and /v1/models in front of any model server. Translates where the\nserver speaks another protocol, and repairs what it gets wrong.',
   options: gatewayOptions,
   example: 'oxbow gateway --upstream http://localhost:8000/v1',
   more: {

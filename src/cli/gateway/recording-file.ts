@@ -14,7 +14,7 @@ export function recordingFile(folder: string, now: number): string {
   return join(path, `gateway-${time}-${process.pid}.jsonl`);
 }
 
-/** Writes a response that had to be mended beside the recording, as a case of the corpus of quirks. */
+/** Writes a response that had to be repaired beside the recording, as a case of the corpus of quirks. */
 export function writeQuirk(recording: string, quirk: { readonly name: string }): void {
   const folder = join(dirname(recording), 'quirks');
   mkdirSync(folder, { recursive: true });

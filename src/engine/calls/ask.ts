@@ -8,7 +8,7 @@ import type { Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
 
 /** What the user said. */
-export type Reply =
+export type AskReply =
   | { readonly type: 'approve'; readonly scope: ApprovalScope }
   | { readonly type: 'decline'; readonly message?: string }
   | { readonly type: 'abort' }
@@ -16,7 +16,7 @@ export type Reply =
   /** Nobody is there to be asked. */
   | { readonly type: 'nobody' };
 
-export interface Question {
+export interface PendingQuestion {
   readonly call: ToolCall;
   readonly action: Action;
   readonly decision: Extract<Decision, { type: 'ask' }>;
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** Asks the user whether an action may happen. The question and the answer are on record. */
-export async function ask(turn: Turn, { call, action, decision, judge }: Question): Promise<Reply> {
+export async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestion): Promise<AskReply> {
   const { thread, setup } = turn;
   if (!thread.ask) return { type: 'nobody' };
   const { reason, sandboxed } = decision;
@@ -50,7 +50,7 @@ export async function ask(turn: Turn, { call, action, decision, judge }: Questio
   return reply;
 }
 
-function toReply(answer: Answer, { scopes, action }: Ask): Exclude<Reply, { type: 'nobody' }> {
+function toReply(answer: Answer, { scopes, action }: Ask): Exclude<AskReply, { type: 'nobody' }> {
   if (answer === 'approved') return { type: 'approve', scope: { type: 'once' } };
   if (answer === 'denied') return { type: 'decline' };
   if (answer.type === 'approve') {
@@ -65,7 +65,7 @@ function toReply(answer: Answer, { scopes, action }: Ask): Exclude<Reply, { type
   return answer;
 }
 
-function toGiven(reply: Exclude<Reply, { type: 'nobody' }>): GivenAnswer {
+function toGiven(reply: Exclude<AskReply, { type: 'nobody' }>): GivenAnswer {
   switch (reply.type) {
     case 'approve':
       return { answer: 'approved', ...(reply.scope.type === 'once' ? {} : { scope: reply.scope }) };

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../../base/item.ts';
-import type { Outcome, Turn } from '../turn-setup.ts';
+import type { CallOutcome, Turn } from '../turn-setup.ts';
 import { createLock } from './lock.ts';
 import { perform } from './perform.ts';
 
@@ -16,7 +16,7 @@ export interface Dispatch {
 
 export function createDispatch(turn: Turn): Dispatch {
   const lock = createLock();
-  const outcomes: Promise<Outcome>[] = [];
+  const outcomes: Promise<CallOutcome>[] = [];
   const waiting = new AbortController();
   setMaxListeners(0, waiting.signal);
   const stopWaiting = () => waiting.abort(turn.signal.reason);
@@ -31,7 +31,7 @@ export function createDispatch(turn: Turn): Dispatch {
     if (next !== index) await new Promise<void>((resolve) => waitingForPlace.set(index, resolve));
   }
 
-  async function run(call: CallItem, index: number): Promise<Outcome> {
+  async function run(call: CallItem, index: number): Promise<CallOutcome> {
     const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
     turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
     // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.

@@ -2,7 +2,7 @@ import type { CommandAction } from '../../base/action.ts';
 import type { Collected, Terminal } from '../../base/environment.ts';
 import type { Judge } from '../../policy/judge.ts';
 
-export interface Explanation {
+export interface FailureExplanation {
   readonly judge: Judge;
   /** What the first output begins with. */
   readonly note: string;
@@ -11,7 +11,7 @@ export interface Explanation {
 }
 
 /** A terminal whose last output says so when the sandbox was in the way. */
-export function explainedTerminal(terminal: Terminal, { judge, note, onDenied }: Explanation): Terminal {
+export function explainedTerminal(terminal: Terminal, { judge, note, onDenied }: FailureExplanation): Terminal {
   let start = note;
   return {
     id: terminal.id,

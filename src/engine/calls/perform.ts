@@ -2,39 +2,39 @@ import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../../base/item.ts';
 import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
-import { recordRepair } from '../request/record-repair.ts';
-import { keepWorkspace } from '../turn/keep-workspace.ts';
-import { LimitReached } from '../turn/limits.ts';
-import type { Outcome, PerformOptions, Turn } from '../turn-setup.ts';
+import { LimitReached } from '../state/limits.ts';
+import { recordRepair } from '../state/record-repair.ts';
+import type { CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
-import { fittingCall } from './fitting-call.ts';
-import { type CallHands, createHands } from './hands.ts';
+import { type CallRun, createCallRun } from './call-run.ts';
+import { fittingCall } from './coerce-call.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
+import { keepWorkspace } from './snapshot-workspace.ts';
 
 /** How long an interrupted tool may take to stop before its call is answered without it. */
 const GRACE_MS = 100;
 
 /** Carries out one call: plan, decide, act. Never throws: whatever happens is an output for the model. */
-export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<Outcome> {
+export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome> {
   // What cannot be understood counts as mutating.
   const understood = { mutating: true };
   const startedAt = turn.thread.world.now();
   const call = toToolCall(item);
   const tool = turn.tools.find(call);
-  const hands = createHands(turn, item);
+  const run = createCallRun(turn, item);
   let result: ToolResult;
   try {
-    result = await untilAborted(turn.signal, carryOut({ turn, call, tool, hands, understood }, options));
+    result = await untilAborted(turn.signal, carryOut({ turn, call, tool, run, understood }, options));
   } catch (error) {
-    await hands.stop();
+    await run.stop();
     result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
   }
   const duration_ms = Math.max(0, turn.thread.world.now() - startedAt);
   const { success, failure } = result;
   const metadata = { success, duration_ms, ...(failure ? { failure } : {}) };
   const output = outputItem(turn, item, result.output);
-  hands.finish(output.output, metadata);
+  run.finish(output.output, metadata);
   turn.emit({
     type: 'call.ended',
     callId: call.callId,
@@ -52,12 +52,12 @@ interface Performance {
   readonly turn: Turn;
   readonly call: ToolCall;
   readonly tool: Tool | undefined;
-  readonly hands: CallHands;
+  readonly run: CallRun;
   readonly understood: { mutating: boolean };
 }
 
 async function carryOut(
-  { turn, call, tool, hands, understood }: Performance,
+  { turn, call, tool, run, understood }: Performance,
   { lock, waiting }: PerformOptions,
 ): Promise<ToolResult> {
   if (!tool) throw new ToolFailure('parse', unsupported(call));
@@ -70,7 +70,7 @@ async function carryOut(
     const allowed = await permit(turn, call, planned, judge);
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
-    if (allowed.type === 'refusal') throw await hands.declined(allowed.action, allowed.reason);
+    if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
     if (planned.kind === 'command' && planned.repair) {
       await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId }, 'call');
     }
@@ -78,9 +78,9 @@ async function carryOut(
     if (mutating) await keepWorkspace(turn);
     await recordStart(turn, call, allowed, mutating);
     turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
-    hands.begin(allowed.action);
-    const result = await runTool(tool, allowed, hands, judge);
-    return (await repeatOutside({ turn, call, tool, hands, judge, allowed })) ?? result;
+    run.begin(allowed.action);
+    const result = await runTool(tool, allowed, run, judge);
+    return (await repeatOutside({ turn, call, tool, run, judge, allowed })) ?? result;
   } finally {
     release();
   }
@@ -100,8 +100,8 @@ async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mut
   await turn.record({ type: 'oxbow', payload });
 }
 
-async function runTool(tool: Tool, allowed: Permit, hands: CallHands, judge: Judge): Promise<ToolResult> {
-  const result = await tool.run(allowed.action, hands.under(allowed, judge));
+async function runTool(tool: Tool, allowed: Permit, run: CallRun, judge: Judge): Promise<ToolResult> {
+  const result = await tool.run(allowed.action, run.under(allowed, judge));
   // A command's own output says so already.
   if (!allowed.edited || allowed.action.kind === 'command') return result;
   const note = `The user changed this call before it ran. What ran: ${JSON.stringify(briefAction(allowed.action))}`;
@@ -114,19 +114,19 @@ interface Repeat {
   readonly turn: Turn;
   readonly call: ToolCall;
   readonly tool: Tool;
-  readonly hands: CallHands;
+  readonly run: CallRun;
   readonly judge: Judge;
   readonly allowed: Permit;
 }
 
 /** What the sandbox made fail, once more outside, if the policy has the user asked and the user wants it. */
-async function repeatOutside({ turn, call, tool, hands, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
+async function repeatOutside({ turn, call, tool, run, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
   const { action, askAgain } = allowed;
-  if (!askAgain || !hands.denied() || action.kind !== 'command') return undefined;
+  if (!askAgain || !run.denied() || action.kind !== 'command') return undefined;
   const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
   if (again.type === 'refusal' || again.sandboxed) return undefined;
   await recordStart(turn, call, again, judge.isMutating(again.action));
-  return runTool(tool, again, hands, judge);
+  return runTool(tool, again, run, judge);
 }
 
 const REPEAT = 'The command failed, and it seems that the sandbox is why. It would run once more, outside the sandbox.';

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
 import type { TerminalStanding } from '../../policy/knowledge.ts';
 import type { Turn } from '../turn-setup.ts';
-import { ask, type Reply } from './ask.ts';
+import { type AskReply, ask } from './ask.ts';
 
 /** What may happen, and how. */
 export interface Permit {
@@ -19,7 +19,7 @@ export interface Permit {
   readonly standing: TerminalStanding;
 }
 
-export interface Refusal {
+export interface CallRefusal {
   readonly type: 'refusal';
   readonly action: Action;
   /** The call's output. */
@@ -30,7 +30,7 @@ export interface Refusal {
 const MOST_EDITS = 10;
 
 /** Decides about an action, asking the user where the policy wants that. An edited action is decided upon anew. */
-export async function permit(turn: Turn, call: ToolCall, planned: Action, judge: Judge): Promise<Permit | Refusal> {
+export async function permit(turn: Turn, call: ToolCall, planned: Action, judge: Judge): Promise<Permit | CallRefusal> {
   let action = planned;
   for (let edits = 0; edits <= MOST_EDITS; edits++) {
     const decision = judge.decide(action);
@@ -62,7 +62,7 @@ function toPermit(
   return { type: 'permit', action, edited, sandboxed, askAgain, standing: sandboxed ? 'inside' : outside };
 }
 
-function refusalText(action: Action, { reason }: Extract<Decision, { type: 'ask' }>, reply: Reply): string {
+function refusalText(action: Action, { reason }: Extract<Decision, { type: 'ask' }>, reply: AskReply): string {
   if (reply.type === 'nobody') {
     return `${rejected(action, 'approval settings')}: nobody can be asked (${reason}). Do it another way inside the sandbox, or say in your answer what the user has to do.`;
   }

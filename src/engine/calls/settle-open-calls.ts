@@ -1,5 +1,5 @@
 import type { LogLine } from '../../base/log.ts';
-import { unansweredText } from '../state/unanswered.ts';
+import { unansweredText } from '../state/lost-call.ts';
 import type { Turn } from '../turn-setup.ts';
 import { outputItem } from './output-item.ts';
 

@@ -2,12 +2,12 @@ import { isFromUser } from '../../base/is-from-user.ts';
 import type { Item } from '../../base/item.ts';
 import type { Checkpoint, LogLine } from '../../base/log.ts';
 import { isSummary, summaryText } from '../../base/summary.ts';
-import { activeTokens, estimatedTokens, itemTokens } from '../request/estimate.ts';
-import { toTokenCounts } from '../request/token-counts.ts';
+import { contextItems } from '../request/tell-context.ts';
+import { activeTokens, estimatedTokens, itemTokens } from '../state/estimate.ts';
 import { textPart } from '../state/message.ts';
 import { KEPT_TOKENS, replacement } from '../state/replacement.ts';
 import type { ThreadState } from '../state/thread-state.ts';
-import { contextItems } from '../turn/tell-context.ts';
+import { toTokenCounts } from '../state/token-counts.ts';
 import type { Compaction, Turn } from '../turn-setup.ts';
 import { writeSummary } from './write-summary.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Item, isCall, isCallOutput } from '../../base/item.ts';
-import { tokensFrom } from '../request/estimate.ts';
+import { tokensFrom } from '../state/estimate.ts';
 import { nextStep, shortened } from './shortened.ts';
 
 const said = (text: string): Item => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });

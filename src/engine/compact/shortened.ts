@@ -1,8 +1,8 @@
 import { cutMiddle, type TextLimit } from '../../base/bound-text.ts';
 import type { ContentPart, Item, Output } from '../../base/item.ts';
 import { isCall, isCallOutput } from '../../base/item.ts';
-import { itemTokens, tokensFrom } from '../request/estimate.ts';
 import { withoutImages } from '../request/without-images.ts';
+import { itemTokens, tokensFrom } from '../state/estimate.ts';
 
 /** How much of a history is kept in each step, the newest of it; then only its last stretch, with long texts cut. */
 const SHARES = [1, 0.7, 0.4, 0.15];

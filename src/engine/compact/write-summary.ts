@@ -3,9 +3,9 @@ import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { recordRequest, requestOf, takeUsage, untilAnswered } from '../request/ask-model.ts';
-import { fittedHistory } from '../request/fitted-history.ts';
-import { recordRepair } from '../request/record-repair.ts';
+import { fittedHistory } from '../request/history-for-server.ts';
 import { message, textPart } from '../state/message.ts';
+import { recordRepair } from '../state/record-repair.ts';
 import type { Compaction, Turn } from '../turn-setup.ts';
 import { nextStep, shortened } from './shortened.ts';
 

@@ -10,7 +10,7 @@ const LINES = {
   started: { kind: 'call.started', call_id: 'c' },
   asked: { kind: 'ask.opened', call_id: 'c', action, reason: '', sandboxed: true },
   answered: { kind: 'ask.answered', call_id: 'c', answer: 'approved' },
-  mended: { kind: 'repair', call_id: 'c', id: 'argv', title: '', frame: null, before: '', after: '' },
+  repaired: { kind: 'repair', call_id: 'c', id: 'argv', title: '', frame: null, before: '', after: '' },
   done: { kind: 'call.finished', output, metadata: { success: true, duration_ms: 1 } },
   failed: { kind: 'call.finished', output, metadata: { success: false, duration_ms: 1 } },
 } satisfies Record<string, OxbowLine>;
@@ -27,7 +27,7 @@ function fault(...names: (keyof typeof LINES)[]): string | undefined {
 test('whatever a call may do leaves lines without a fault', () => {
   expect(fault()).toBeUndefined();
   expect(fault('started', 'done')).toBeUndefined();
-  expect(fault('asked', 'answered', 'mended', 'started', 'done')).toBeUndefined();
+  expect(fault('asked', 'answered', 'repaired', 'started', 'done')).toBeUndefined();
   expect(fault('started', 'asked', 'answered', 'started', 'failed')).toBeUndefined();
   expect(fault('failed')).toBeUndefined();
   expect(fault('asked')).toBeUndefined();
@@ -38,7 +38,7 @@ test('lines in an order that no call has are named', () => {
   expect(fault('asked', 'started', 'answered', 'done')).toBe('line 2 comes before the answer to a question');
   expect(fault('answered', 'asked')).toBe('line 1 answers no question');
   expect(fault('asked', 'asked')).toBe('line 2 asks while a question is open');
-  expect(fault('started', 'mended')).toBe('line 2 mends a call that has begun');
+  expect(fault('started', 'repaired')).toBe('line 2 repairs a call that has begun');
 });
 
 test('an output that succeeded needs a beginning too', () => {

@@ -11,7 +11,7 @@ export function callFault({ lines, output }: RecordedCall): Diverged | undefined
     const kind = recorded.line.type === 'oxbow' ? recorded.line.payload.kind : '';
     if (kind === 'ask.opened' && asked) return fault(recorded, 'asks while a question is open');
     if (kind === 'ask.answered' && !asked) return fault(recorded, 'answers no question');
-    if (kind === 'repair' && started) return fault(recorded, 'mends a call that has begun');
+    if (kind === 'repair' && started) return fault(recorded, 'repairs a call that has begun');
     asked = kind === 'ask.opened' || (asked && kind !== 'ask.answered');
     if (kind === 'call.started' && asked) return fault(recorded, 'comes before the answer to a question');
     started ||= kind === 'call.started';

@@ -33,7 +33,7 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'call.finished': { actor: ({ output }) => callActor(output.call_id) },
   'ask.opened': OF_CALL,
   'ask.answered': OF_CALL,
-  // What is mended in a response has a frame, or concerns no call.
+  // What is repaired in a response has a frame, or concerns no call.
   repair: { actor: ({ frame, call_id }) => (frame === null && call_id !== null ? callActor(call_id) : 'turn') },
   // One of the calls that may change something writes it; the line does not say which.
   snapshot: { actor: () => 'snapshot' },

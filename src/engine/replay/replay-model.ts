@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorCode } from '../../base/errors.ts';
 import { type CallItem, type Item, isCall } from '../../base/item.ts';
 import type { LogLine, OxbowLine } from '../../base/log.ts';
 import type { Model, StreamedEvent, StreamOptions } from '../../base/model.ts';
-import { fromTokenCounts } from '../request/token-counts.ts';
+import { fromTokenCounts } from '../state/token-counts.ts';
 import { RecordEnd } from './divergence.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { type CallItem, isCallOutput } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
-import { keepWorkspace } from '../turn/keep-workspace.ts';
-import type { Outcome, Perform, Turn } from '../turn-setup.ts';
+import { keepWorkspace } from '../calls/snapshot-workspace.ts';
+import type { CallOutcome, Perform, Turn } from '../turn-setup.ts';
 import { callFault } from './call-fault.ts';
 import { RecordEnd } from './divergence.ts';
 import type { RecordedCall } from './recording.ts';
@@ -44,11 +44,11 @@ async function writeLines(
   for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
 }
 
-function outcomeIn(line: LogLine): Outcome | undefined {
+function outcomeIn(line: LogLine): CallOutcome | undefined {
   if (line.type === 'oxbow' && line.payload.kind === 'call.finished') {
     const { output, metadata } = line.payload;
     return { output, metadata };
   }
   if (line.type !== 'response_item' || !isCallOutput(line.payload)) return undefined;
-  return { output: line.payload, metadata: (line.metadata ?? {}) as Outcome['metadata'] };
+  return { output: line.payload, metadata: (line.metadata ?? {}) as CallOutcome['metadata'] };
 }

@@ -4,7 +4,7 @@ import type { Model } from '../../base/model.ts';
 import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
 import type { ToolSnapshot, View } from '../../base/tool.ts';
-import type { PrefixChange } from '../turn/prefix.ts';
+import type { PrefixChange } from '../request/prefix.ts';
 import type { KeptWorkspace, ThreadSetup, TurnSetup } from '../turn-setup.ts';
 import { recordedSections } from './recorded-sections.ts';
 import { replayCompaction } from './replay-compaction.ts';

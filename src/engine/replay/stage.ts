@@ -1,6 +1,6 @@
 import type { LogLine, OxbowLine } from '../../base/log.ts';
+import { LimitReached } from '../state/limits.ts';
 import type { EngineThread } from '../thread.ts';
-import { LimitReached } from '../turn/limits.ts';
 import { Diverged } from './divergence.ts';
 import { actorOf, isFromOutside } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';

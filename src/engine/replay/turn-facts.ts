@@ -1,7 +1,7 @@
 import { isFromUser } from '../../base/is-from-user.ts';
 import { type ContentPart, type MessageItem, messageText } from '../../base/item.ts';
 import type { LogLine, OxbowLine, TurnContext } from '../../base/log.ts';
-import type { LimitSettings } from '../turn/limits.ts';
+import type { LimitSettings } from '../state/limits.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
 /** What a turn was asked for, as its lines tell it. */

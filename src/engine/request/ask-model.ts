@@ -3,10 +3,10 @@ import { ModelError } from '../../base/errors.ts';
 import type { Item } from '../../base/item.ts';
 import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import { addUsage, type Usage } from '../../base/usage.ts';
-import { noteForgotten, noteTools } from '../turn/prefix.ts';
+import { toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
-import { bookRequest } from './book-request.ts';
-import { toTokenCounts } from './token-counts.ts';
+import { noteForgotten, noteTools } from './prefix.ts';
+import { bookRequest } from './record-usage.ts';
 
 /** Asks for a response, and again when it breaks. Throws the error of the last attempt, or why the turn was interrupted. */
 export async function untilAnswered<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {

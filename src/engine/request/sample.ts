@@ -2,14 +2,14 @@ import { ModelError } from '../../base/errors.ts';
 import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from '../../base/model.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
-import { showTurnDiff } from '../calls/show-patch.ts';
+import { showTurnDiff } from '../calls/patch-item.ts';
+import { recordRepair } from '../state/record-repair.ts';
 import type { Turn } from '../turn-setup.ts';
 import { recordRequest, requestOf, takeUsage, untilAnswered } from './ask-model.ts';
-import { fittedHistory } from './fitted-history.ts';
-import { recordRepair } from './record-repair.ts';
+import { fittedHistory } from './history-for-server.ts';
 import { createResponseItems, type ResponseItems } from './response-items.ts';
 
-export interface Response {
+export interface SampledResponse {
   /** Whether there is something to send back. */
   readonly followUp: boolean;
   readonly lastMessage: string | null;
@@ -19,7 +19,7 @@ export interface Response {
  * One response of the model, asked for again when it breaks. Each attempt is built from the history as it stands, so
  * what a broken response had completed is kept: its calls have run once, and their outputs go with the next attempt.
  */
-export async function sample(turn: Turn): Promise<Response> {
+export async function sample(turn: Turn): Promise<SampledResponse> {
   return untilAnswered(turn, async (attempt) => {
     const dispatch = createDispatch(turn);
     try {

@@ -5,8 +5,8 @@ import { itemText, withSharedImages } from '../../base/item-text.ts';
 import type { ItemMetadata } from '../../base/log.ts';
 import { sectionsIn } from '../../base/section.ts';
 import { isSummary } from '../../base/summary.ts';
+import { outputFor, outputType, unansweredText } from './lost-call.ts';
 import { lastProvider, type OpenCall, type ThreadState } from './thread-state.ts';
-import { outputFor, outputType, unansweredText } from './unanswered.ts';
 
 /**
  * Adds an item to the history by the rules that keep it valid for any server, whoever wrote the log: each call has one

@@ -1,9 +1,9 @@
 import { type Item, isCallOutput } from '../../base/item.ts';
 import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../../base/log.ts';
-import { fromTokenCounts } from '../request/token-counts.ts';
 import { applyItem, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
 import { summarized } from './replacement.ts';
 import type { ThreadState } from './thread-state.ts';
+import { fromTokenCounts } from './token-counts.ts';
 
 /** One step of the fold. */
 export function applyLine(state: ThreadState, line: LogLine): void {

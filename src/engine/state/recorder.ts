@@ -1,7 +1,7 @@
 import type { Log, LogLine } from '../../base/log.ts';
 import type { Recorder } from '../turn-setup.ts';
 import { applyLine } from './apply-line.ts';
-import { createInOrder } from './in-order.ts';
+import { createInOrder } from './serial-queue.ts';
 import type { ThreadState } from './thread-state.ts';
 
 /** Returns a recorder over a log and the state that its lines so far fold to. */

@@ -2,7 +2,7 @@ import { cutMiddle } from '../../base/bound-text.ts';
 import { isFromUser, typedText } from '../../base/is-from-user.ts';
 import type { Item, MessageItem } from '../../base/item.ts';
 import { summaryText } from '../../base/summary.ts';
-import { itemTokens } from '../request/estimate.ts';
+import { itemTokens } from './estimate.ts';
 
 /** How many tokens of the user's own messages are kept. */
 export const KEPT_TOKENS = 20_000;

@@ -1,12 +1,12 @@
 import type { ContentPart } from '../../base/item.ts';
 import type { GranularApproval } from '../../base/policy.ts';
 import { settlingLines } from '../calls/settle-open-calls.ts';
+import { prefixChanges, prefixLine, showChange } from '../request/prefix.ts';
+import { tellContext } from '../request/tell-context.ts';
 import { inputText, message, showInput } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
-import { prefixChanges, prefixLine, showChange } from './prefix.ts';
-import { tellContext } from './tell-context.ts';
 
 /** Adds context and input to the history. Returns false when there is no input: all that was queued has been removed. */
 export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {

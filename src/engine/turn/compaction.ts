@@ -1,7 +1,7 @@
 import type { CompactionReason } from '../../base/event.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isSummary } from '../../base/summary.ts';
-import { activeTokens, estimatedTokens, itemTokens, tokensFrom } from '../request/estimate.ts';
+import { activeTokens, estimatedTokens, itemTokens, tokensFrom } from '../state/estimate.ts';
 import type { Turn } from '../turn-setup.ts';
 
 /**

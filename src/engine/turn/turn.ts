@@ -1,6 +1,6 @@
 import { ModelError } from '../../base/errors.ts';
 import type { ContentPart } from '../../base/item.ts';
-import { type Response, sample } from '../request/sample.ts';
+import { type SampledResponse, sample } from '../request/sample.ts';
 import type { Turn } from '../turn-setup.ts';
 import { beginWith } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
@@ -26,7 +26,7 @@ export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promis
  * Returns a response. When the server says that the history does not fit, compacts it and asks again: as often as items have
  * come in between, since a history that was just compacted gets no shorter.
  */
-async function respondWithinWindow(turn: Turn): Promise<Response> {
+async function respondWithinWindow(turn: Turn): Promise<SampledResponse> {
   const { history } = turn.state;
   let compacted: number | undefined;
   for (;;) {

@@ -1,10 +1,10 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Launch } from '../process/launch.ts';
 import { createBubblewrapLaunch } from '../sandbox/bubblewrap-launch.ts';
 import { describeSandbox, sandboxMissing } from '../sandbox/describe-sandbox.ts';
 import { type FindSandboxOptions, type FoundSandbox, findSandbox } from '../sandbox/find-sandbox.ts';
 import { createGuard, type Guard } from '../sandbox/landlock/guard.ts';
 import { createLandlockLaunch } from '../sandbox/landlock/landlock-launch.ts';
-import type { Launch } from '../sandbox/launch.ts';
 import { createSeatbeltLaunch } from '../sandbox/seatbelt/seatbelt-launch.ts';
 
 /** Keeps commands inside a policy, or keeps them from running. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandEnvironment } from './command-environment.ts';
+import { commandEnvironment } from '../process/command-environment.ts';
 import { findOwnCommands } from './find-own-commands.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { OwnCommands } from '../process/command-environment.ts';
 import { isExecutable } from '../process/is-executable.ts';
-import type { OwnCommands } from './command-environment.ts';
 
 /** How deep in the package a module lies at most: dist/program/exec, src/app/thread. */
 const LEVELS = 3;

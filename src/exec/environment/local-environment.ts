@@ -7,18 +7,8 @@ import type { World } from '../../base/world.ts';
 import { createFiles } from '../files/create-files.ts';
 import { type Channel, pipeChannel } from '../output/channel.ts';
 import { createOutputPipes } from '../output/output-pipes.ts';
+import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import { type OpenTerminal, openTerminal } from '../output/terminal.ts';
-import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
-import { findLeakedDescriptors, type LeakedDescriptors, NO_LEAKS } from '../process/leaked-descriptors.ts';
-import { spawnFailure } from '../process/spawn-failure.ts';
-import { type ProcessEvents, type StartedProcess, startProcess } from '../process/start-process.ts';
-import { startSupervised } from '../process/start-supervised.ts';
-import { within } from '../process/within.ts';
-import { openPty } from '../pty/open-pty.ts';
-import { type Launch, plainLaunch } from '../sandbox/launch.ts';
-import { removeIdleStubs } from '../sandbox/name-stubs.ts';
-import type { SandboxProbes } from '../sandbox/probes.ts';
-import { createSupervision } from '../supervisor/create-supervision.ts';
 import {
   type CommandFacts,
   commandEnvironment,
@@ -26,7 +16,18 @@ import {
   type OwnCommands,
   type ShellEnvironmentPolicy,
   type Variables,
-} from './command-environment.ts';
+} from '../process/command-environment.ts';
+import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
+import { type Launch, plainLaunch } from '../process/launch.ts';
+import { findLeakedDescriptors, type LeakedDescriptors, NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { spawnFailure } from '../process/spawn-failure.ts';
+import { within } from '../process/within.ts';
+import { openPty } from '../pty/open-pty.ts';
+import { removeIdleStubs } from '../sandbox/name-stubs.ts';
+import type { SandboxProbes } from '../sandbox/probes.ts';
+import { startProcess } from '../start/start-process.ts';
+import { startSupervised } from '../start/start-supervised.ts';
+import { createSupervision } from '../supervisor/create-supervision.ts';
 import type { Confinement } from './confinement.ts';
 import { createConfinements } from './confinements.ts';
 import { captureLoginEnvironment, loginShellArgv } from './login-environment.ts';

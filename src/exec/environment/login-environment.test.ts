@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
-import { plainLaunch } from '../sandbox/launch.ts';
 import { captureLoginEnvironment, loginShellArgv, parsePrinted } from './login-environment.ts';
 import { neverAborted, realWorld } from './test-environment.ts';
 

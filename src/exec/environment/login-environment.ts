@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { exitOf } from '../process/exit-of.ts';
 import { killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
+import type { Launch } from '../process/launch.ts';
 import { type LaunchPlace, spawnLaunch } from '../process/spawn-launch.ts';
-import type { Launch } from '../sandbox/launch.ts';
 
 export interface LoginShell extends Pick<LaunchPlace, 'env' | 'launcherEnv' | 'leaked'> {
   /** Of the shell, with whatever has to stand before it, such as a sandbox. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit, Terminal } from '../../base/environment.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { World } from '../../base/world.ts';
-import type { ShellEnvironmentPolicy } from './command-environment.ts';
+import type { ShellEnvironmentPolicy } from '../process/command-environment.ts';
 import { createLocalEnvironment, type LocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 /** A world with the real clock and real chance. */

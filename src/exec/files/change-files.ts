@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import type { Seen } from './examine-file.ts';
 import { type PreparedStep, prepareStep } from './prepare-step.ts';
 import { StepFailure } from './step-failure.ts';
-import { type Step, stepsOf } from './steps.ts';
+import { type FileStep, stepsOf } from './steps.ts';
 import { reasonOf } from './system-error.ts';
 import { startWork, type Work } from './work.ts';
 import { guardWrites } from './write-guard.ts';
@@ -38,7 +38,7 @@ export function changeFiles(changes: readonly FileChange[], { policy, sandboxed,
   if (faults.length > 0) throw new ToolFailure('execution', `All files were changed. ${faults.join(' ')}`);
 }
 
-function prepare(steps: readonly Step[], work: Work): PreparedStep[] {
+function prepare(steps: readonly FileStep[], work: Work): PreparedStep[] {
   const found = new Map<string, Seen>();
   return steps.map((step) => attempt(step.path, () => prepareStep(step, found, work)));
 }

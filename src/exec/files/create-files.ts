@@ -1,7 +1,7 @@
 import type { Files } from '../../base/environment.ts';
 import { isDenied } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
-import type { Variables } from '../environment/command-environment.ts';
+import type { Variables } from '../process/command-environment.ts';
 import { changeFiles } from './change-files.ts';
 import { type Disk, disk as realDisk } from './disk.ts';
 import { isInGit } from './is-in-git.ts';

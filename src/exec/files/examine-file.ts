@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Disk } from './disk.ts';
 import { OPEN_FLAGS, readOpened, SIZE_LIMIT } from './read-opened.ts';
 import { StepFailure } from './step-failure.ts';
-import type { Step } from './steps.ts';
+import type { FileStep } from './steps.ts';
 import { codeOf } from './system-error.ts';
 import type { Work } from './work.ts';
 
@@ -14,7 +14,7 @@ export interface Seen {
 }
 
 /** Holds what is on the disk against what a step expects. Null where nothing is; throws `StepFailure` otherwise. */
-export function examineFile({ type, path, expected }: Step, { disk, folders }: Work): Seen | null {
+export function examineFile({ type, path, expected }: FileStep, { disk, folders }: Work): Seen | null {
   const entry = folders.get(dirname(path))?.entry(basename(path));
   const stat = entry === undefined ? undefined : statOf(disk, entry);
   if (entry === undefined || stat === undefined) {

@@ -4,7 +4,7 @@ import { type HeldFolder, openFolder } from '../sandbox/landlock/open-folder.ts'
 import { codeOf, systemError } from './system-error.ts';
 
 /** A folder of a known path, none of it a link, that stays the one that is meant. */
-export interface Folder {
+export interface CheckedFolder {
   readonly path: string;
   /** The path of an entry that leads through nothing but the folder. The entry itself may be a link. */
   entry(name: string): string;
@@ -15,17 +15,17 @@ export interface Folder {
 /** Folders that are held open while files in them change. */
 export interface HeldFolders {
   /** Undefined where there is none: nothing, a file or a link is in its place. */
-  get(path: string): Folder | undefined;
+  get(path: string): CheckedFolder | undefined;
   /** The deepest folder above a path. */
-  above(path: string): Folder;
+  above(path: string): CheckedFolder;
   close(): void;
 }
 
 export function holdFolders(): HeldFolders {
-  const known = new Map<string, Folder & { close(): void }>();
+  const known = new Map<string, CheckedFolder & { close(): void }>();
   const open = process.platform === 'linux' && existsSync('/proc/self/fd') ? held : plain;
 
-  function get(path: string): Folder | undefined {
+  function get(path: string): CheckedFolder | undefined {
     const found = known.get(path);
     if (found) return found;
     try {
@@ -54,7 +54,7 @@ export function holdFolders(): HeldFolders {
   };
 }
 
-function held(path: string): Folder & HeldFolder {
+function held(path: string): CheckedFolder & HeldFolder {
   const folder = openFolder(path);
   const itself = folder.entry('');
   return {
@@ -68,7 +68,7 @@ function held(path: string): Folder & HeldFolder {
 }
 
 /** Where a folder cannot be held by a descriptor, it is looked at again right before each use. */
-function plain(path: string): Folder & { close(): void } {
+function plain(path: string): CheckedFolder & { close(): void } {
   const check = () => {
     if (realpathSync.native(path) !== path) throw movedAway(path);
   };

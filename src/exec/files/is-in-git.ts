@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import type { Variables } from '../environment/command-environment.ts';
 import { type GitPlace, runGit } from '../git/git.ts';
+import type { Variables } from '../process/command-environment.ts';
 
 /** Git only looks into what is here: a repository could name the program that fetches what is missing. */
 const LOCAL_ONLY = {

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { examineFile, outdated, requireSame, type Seen } from './examine-file.ts';
 import { stageText } from './stage-text.ts';
-import type { RemoveStep, Step, WriteStep } from './steps.ts';
+import type { FileStep, RemoveStep, WriteStep } from './steps.ts';
 import { putNew, replace, setAside } from './take-place.ts';
 import type { Work } from './work.ts';
 import { openInPlace, writeInPlace } from './write-in-place.ts';
@@ -15,7 +15,7 @@ export interface PreparedStep {
 }
 
 /** Gets a step ready without changing anything that anybody sees. `found`: the files of the steps before it. */
-export function prepareStep(step: Step, found: Map<string, Seen>, work: Work): PreparedStep {
+export function prepareStep(step: FileStep, found: Map<string, Seen>, work: Work): PreparedStep {
   const seen = examineFile(step, work);
   if (seen) found.set(step.path, seen);
   if (step.type === 'write') return prepareWrite(step, seen, found, work);

@@ -2,7 +2,7 @@ import type { FileChange } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 
 /** What happens to one path. */
-export type Step = RemoveStep | WriteStep;
+export type FileStep = RemoveStep | WriteStep;
 
 export interface RemoveStep {
   readonly type: 'remove';
@@ -21,7 +21,7 @@ export interface WriteStep {
 }
 
 /** The steps of some changes. A file that moves leaves before it arrives, which may be below its own name. */
-export function stepsOf(changes: readonly FileChange[]): readonly Step[] {
+export function stepsOf(changes: readonly FileChange[]): readonly FileStep[] {
   const steps = changes.flatMap(stepsOfChange);
   const seen = new Set<string>();
   for (const { path } of steps) {
@@ -32,7 +32,7 @@ export function stepsOf(changes: readonly FileChange[]): readonly Step[] {
   return steps;
 }
 
-function stepsOfChange({ path, to, before, after }: FileChange): Step[] {
+function stepsOfChange({ path, to, before, after }: FileChange): FileStep[] {
   if (after === null) return [{ type: 'remove', path, expected: before }];
   if (to === undefined || to === path) return [{ type: 'write', path, expected: before, text: after }];
   return [

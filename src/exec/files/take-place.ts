@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { outdated, requireSame, type Seen, statOf } from './examine-file.ts';
-import type { Folder } from './held-folders.ts';
+import type { CheckedFolder } from './held-folders.ts';
 import { isStuck } from './system-error.ts';
 import type { Work } from './work.ts';
 
 /** Puts a file where nothing is. */
-export function putNew(path: string, staged: string, folder: Folder, { disk, did, leftovers }: Work): void {
+export function putNew(path: string, staged: string, folder: CheckedFolder, { disk, did, leftovers }: Work): void {
   const entry = folder.entry(basename(path));
   if (statOf(disk, entry)) throw outdated(`${path} is there by now.`);
   disk.renameSync(staged, entry);
@@ -17,7 +17,7 @@ export interface Replacement {
   readonly path: string;
   readonly old: Seen;
   readonly staged: string;
-  readonly folder: Folder;
+  readonly folder: CheckedFolder;
 }
 
 /** Puts a file in the place of another. False where the other cannot be replaced, only written over. */
@@ -42,7 +42,7 @@ export function replace({ path, old, staged, folder }: Replacement, work: Work):
 }
 
 /** Keeps the old file under a second name, so that it is never gone; where there are none, it goes aside for a moment. */
-function linkAside(path: string, folder: Folder, work: Work): { aside: string; linked: boolean } | undefined {
+function linkAside(path: string, folder: CheckedFolder, work: Work): { aside: string; linked: boolean } | undefined {
   try {
     const aside = work.temporary(folder);
     work.disk.linkSync(folder.entry(basename(path)), aside);
@@ -59,7 +59,7 @@ function linkAside(path: string, folder: Folder, work: Work): { aside: string; l
 }
 
 /** Moves a file out of the way. Gives its path for the disk. */
-export function setAside(path: string, folder: Folder, work: Work): string {
+export function setAside(path: string, folder: CheckedFolder, work: Work): string {
   const entry = folder.entry(basename(path));
   const aside = work.temporary(folder);
   work.disk.renameSync(entry, aside);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { type Folder, type HeldFolders, holdFolders } from './held-folders.ts';
+import { type CheckedFolder, type HeldFolders, holdFolders } from './held-folders.ts';
 import { codeOf, reasonOf, systemError } from './system-error.ts';
 
 /** A change of several files that is under way, with all that takes it back. */
@@ -13,13 +13,13 @@ export interface Work {
   /** Remembers how something is taken back that was done. `fault` says what it means when that fails. */
   did(fault: string, takeBack: () => void): void;
   /** A name in a folder that nothing has, and that nothing will have in the end. A path for the disk. */
-  temporary(folder: Folder): string;
+  temporary(folder: CheckedFolder): string;
   /** Files that must be gone in the end: as paths for the disk, with those that people know. */
   readonly leftovers: Map<string, string>;
   /** Descriptors to close in the end. */
   readonly opened: number[];
   /** A folder, made with those above it where they are missing. */
-  makeFolder(path: string): Folder;
+  makeFolder(path: string): CheckedFolder;
   /** Takes everything back. Gives what could not be, a sentence each. */
   undo(): string[];
   /** Tidies up behind. Gives what could not be, a sentence each. */
@@ -38,7 +38,7 @@ export function startWork(disk: Disk, sandboxed: boolean): Work {
   let named = 0;
   const did = (what: string, takeBack: () => void) => void done.push({ what, takeBack });
 
-  function makeFolder(path: string): Folder {
+  function makeFolder(path: string): CheckedFolder {
     const found = folders.get(path);
     if (found) return found;
     const entry = makeFolder(dirname(path)).entry(basename(path));
@@ -48,7 +48,7 @@ export function startWork(disk: Disk, sandboxed: boolean): Work {
     return made;
   }
 
-  function temporary(folder: Folder): string {
+  function temporary(folder: CheckedFolder): string {
     const name = `${names}-${++named}`;
     const entry = folder.entry(name);
     leftovers.set(entry, join(folder.path, name));

@@ -1,4 +1,4 @@
-import { filterEnvironment, type Variables } from '../environment/command-environment.ts';
+import { filterEnvironment, type Variables } from '../process/command-environment.ts';
 
 /** Variables that name another repository than the one of the working directory. Git sets them where it runs hooks. */
 const REPOSITORY_VARIABLES = [

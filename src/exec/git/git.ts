@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { UserError } from '../../base/errors.ts';
-import type { Variables } from '../environment/command-environment.ts';
+import type { Variables } from '../process/command-environment.ts';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 import { gitEnvironment } from './git-environment.ts';
 

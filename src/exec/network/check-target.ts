@@ -6,12 +6,12 @@ import { isPublicAddress, unwrapAddress } from './public-address.ts';
 import type { Resolve } from './resolve-names.ts';
 
 /** Where a client wants to go. */
-export interface Target {
+export interface NetworkTarget {
   readonly host: Host;
   readonly port: number;
 }
 
-export type Verdict =
+export type TargetVerdict =
   /** To be connected to at these addresses: another lookup could give others. */
   | { readonly type: 'open'; readonly addresses: readonly string[] }
   /** Against the rules. `address`: the one that is to blame when the name itself is allowed. */
@@ -20,7 +20,11 @@ export type Verdict =
   | { readonly type: 'lost'; readonly why: string };
 
 /** Whether a target may be reached, and at which addresses. Only names that are allowed are resolved. */
-export async function checkTarget(target: Target, domains: DomainList, resolve: Resolve): Promise<Verdict> {
+export async function checkTarget(
+  target: NetworkTarget,
+  domains: DomainList,
+  resolve: Resolve,
+): Promise<TargetVerdict> {
   const { host, port } = target;
   if (!domains.allows(host, port)) return { type: 'refused' };
   if (host.kind === 'address') return { type: 'open', addresses: [host.text] };

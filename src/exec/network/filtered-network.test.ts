@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createConfinement } from '../environment/confinement.ts';
-import type { Launch } from '../sandbox/launch.ts';
+import type { Launch } from '../process/launch.ts';
 import { seatbeltArgv } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteredNetwork, type FilteredNetwork, type FilteredNetworkOptions } from './filtered-network.ts';
 

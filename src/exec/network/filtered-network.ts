@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
-import type { Launch } from '../sandbox/launch.ts';
+import type { Launch } from '../process/launch.ts';
 import { SEATBELT_PROGRAM, withProxyPort } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteringProxy, type ProxyOptions } from './filtering-proxy.ts';
 import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { messageOf } from '../../base/errors.ts';
-import { checkTarget, type Target } from './check-target.ts';
+import { checkTarget, type NetworkTarget } from './check-target.ts';
 import { connectChecked } from './connect-checked.ts';
 import { createDomainList, type DomainList } from './domain-list.ts';
 import { forwardRequest } from './forward-request.ts';
@@ -150,7 +150,7 @@ const NOT_FOR_US = {
   text: 'This is a proxy: it takes http:// URLs, and CONNECT with a host and a port.\n',
 } as const;
 
-async function openWay(gate: Gate, target: Target | undefined, signal: AbortSignal): Promise<Way> {
+async function openWay(gate: Gate, target: NetworkTarget | undefined, signal: AbortSignal): Promise<Way> {
   if (target === undefined) return NOT_FOR_US;
   const { idleMs, connectMs: timeoutMs } = gate.limits;
   const verdict = await checkTarget(target, gate.domains, gate.resolve);

@@ -1,21 +1,21 @@
 import { canonicalHost } from './canonical-host.ts';
-import type { Target } from './check-target.ts';
+import type { NetworkTarget } from './check-target.ts';
 
 /** The `host:port` of a CONNECT request. Undefined when it is none. */
-export function readAuthority(text: string): Target | undefined {
+export function readAuthority(text: string): NetworkTarget | undefined {
   const [, name = '', digits = ''] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   return targetOf(name, Number(digits));
 }
 
 /** The URL of a plain request. Undefined unless it is an absolute http one. */
-export function readAbsoluteUrl(text: string): { readonly target: Target; readonly url: URL } | undefined {
+export function readAbsoluteUrl(text: string): { readonly target: NetworkTarget; readonly url: URL } | undefined {
   if (!/^http:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const target = targetOf(url.hostname, Number(url.port || 80));
   return target && { target, url };
 }
 
-function targetOf(name: string, port: number): Target | undefined {
+function targetOf(name: string, port: number): NetworkTarget | undefined {
   const host = canonicalHost(name);
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
 }

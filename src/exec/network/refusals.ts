@@ -1,9 +1,9 @@
-import type { Target } from './check-target.ts';
+import type { NetworkTarget } from './check-target.ts';
 
 /** What was refused, for the model and for the user. */
 export interface Refusals {
   /** Notes it and gives the sentences that the client is told. */
-  add(target: Target, address: string | undefined): string;
+  add(target: NetworkTarget, address: string | undefined): string;
   /** Each host once, as it could be added to `allowed_domains`; in the order of the first attempts. */
   hosts(): readonly string[];
 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Exit, OpenOptions, Terminal } from '../../base/environment.ts';
 import type { World } from '../../base/world.ts';
-import type { ProcessEvents, StartedProcess } from '../process/start-process.ts';
 import { createOutputRecord } from './output-record.ts';
+import type { ProcessEvents, StartedProcess } from './started-process.ts';
 
 /** A terminal as its environment sees it. */
 export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'isSupervised'> {

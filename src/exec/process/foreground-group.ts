@@ -1,4 +1,4 @@
-import type { Launch } from '../sandbox/launch.ts';
+import type { Launch } from './launch.ts';
 import { readProcessTable } from './process-table.ts';
 
 /** The process group of a started command, which is not that of the launcher it runs under. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
-import { type Stdio, withoutTerminals } from '../output/terminal-descriptors.ts';
-import type { Launch } from '../sandbox/launch.ts';
+import type { Launch } from './launch.ts';
 import type { LeakedDescriptors } from './leaked-descriptors.ts';
+import { type Stdio, withoutTerminals } from './terminal-descriptors.ts';
 
 export interface LaunchPlace {
   readonly cwd: string;

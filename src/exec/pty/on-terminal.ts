@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../base/errors.ts';
 import { isExecutable } from '../process/is-executable.ts';
-import type { Launch } from '../sandbox/launch.ts';
+import type { Launch } from '../process/launch.ts';
 
 /** Not the user's PATH, which may lead into the workspace. */
 const SETSID = ['/usr/bin/setsid', '/bin/setsid', '/run/current-system/sw/bin/setsid'];

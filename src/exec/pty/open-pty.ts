@@ -4,7 +4,7 @@ import { ReadStream } from 'node:tty';
 import type { TerminalSize } from '../../base/environment.ts';
 import type { Channel } from '../output/channel.ts';
 import type { OutputEvents } from '../output/read-output.ts';
-import { hideTerminal } from '../output/terminal-descriptors.ts';
+import { hideTerminal } from '../process/terminal-descriptors.ts';
 import { createKeyboard } from './create-keyboard.ts';
 import { loadBinding, type PtyBinding } from './load-binding.ts';
 

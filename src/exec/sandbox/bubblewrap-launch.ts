@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Launch } from '../process/launch.ts';
 import { bubblewrapArgv, countMounts, type HiddenPath, packBubblewrapVariables } from './bubblewrap.ts';
 import type { FoundSandbox } from './find-sandbox.ts';
 import { findSockets } from './find-sockets.ts';
-import type { Launch } from './launch.ts';
 import { holdStubs, isStub } from './name-stubs.ts';
 import { createFilter } from './seccomp/create-filter.ts';
 import { canonical, findWritablePaths } from './writable-paths.ts';

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { signal as sendSignal } from '../process/kill-tree.ts';
+import { type Launch, plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
 import { spawnLaunch } from '../process/spawn-launch.ts';
 import { bubblewrapArgv, packBubblewrapVariables } from './bubblewrap.ts';
 import { ACCESS } from './landlock/access.ts';
 import { LAUNCHER } from './landlock/launcher.ts';
 import { confineFields, packInstructions } from './landlock/pack-instructions.ts';
-import { type Launch, plainLaunch } from './launch.ts';
 import { createFilter } from './seccomp/create-filter.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeFolder, encodeFolder, type Folder, isPlainName } from './folder-object.ts';
+import { decodeFolder, encodeFolder, isPlainName, type SnapshotFolder } from './folder-object.ts';
 import type { FolderEntry, LeftReason } from './tree.ts';
 
 const id = fc.stringMatching(/^[0-9a-f]{40}$/);
@@ -18,7 +18,7 @@ const entry: fc.Arbitrary<FolderEntry> = fc.oneof(
 );
 const folder = fc.uniqueArray(fc.tuple(name, entry), { selector: ([one]) => one });
 
-const sorted = (entries: Folder) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (entries: SnapshotFolder) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 
 test('a folder comes back from its bytes, whatever its names hold', () => {
   fc.assert(

@@ -1,18 +1,18 @@
 import { type FolderEntry, LEFT_REASONS, type LeftReason } from './tree.ts';
 
 /** The entries of a folder by their names. Of one name there may be a folder and, beside it, that the rest of it was left. */
-export type Folder = readonly (readonly [name: string, entry: FolderEntry])[];
+export type SnapshotFolder = readonly (readonly [name: string, entry: FolderEntry])[];
 
 const HEADER = 'oxbow-folder-1';
 
 /** A folder as bytes. The same folder gives the same bytes, whatever order its entries come in. */
-export function encodeFolder(folder: Folder): Buffer {
+export function encodeFolder(folder: SnapshotFolder): Buffer {
   const lines = folder.map(([name, entry]) => `${fields(entry)} ${name}`).sort(byBytes);
   return Buffer.from([HEADER, ...lines].map((line) => `${line}\0`).join(''), 'latin1');
 }
 
 /** Reads what `encodeFolder` wrote; undefined for anything else. */
-export function decodeFolder(bytes: Uint8Array): Folder | undefined {
+export function decodeFolder(bytes: Uint8Array): SnapshotFolder | undefined {
   const [header, ...lines] = Buffer.from(bytes).toString('latin1').split('\0');
   if (header !== HEADER || lines.pop() !== '') return undefined;
   const folder = lines.map(decodeLine);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRecord } from '../../base/json-schema.ts';
 import { codeOf } from '../files/system-error.ts';
 
-export interface LockOptions {
+export interface SnapshotLockOptions {
   readonly now: () => number;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
@@ -18,7 +18,11 @@ const RENEW_MS = 5000;
 const STALE_MS = 60_000;
 
 /** Does work in a folder while nobody else does, in this process or another. Throws the signal's reason. */
-export async function withStoreLock<T>(folder: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+export async function withStoreLock<T>(
+  folder: string,
+  options: SnapshotLockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     const release = tryLock(folder, options.now);
     if (release) {

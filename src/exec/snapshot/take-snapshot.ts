@@ -8,7 +8,7 @@ import type { SnapshotPlace } from './snapshot-place.ts';
 import { openStatCache } from './stat-cache.ts';
 import { diskPath, type LeftReason } from './tree.ts';
 
-export interface Limits {
+export interface SnapshotLimits {
   readonly maxFiles: number;
   readonly maxBytes: number;
   readonly maxFileBytes: number;
@@ -28,7 +28,7 @@ export interface Workspace {
 export interface TakeOptions {
   readonly workspace: Workspace;
   readonly place: SnapshotPlace;
-  readonly limits: Limits;
+  readonly limits: SnapshotLimits;
   /** Whether it only looks, and keeps nothing. */
   readonly dryRun?: boolean;
   /** Files to keep beside those that git lists. */

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PATH } from '../environment/test-environment.ts';
 import { createTestRepository } from '../git/test-repository.ts';
-import { type KeepOptions, type KeptSnapshot, keepWorkspace } from './keep-workspace.ts';
 import { type RestoreOptions, restoreWorkspace } from './restore-workspace.ts';
+import { type KeepOptions, type KeptSnapshot, keepWorkspace } from './snapshot-workspace.ts';
 
 const LIMITS = { maxFiles: 10_000, maxBytes: 1e8, maxFileBytes: 1e6 };
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { withoutTerminals } from '../output/terminal-descriptors.ts';
 import { exitOf } from '../process/exit-of.ts';
 import { isExecutable } from '../process/is-executable.ts';
 import { signal } from '../process/kill-tree.ts';
+import { withoutTerminals } from '../process/terminal-descriptors.ts';
 import { within } from '../process/within.ts';
 import { zeroTerminated } from '../process/zero-terminated.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';

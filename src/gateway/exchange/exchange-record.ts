@@ -2,7 +2,7 @@ import type { Repair } from '../../base/repair.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { WireName } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
-import type { ClientError } from '../../wire/client-error.ts';
+import type { ClientError } from '../../wire/edge/client-error.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 

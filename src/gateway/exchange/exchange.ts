@@ -1,7 +1,7 @@
 import type { HttpSender } from '../../model/http.ts';
 import type { ServerMemory } from '../../model/server-memory.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
-import type { Wire } from '../../wire/wire.ts';
 import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
@@ -25,7 +25,7 @@ export interface ExchangeParts
  * One exchange of a client with a server, from the request to the end of its answer. It lives as long as the answer: nothing of
  * the request, which may be long, hangs on it.
  */
-export interface Exchange {
+export interface GatewayExchange {
   /** The wire of the client. */
   readonly wire: Wire;
   readonly incoming: Incoming;

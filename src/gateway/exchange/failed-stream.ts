@@ -1,5 +1,5 @@
-import type { ClientError } from '../../wire/client-error.ts';
-import type { Wire } from '../../wire/wire.ts';
+import type { ClientError } from '../../wire/edge/client-error.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { streamHeaders } from './stream-answer.ts';
 

@@ -1,16 +1,16 @@
 import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
 import type { RequestChange } from '../../model/exchange/request-form.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
-import type { Wire } from '../../wire/wire.ts';
 import type { Target } from '../target.ts';
-import type { Exchange } from './exchange.ts';
+import type { GatewayExchange } from './exchange.ts';
 import { adaptFor, createEncoder } from './prepare-request.ts';
 import type { AskedRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** Sends a client's request to the server of its model, in the form that the server accepts. Throws `ClientError`. */
 export async function openUpstream(
-  { parts, record, limit }: Exchange,
+  { parts, record, limit }: GatewayExchange,
   asked: AskedRequest,
   { target, idleTimeoutMs }: { readonly target: Target; readonly idleTimeoutMs: number },
 ): Promise<OpenedExchange<Wire>> {

@@ -1,13 +1,13 @@
+import { restoreNames } from '../../adapt/adapt-frames.ts';
+import { adaptRequest } from '../../adapt/adapt-request.ts';
+import { learn } from '../../adapt/learn.ts';
 import { wholeText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
-import { restoreNames } from '../../wire/adapt/adapt-frames.ts';
-import { adaptRequest } from '../../wire/adapt/adapt-request.ts';
-import { learn } from '../../wire/adapt/learn.ts';
-import type { Fields } from '../../wire/request-fields.ts';
-import type { Wire } from '../../wire/wire.ts';
-import { assertExpanded } from '../stored/expand-previous.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { assertExpanded } from './expand-previous.ts';
 import type { AskedRequest } from './read-request.ts';
 
 /** Returns the code that fits requests to servers of a wire. */

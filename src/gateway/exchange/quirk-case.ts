@@ -4,9 +4,9 @@ import type { Repair } from '../../base/repair.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { WireName } from '../../base/wire.ts';
 import type { FrameWatch } from '../../model/exchange/repaired-frames.ts';
-import type { Wire } from '../../wire/wire.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 
-/** A response that had to be mended, as a case of the corpus of quirks: what came, and what it turned out to be. */
+/** A response that had to be repaired, as a case of the corpus of quirks: what came, and what it turned out to be. */
 export interface QuirkCase {
   readonly name: string;
   readonly says: string;
@@ -18,7 +18,7 @@ export interface QuirkCase {
 
 /** Sees the frames of one response, as they came and as they were repaired. */
 export interface QuirkWatch extends FrameWatch {
-  /** Undefined where nothing was mended, or where it is too long to be worth keeping. */
+  /** Undefined where nothing was repaired, or where it is too long to be worth keeping. */
   caseOf(name: string, repairs: readonly Repair[]): QuirkCase | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { ModelRequest } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import type { EndSignal } from '../../model/end-signal.ts';
 import { understoodRequest } from '../../model/exchange/understood-request.ts';
-import { badRequest, ClientError } from '../../wire/client-error.ts';
-import type { Fields } from '../../wire/request-fields.ts';
-import type { Wire } from '../../wire/wire.ts';
+import { badRequest, ClientError } from '../../wire/edge/client-error.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Incoming } from '../server/client-io.ts';
 
 /** A request of a client. */

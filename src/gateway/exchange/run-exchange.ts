@@ -3,21 +3,21 @@ import type { ModelRequest } from '../../base/model.ts';
 import type { Repair } from '../../base/repair.ts';
 import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
 import { createRepairedFrames, type RepairedFrames } from '../../model/exchange/repaired-frames.ts';
-import { asClientError, ClientError } from '../../wire/client-error.ts';
-import { repairStream } from '../../wire/repair/repair-stream.ts';
-import type { Translator } from '../../wire/translator.ts';
-import type { Wire } from '../../wire/wire.ts';
+import { repairStream } from '../../repair/repair-stream.ts';
+import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
+import type { Translator } from '../../wire/edge/translator.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import { sendError } from '../server/send-json.ts';
 import { startTimeLimit, type TimeLimit } from '../server/time-limit.ts';
-import { expandPrevious } from '../stored/expand-previous.ts';
-import { keeperOf } from '../stored/keep-response.ts';
 import type { Target } from '../target.ts';
-import type { Exchange, ExchangeParts } from './exchange.ts';
+import { otherWire } from './bridge.ts';
+import type { ExchangeParts, GatewayExchange } from './exchange.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
+import { expandPrevious } from './expand-previous.ts';
 import { sendFailedStream } from './failed-stream.ts';
+import { keeperOf } from './keep-response.ts';
 import { openUpstream } from './open-upstream.ts';
-import { otherWire } from './other-wire.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
 import { type AskedRequest, encodingFor, readRequest } from './read-request.ts';
 import { firstCallOnly } from './single-call.ts';
@@ -35,7 +35,14 @@ export async function runExchange(
   const startedAt = world.now();
   const record = createExchangeRecord(world.uuid());
   const limit = startTimeLimit(incoming, settings.limits.maxExchangeMs);
-  const exchange: Exchange = { wire, incoming, outgoing: recorded(outgoing, record, world), record, limit, parts };
+  const exchange: GatewayExchange = {
+    wire,
+    incoming,
+    outgoing: recorded(outgoing, record, world),
+    record,
+    limit,
+    parts,
+  };
   try {
     parts.admit();
     const answer = await openAnswer(exchange);
@@ -49,7 +56,7 @@ export async function runExchange(
   }
 }
 
-function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: Exchange): void {
+function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: GatewayExchange): void {
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
@@ -74,7 +81,7 @@ function toldError(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord):
  * Sends the request to its server. Returns what answers the client, and no more: a request may be long, and must not be kept
  * while its answer streams.
  */
-async function openAnswer(exchange: Exchange): Promise<() => Promise<void>> {
+async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
   const { wire, incoming, record, limit, parts } = exchange;
   const { settings, store } = parts;
   const { maxBodyBytes, idleTimeoutMs: maxIdleMs } = settings.limits;
@@ -110,7 +117,7 @@ interface Asking {
 }
 
 /** Functions made here live as long as the answer: they must not refer to the request. */
-function answerTo(exchange: Exchange, asking: Asking): () => Promise<void> {
+function answerTo(exchange: GatewayExchange, asking: Asking): () => Promise<void> {
   const { asked, opened, idleTimeoutMs } = asking;
   const { wire, record, parts } = exchange;
   const request = asked.decoded.understood();
@@ -132,7 +139,7 @@ function answerTo(exchange: Exchange, asking: Asking): () => Promise<void> {
 }
 
 function framesOf(
-  { record }: Exchange,
+  { record }: GatewayExchange,
   { target, opened }: Asking,
   request: ModelRequest,
   watch: QuirkWatch | undefined,
@@ -174,18 +181,18 @@ function translatorFor(
   return otherWire({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
 }
 
-function answeringWhole(exchange: Exchange, options: WholeAnswerOptions): () => Promise<void> {
+function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): () => Promise<void> {
   return () => wholeAnswer(exchange, options);
 }
 
-function answeringStream(exchange: Exchange, options: StreamAnswerOptions): () => Promise<void> {
+function answeringStream(exchange: GatewayExchange, options: StreamAnswerOptions): () => Promise<void> {
   return () => streamAnswer(exchange, options);
 }
 
 function tellingQuirks(
   answer: () => Promise<void>,
   watch: QuirkWatch,
-  { record, parts: { onQuirk } }: Exchange,
+  { record, parts: { onQuirk } }: GatewayExchange,
 ): () => Promise<void> {
   return async () => {
     try {

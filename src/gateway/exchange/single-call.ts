@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { EdgeWire } from '../../wire/edge.ts';
-import { frameValue, madeFrame } from '../../wire/frames.ts';
+import type { EdgeWire } from '../../wire/edge/edge.ts';
+import { frameValue, madeFrame } from '../../wire/framing/frames.ts';
 
 /**
  * Returns a function that leaves out all calls of one response but the first, for clients that take no more. It returns

@@ -2,11 +2,11 @@ import { ModelError } from '../../base/errors.ts';
 import type { Frame, Framing } from '../../base/wire.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { HttpResponse } from '../../model/http.ts';
-import type { Translator } from '../../wire/translator.ts';
+import type { Translator } from '../../wire/edge/translator.ts';
 import { createKeepAlive } from '../server/keep-alive.ts';
-import type { KeepResponse } from '../stored/keep-response.ts';
-import type { Exchange } from './exchange.ts';
+import type { GatewayExchange } from './exchange.ts';
 import { noteError, repairIds } from './exchange-record.ts';
+import type { KeepResponse } from './keep-response.ts';
 import { upstreamError } from './upstream-error.ts';
 
 export interface StreamAnswerOptions {
@@ -20,8 +20,8 @@ export interface StreamAnswerOptions {
 }
 
 /** The parts of an exchange that an answer needs. */
-export type AnsweredExchange = Pick<Exchange, 'wire' | 'outgoing' | 'record' | 'limit'> & {
-  readonly parts: Pick<Exchange['parts'], 'isQuiet'>;
+export type AnsweredExchange = Pick<GatewayExchange, 'wire' | 'outgoing' | 'record' | 'limit'> & {
+  readonly parts: Pick<GatewayExchange['parts'], 'isQuiet'>;
 };
 
 /**

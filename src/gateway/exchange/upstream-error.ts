@@ -1,12 +1,12 @@
 import { ModelError, type ModelErrorCode } from '../../base/errors.ts';
 import { parseErrorBody } from '../../model/error-body.ts';
 import { failureError } from '../../model/errors.ts';
-import type { Refusal } from '../../model/exchange/request-form.ts';
-import { ClientError } from '../../wire/client-error.ts';
-import type { FailureWords } from '../../wire/edge.ts';
+import type { RequestRefusal } from '../../model/exchange/request-form.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
+import type { FailureWords } from '../../wire/edge/edge.ts';
 
 /** What a client is told of a failed request to the server. Codes are those that clients of the Responses API know. */
-export function upstreamError(error: ModelError, refusal?: Refusal): ClientError {
+export function upstreamError(error: ModelError, refusal?: RequestRefusal): ClientError {
   const { status } = error;
   if (error.code === 'auth' || status === 401 || status === 403) {
     return new ClientError(AUTH, { status: 502, code: 'upstream_auth', detail: error.message });
@@ -62,7 +62,7 @@ const PASSED_ON: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
 const AUTH =
   'The model server does not take the credentials of the gateway. Check the key of this provider where the gateway runs.';
 
-function clientError(error: ModelError, row: Row, refusal?: Refusal): ClientError {
+function clientError(error: ModelError, row: Row, refusal?: RequestRefusal): ClientError {
   const said = row.status < 500 && refusal !== undefined ? (parseErrorBody(refusal.body).error ?? {}) : {};
   const own = isOwnWord(row.code) ? text(said.code) : undefined;
   return new ClientError(error.message, {

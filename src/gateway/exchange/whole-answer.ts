@@ -4,10 +4,10 @@ import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
 import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
-import type { Wire } from '../../wire/wire.ts';
-import type { KeepResponse } from '../stored/keep-response.ts';
-import type { Exchange } from './exchange.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { GatewayExchange } from './exchange.ts';
 import { repairIds } from './exchange-record.ts';
+import type { KeepResponse } from './keep-response.ts';
 import { type AskedRequest, encodingFor } from './read-request.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 import { withResponseId } from './with-response-id.ts';
@@ -26,7 +26,7 @@ export interface WholeAnswerOptions {
 }
 
 /** Answers in one piece. Throws `ClientError` when there is no answer. */
-export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<void> {
+export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswerOptions): Promise<void> {
   const { wire, record, outgoing } = exchange;
   const { response } = options.opened;
   let read: ReadAnswer;
@@ -65,7 +65,7 @@ interface AnswerBody {
   readonly bytes?: Uint8Array;
 }
 
-async function readAnswer({ limit }: Exchange, options: WholeAnswerOptions): Promise<ReadAnswer> {
+async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOptions): Promise<ReadAnswer> {
   const { opened, frames, asked, idleTimeoutMs } = options;
   const isKept = asked.wire === opened.wire;
   const chunks: Uint8Array[] = [];
@@ -94,7 +94,11 @@ async function readAnswer({ limit }: Exchange, options: WholeAnswerOptions): Pro
 }
 
 /** Returns the body as the server wrote it, where nothing had to be repaired. */
-function passedBody({ raw }: ReadAnswer, { record }: Exchange, { opened }: WholeAnswerOptions): AnswerBody | undefined {
+function passedBody(
+  { raw }: ReadAnswer,
+  { record }: GatewayExchange,
+  { opened }: WholeAnswerOptions,
+): AnswerBody | undefined {
   if (raw === undefined) return undefined;
   // F13 says that it was read as a stream, which was not asked for.
   const others = record.repairs.filter(({ id }) => id !== 'F13');

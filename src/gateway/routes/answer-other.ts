@@ -1,6 +1,6 @@
 import type { ResponseStore } from '../../base/response-store.ts';
-import { ClientError } from '../../wire/client-error.ts';
-import type { Fields } from '../../wire/request-fields.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { sendJson, sendText } from '../server/send-json.ts';
 import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';

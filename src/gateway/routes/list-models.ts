@@ -4,8 +4,8 @@ import type { World } from '../../base/world.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import type { HttpSender } from '../../model/http.ts';
 import { requestUrl } from '../../model/request-url.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Wires } from '../../wire/registry.ts';
-import type { Fields } from '../../wire/request-fields.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import type { Targets } from '../target.ts';
 

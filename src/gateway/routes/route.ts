@@ -1,7 +1,7 @@
-import { ClientError } from '../../wire/client-error.ts';
-import type { EdgeRoute, OwnRoute } from '../../wire/edge.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
+import type { EdgeRoute, OwnRoute } from '../../wire/edge/edge.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
-import type { Wire } from '../../wire/wire.ts';
 
 /** The place that a request goes to. */
 export type Route =

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ClientError, plainErrorBody } from '../../wire/client-error.ts';
+import { ClientError, plainErrorBody } from '../../wire/edge/client-error.ts';
 
 const REFUSAL = new ClientError('The gateway speaks no WebSocket. Use plain HTTP on the same path.', {
   status: 426,

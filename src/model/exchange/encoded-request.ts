@@ -1,12 +1,12 @@
+import type { restoreNames } from '../../adapt/adapt-frames.ts';
+import type { adaptRequest } from '../../adapt/adapt-request.ts';
+import type { Rename } from '../../adapt/adapt-rules.ts';
+import type { learn } from '../../adapt/learn.ts';
+import { needsAdapting } from '../../adapt/needs-adapting.ts';
 import { type RequestText, wholeText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
-import type { restoreNames } from '../../wire/adapt/adapt-frames.ts';
-import type { adaptRequest } from '../../wire/adapt/adapt-request.ts';
-import type { Rename } from '../../wire/adapt/adapt-rules.ts';
-import type { learn } from '../../wire/adapt/learn.ts';
-import { needsAdapting } from '../../wire/adapt/needs-adapting.ts';
-import type { Fields } from '../../wire/request-fields.ts';
-import type { Wire } from '../../wire/wire.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { bodyPieces, type SendOptions } from '../http.ts';
 
 type RequestBytes = SendOptions['body'];

@@ -1,17 +1,17 @@
+import type { Lesson } from '../../adapt/refusals/rule.ts';
 import { ModelError, messageOf } from '../../base/errors.ts';
 import type { Meter } from '../../base/model.ts';
 import type { ClientWire, Compat, Frame, WireName } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
-import type { Lesson } from '../../wire/adapt/refusals/rule.ts';
 import type { EndSignal } from '../end-signal.ts';
 import { parseErrorBody } from '../error-body.ts';
-import { type Credentials, type Identity, redactor, requestHeaders } from '../headers.ts';
+import { type ClientIdentity, type HeaderCredentials, redactor, requestHeaders } from '../headers.ts';
 import type { HttpResponse, HttpSender } from '../http.ts';
 import { requestUrl } from '../request-url.ts';
 import type { ServedModel, ServerMemory, TargetMemory } from '../server-memory.ts';
 import type { FindAdapt } from './encoded-request.ts';
-import { type OpenOptions, openResponse } from './open-response.ts';
-import { createRequestForm, type Refusal, type RequestChange, type RequestEncoder } from './request-form.ts';
+import { type OpenResponseOptions, openResponse } from './open-response.ts';
+import { createRequestForm, type RequestChange, type RequestEncoder, type RequestRefusal } from './request-form.ts';
 import { resendingHttp } from './resending-http.ts';
 import { understoodRequest } from './understood-request.ts';
 
@@ -24,8 +24,8 @@ export interface ExchangeOptions<W extends ClientWire> {
   readonly encoderFor: (wire: W) => RequestEncoder;
   readonly adaptFor: (wire: W) => ReturnType<FindAdapt>;
   /** Asked before each attempt; may take its time, as when a token must be renewed. */
-  readonly credentials: () => Promise<Credentials>;
-  readonly identity: Identity;
+  readonly credentials: () => Promise<HeaderCredentials>;
+  readonly identity: ClientIdentity;
   /** For headers whose values stand in variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
@@ -37,7 +37,7 @@ export interface ExchangeOptions<W extends ClientWire> {
   /** Whether a server of the wire is asked for a body in one piece. */
   readonly isWhole?: (wire: W) => boolean;
   readonly onAttempt?: (wire: W) => void;
-  readonly onRetry?: OpenOptions['onRetry'];
+  readonly onRetry?: OpenResponseOptions['onRetry'];
   readonly onChange: (change: RequestChange) => void;
 }
 
@@ -69,7 +69,7 @@ export interface RenamedTools {
 /** A server that does not answer. */
 export interface FailedExchange {
   readonly error: ModelError;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: RequestRefusal | undefined;
 }
 
 /**
@@ -105,7 +105,7 @@ const NO_WAY: FailedExchange = {
   refusal: undefined,
 };
 
-function saysWhy(refusal: Refusal | undefined): boolean {
+function saysWhy(refusal: RequestRefusal | undefined): boolean {
   return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
 }
 
@@ -116,7 +116,7 @@ async function attempt<W extends ClientWire>(
   const { target, identity, env, world, http, memory, idleTimeoutMs, signal, meter, onChange } = options;
   const { provider } = target;
   options.onAttempt?.(wire);
-  let refusal = (): Refusal | undefined => undefined;
+  let refusal = (): RequestRefusal | undefined => undefined;
   try {
     const headers = requestHeaders({ provider, identity, credentials: await credentialsOf(options), env, wire });
     const redact = redactor(headers, provider);
@@ -154,7 +154,9 @@ async function attempt<W extends ClientWire>(
   }
 }
 
-async function credentialsOf({ credentials }: Pick<ExchangeOptions<ClientWire>, 'credentials'>): Promise<Credentials> {
+async function credentialsOf({
+  credentials,
+}: Pick<ExchangeOptions<ClientWire>, 'credentials'>): Promise<HeaderCredentials> {
   try {
     return await credentials();
   } catch (error) {

@@ -220,7 +220,7 @@ describe('a server that cannot be reached', () => {
     });
   });
 
-  test('may be one without TLS, which no retry mends', async () => {
+  test('may be one without TLS, which no retry repairs', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const world = testWorld();
     const error = await failure(testModel(server.url.replace('http:', 'https:'), {}, { world }));

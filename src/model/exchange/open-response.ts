@@ -11,7 +11,7 @@ import { describeUnreachable } from '../unreachable.ts';
 import { heldResponse } from './held-response.ts';
 
 /** A request that is ready to be sent, as often as it takes. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: URL;
   /** Tells an answer from other bodies. */
   readonly wire: Pick<ClientWire, 'framing' | 'isWholeAnswer'>;
@@ -26,7 +26,7 @@ export interface Outgoing {
   readonly meter?: Meter | undefined;
 }
 
-export interface OpenOptions {
+export interface OpenResponseOptions {
   readonly http: HttpSender;
   readonly world: World;
   /** Whether this server has ever answered; set here. */
@@ -38,7 +38,7 @@ export interface OpenOptions {
  * The request layer: resolves with an answer that is about to stream. Failures of the connection and of the server
  * (5xx) are tried again here; everything else is thrown as it is, for the turn to decide.
  */
-export async function openResponse(outgoing: Outgoing, options: OpenOptions): Promise<HttpResponse> {
+export async function openResponse(outgoing: OutgoingRequest, options: OpenResponseOptions): Promise<HttpResponse> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await tryOnce(outgoing, options);
     if ('response' in outcome) return outcome.response;
@@ -57,7 +57,7 @@ function displayUrl(url: URL): string {
 
 type Outcome = { readonly response: HttpResponse } | { readonly error: ModelError; readonly again: boolean };
 
-async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): Promise<Outcome> {
+async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenResponseOptions): Promise<Outcome> {
   let response: HttpResponse;
   try {
     response = await http.send(outgoing.url, outgoing);
@@ -100,7 +100,7 @@ async function tryOnce(outgoing: Outgoing, { http, world, link }: OpenOptions): 
   };
 }
 
-function transportOutcome(error: unknown, outgoing: Outgoing, reached: boolean): Outcome {
+function transportOutcome(error: unknown, outgoing: OutgoingRequest, reached: boolean): Outcome {
   if (error instanceof ModelError) return { error, again: error.code === 'idle_timeout' };
   const { message, lasting } = describeUnreachable(displayUrl(outgoing.url), error);
   const options = { retryable: reached && !lasting, cause: error };
@@ -136,7 +136,7 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
 }
 
 /** Whether a body is a stream under a wrong type, or the whole answer at once. An error is told from them by its key. */
-function isAnswer(text: string, { wire }: Outgoing): boolean {
+function isAnswer(text: string, { wire }: OutgoingRequest): boolean {
   const start = text.trimStart();
   if (wire.framing.begins(start)) return true;
   return wire.isWholeAnswer(start) && parseErrorBody(text).error === undefined;
@@ -153,7 +153,7 @@ interface Extent {
 
 const EXPLANATION: Extent = { maxBytes: 64 * 1024, isEnough: () => false };
 /** A stream must go on streaming: its beginning tells that it is one. */
-function answerExtent({ wire }: Outgoing): Extent {
+function answerExtent({ wire }: OutgoingRequest): Extent {
   return { maxBytes: 64 * 1024 * 1024, isEnough: (start) => wire.framing.begins(textOf([start]).trimStart()) };
 }
 
@@ -167,7 +167,7 @@ interface Body {
 }
 
 /** What there is of a body that is no proper stream. One that breaks off still explains something. */
-async function readBody(response: HttpResponse, outgoing: Outgoing, extent: Extent): Promise<Body> {
+async function readBody(response: HttpResponse, outgoing: OutgoingRequest, extent: Extent): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let ended = false;

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../base/errors.ts';
 import type { Repair } from '../../base/repair.ts';
 import { DEFAULT_COMPAT, type Frame } from '../../base/wire.ts';
+import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
-import { ClientError } from '../../wire/client-error.ts';
-import { repairStream } from '../../wire/repair/repair-stream.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
 import { createRepairedFrames } from './repaired-frames.ts';
 import { understoodRequest } from './understood-request.ts';
 

@@ -1,6 +1,6 @@
+import { mayTeach } from '../../adapt/needs-adapting.ts';
+import type { Lesson } from '../../adapt/refusals/rule.ts';
 import type { Compat } from '../../base/wire.ts';
-import { mayTeach } from '../../wire/adapt/needs-adapting.ts';
-import type { Lesson } from '../../wire/adapt/refusals/rule.ts';
 import { bodyPieces, type SendOptions } from '../http.ts';
 import type { TargetMemory } from '../server-memory.ts';
 import type { EncodedRequest, FindAdapt } from './encoded-request.ts';
@@ -18,7 +18,7 @@ export interface RequestForm {
   /** The settings under which it is encoded. */
   readonly compat: Compat;
   /** The last answer that refused it. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: RequestRefusal | undefined;
   /** Returns the request to send instead, if there is a better one. */
   onRefusal(status: number, body: string): Promise<SendOptions['body'] | undefined>;
   /** The server has accepted the request: a guess about a refusal is kept once it has proved right. */
@@ -26,7 +26,7 @@ export interface RequestForm {
 }
 
 /** An answer that refused a request; secrets are taken out. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly status: number;
   readonly body: string;
 }
@@ -51,7 +51,7 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
   const unproven: Lesson[] = [];
   let { compat } = known;
   let encoded = await encoder.encode(compat);
-  let refusal: Refusal | undefined;
+  let refusal: RequestRefusal | undefined;
 
   const change = async (next: Compat, what: RequestChange): Promise<SendOptions['body'] | undefined> => {
     const better = await encoder.encode(next);

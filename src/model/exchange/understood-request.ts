@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import type { ModelRequest } from '../../base/model.ts';
-import type { Fields } from '../../wire/request-fields.ts';
-import type { Wire } from '../../wire/wire.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 
 /**
  * Returns the request that a body asks for, as far as it can be told. For code that must know something of a request and does

@@ -4,14 +4,14 @@ import { createIdleTimer, type IdleTimer } from '../idle-timer.ts';
 import { createArriving } from './arriving.ts';
 import {
   countSent,
-  type Exchange,
-  type ExchangeOptions,
   finishExchange,
   forgetSignal,
+  type HttpExchange,
+  type HttpExchangeOptions,
   wakeReader,
 } from './exchange.ts';
 import type { ReadHead } from './read-head.ts';
-import { type ResponseParts, ResponseReader } from './response-reader.ts';
+import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
 
 export interface WrittenRequest {
   readonly head: string;
@@ -37,10 +37,10 @@ export class Connection implements ResponseParts {
   freeSince = 0;
   private readonly socket: Socket;
   private readonly owner: ConnectionOwner;
-  private readonly reader = new ResponseReader(this);
+  private readonly reader = new HttpResponseReader(this);
   /** One for all waits of all its exchanges. */
   private readonly idle: IdleTimer = createIdleTimer();
-  private current: Exchange | undefined;
+  private current: HttpExchange | undefined;
   /** Whether an exchange has been answered over it. */
   private isUsed = false;
   /** Whether nothing has come since the last request. */
@@ -78,7 +78,7 @@ export class Connection implements ResponseParts {
    */
   exchange(
     request: WrittenRequest,
-    options: ExchangeOptions,
+    options: HttpExchangeOptions,
     again: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const response = this.begin(request.size, options);
@@ -90,11 +90,11 @@ export class Connection implements ResponseParts {
   /** Functions that are made here live as long as the answer streams: they must not refer to the request. */
   private begin(
     size: number,
-    { idleTimeoutMs, signal, meter, unjoined = false }: ExchangeOptions,
+    { idleTimeoutMs, signal, meter, unjoined = false }: HttpExchangeOptions,
   ): Promise<HttpResponse> {
     const socket = this.socket;
     return new Promise((answer, refuse) => {
-      const begun: Exchange = {
+      const begun: HttpExchange = {
         idleTimeoutMs,
         signal,
         meter,
@@ -119,7 +119,7 @@ export class Connection implements ResponseParts {
   }
 
   /** A long request that is still on its way is no silence. */
-  private waitForHead(begun: Exchange): void {
+  private waitForHead(begun: HttpExchange): void {
     const { bytesWritten } = this.socket;
     this.idle.start(begun.idleTimeoutMs, () => {
       if (begun.state !== 'asked') return;
@@ -130,7 +130,7 @@ export class Connection implements ResponseParts {
   }
 
   /** Ends an exchange from our side. */
-  private giveUp(begun: Exchange, error: Error): void {
+  private giveUp(begun: HttpExchange, error: Error): void {
     if (begun.state === 'asked') {
       if (this.socket.writableLength === 0) countSent(begun);
       begun.refuse(error);
@@ -177,7 +177,7 @@ export class Connection implements ResponseParts {
     this.owner.free(this);
   }
 
-  private responseOf(begun: Exchange, { status, headers }: ReadHead): HttpResponse {
+  private responseOf(begun: HttpExchange, { status, headers }: ReadHead): HttpResponse {
     const onIdle = () => {
       const { reading } = begun;
       begun.reading = undefined;
@@ -200,7 +200,7 @@ export class Connection implements ResponseParts {
     };
   }
 
-  private leave(begun: Exchange): void {
+  private leave(begun: HttpExchange): void {
     const socket = this.socket;
     forgetSignal(begun);
     if (begun !== this.current) return;
@@ -250,7 +250,7 @@ export class Connection implements ResponseParts {
     finishExchange(broken, 'broken');
   }
 
-  private refuse(broken: Exchange, fault: Error | undefined): void {
+  private refuse(broken: HttpExchange, fault: Error | undefined): void {
     if (this.isUsed && this.isSilent && isReset(fault) && broken.again) broken.answer(broken.again());
     else {
       if (this.socket.writableLength === 0) countSent(broken);

@@ -1,13 +1,13 @@
 import { abortedError, brokenError, type HttpResponse, type SendOptions } from '../http.ts';
 import type { Arriving } from './arriving.ts';
 
-export type ExchangeOptions = Pick<SendOptions, 'idleTimeoutMs' | 'signal' | 'unjoined' | 'meter'>;
+export type HttpExchangeOptions = Pick<SendOptions, 'idleTimeoutMs' | 'signal' | 'unjoined' | 'meter'>;
 
 /**
  * A request and its response on a connection. Holds nothing of the request once that is answered: it may be long, and the
  * response may stream for long.
  */
-export interface Exchange extends ExchangeOptions {
+export interface HttpExchange extends HttpExchangeOptions {
   /** Of the request's body. */
   readonly size: number;
   readonly arriving: Arriving;
@@ -31,7 +31,7 @@ interface Reading {
 }
 
 /** Gives what there is to whoever waits for it. */
-export function wakeReader(exchange: Exchange): void {
+export function wakeReader(exchange: HttpExchange): void {
   const { reading, arriving, signal, meter, state } = exchange;
   if (reading === undefined) return;
   const bytes = signal.aborted ? null : arriving.take();
@@ -46,16 +46,16 @@ export function wakeReader(exchange: Exchange): void {
 }
 
 /** Nothing more happens in it. */
-export function finishExchange(exchange: Exchange, state: 'over' | 'broken'): void {
+export function finishExchange(exchange: HttpExchange, state: 'over' | 'broken'): void {
   if (exchange.state !== 'left' && exchange.state !== 'over') exchange.state = state;
   forgetSignal(exchange);
   wakeReader(exchange);
 }
 
-export function forgetSignal({ signal, onAbort }: Exchange): void {
+export function forgetSignal({ signal, onAbort }: HttpExchange): void {
   signal.removeEventListener('abort', onAbort);
 }
 
-export function countSent({ meter, size }: Exchange): void {
+export function countSent({ meter, size }: HttpExchange): void {
   if (meter) meter.sentBytes += size;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 import type { ReadHead } from './read-head.ts';
-import { ResponseReader } from './response-reader.ts';
+import { HttpResponseReader } from './response-reader.ts';
 
 interface Seen {
   status: number | undefined;
@@ -16,7 +16,7 @@ interface Seen {
 /** What one response says that comes in these pieces. */
 function seenIn(pieces: readonly string[], isClosed = false): Seen {
   const seen: Seen = { status: undefined, headers: undefined, body: '', end: undefined, error: undefined };
-  const reader = new ResponseReader({
+  const reader = new HttpResponseReader({
     head({ status, headers }) {
       seen.status = status;
       seen.headers = headers;

@@ -19,7 +19,7 @@ const CR = 13;
 const LF = 10;
 
 /** Reads the responses on one HTTP/1.1 connection, one after the other, from bytes that are cut anywhere. */
-export class ResponseReader {
+export class HttpResponseReader {
   readonly parts: ResponseParts;
   state: State = 'over';
   /** Of a line or a head that is not whole yet. */
@@ -61,7 +61,7 @@ export class ResponseReader {
 }
 
 /** Gives where the next step begins; -1 when what it needs is not there yet. */
-type Step = (reader: ResponseReader, bytes: Buffer, at: number) => number;
+type Step = (reader: HttpResponseReader, bytes: Buffer, at: number) => number;
 
 const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   head(reader, bytes, at) {
@@ -110,7 +110,7 @@ const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
 };
 
 /** Heads that only announce the one that counts are passed over. */
-function begin(reader: ResponseReader, head: ReadHead): void {
+function begin(reader: HttpResponseReader, head: ReadHead): void {
   if (head.status < 200) return;
   const { framing } = head;
   reader.isKept = head.isKept;
@@ -124,12 +124,12 @@ function begin(reader: ResponseReader, head: ReadHead): void {
   }
 }
 
-function over(reader: ResponseReader): void {
+function over(reader: HttpResponseReader): void {
   reader.state = 'over';
   reader.parts.end(reader.isKept);
 }
 
-function takeBody(reader: ResponseReader, bytes: Buffer, at: number): number {
+function takeBody(reader: HttpResponseReader, bytes: Buffer, at: number): number {
   const end = Math.min(bytes.length, at + reader.left);
   reader.left -= end - at;
   reader.parts.body(bytes.subarray(at, end));

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isInside } from '../../base/guarded-paths.ts';
 import { type AgentsText, composeAgents } from './compose-agents.ts';
-import { type Found, findDocument, type Objection } from './find-document.ts';
+import { type FoundDocument, findDocument, type Objection } from './find-document.ts';
 
 export interface AgentsSettings {
   readonly home: string;
@@ -52,7 +52,7 @@ export function createAgentsReader(settings: AgentsSettings): () => AgentsText {
 
 const noObjection = () => undefined;
 
-const stampOf = (found: Found) => ('fault' in found ? `${found.path} ${found.fault}` : found.stamp);
+const stampOf = (found: FoundDocument) => ('fault' in found ? `${found.path} ${found.fault}` : found.stamp);
 
 const isSame = (a: AgentsText, b: AgentsText) => a.text === b.text && a.faults.join('\n') === b.faults.join('\n');
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { fillBudget, toText } from './fill-budget.ts';
-import type { Document, Found } from './find-document.ts';
+import type { Document, FoundDocument } from './find-document.ts';
 import { type Beginning, readBounded } from './read-bounded.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
@@ -14,9 +14,9 @@ export interface AgentsText {
 
 export interface Chain {
   /** The home's files, of which the first that says something counts. */
-  readonly own: readonly Found[];
+  readonly own: readonly FoundDocument[];
   /** The project's, outermost first. */
-  readonly brought: readonly Found[];
+  readonly brought: readonly FoundDocument[];
   /** For all of the project's together. */
   readonly maxBytes: number;
 }
@@ -46,7 +46,7 @@ export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
   return { text: all.length === 0 ? null : all.join('\n\n--- project-doc ---\n\n'), faults };
 }
 
-const isUsable = (found: Found): found is Document => !('fault' in found);
+const isUsable = (found: FoundDocument): found is Document => !('fault' in found);
 
 function firstText(
   files: readonly Document[],

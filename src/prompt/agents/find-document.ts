@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 
 /** A file of instructions that is there, or one that is there and may not be used. */
-export type Found = Document | { readonly path: string; readonly fault: string };
+export type FoundDocument = Document | { readonly path: string; readonly fault: string };
 
 export interface Document {
   /** Where it was looked for. */
@@ -20,7 +20,11 @@ export interface Document {
 export type Objection = (path: string, real: string) => string | undefined;
 
 /** The first of these names in a folder that is a regular file, or a link to one. */
-export function findDocument(folder: string, names: readonly string[], objection: Objection): Found | undefined {
+export function findDocument(
+  folder: string,
+  names: readonly string[],
+  objection: Objection,
+): FoundDocument | undefined {
   for (const name of names) {
     const path = join(folder, name);
     const found = look(path);
@@ -31,7 +35,7 @@ export function findDocument(folder: string, names: readonly string[], objection
   return undefined;
 }
 
-function look(path: string): Found | undefined {
+function look(path: string): FoundDocument | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) return stats?.isFile() ? toDocument(path, path, stats) : undefined;

@@ -3,13 +3,13 @@ import { jsonObjects } from './json-objects.ts';
 
 /** A model's review, under the names that the model was told. What it left out or got wrong is null. */
 export interface Review {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReviewFinding[];
   readonly overall_correctness: 'patch is correct' | 'patch is incorrect' | null;
   readonly overall_explanation: string;
   readonly overall_confidence_score: number | null;
 }
 
-export interface Finding {
+export interface ReviewFinding {
   readonly title: string;
   readonly body: string;
   readonly confidence_score: number | null;
@@ -40,7 +40,7 @@ function toReview(object: Record<string, unknown>): Review {
   };
 }
 
-function toFinding(value: unknown): Finding | undefined {
+function toFinding(value: unknown): ReviewFinding | undefined {
   if (!isRecord(value)) return undefined;
   const title = textOf(value.title);
   const body = textOf(value.body);

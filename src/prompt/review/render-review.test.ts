@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { schemaFaults } from '../../base/schema-faults.ts';
 import instructions from './instructions.md';
 import { jsonObjects } from './json-objects.ts';
-import type { Finding, Review } from './read-review.ts';
+import type { Review, ReviewFinding } from './read-review.ts';
 import { renderReview } from './render-review.ts';
 import { reviewSchema } from './review-schema.ts';
 
-const finding: Finding = {
+const finding: ReviewFinding = {
   title: '[P1] Close the file',
   body: 'It stays open.\n\nSee `read`.',
   confidence_score: 0.9,
@@ -37,7 +37,7 @@ Review comment:
   });
 
   test('of several', () => {
-    const other: Finding = { ...finding, title: '[P2]\nSay\r\nwhy', body: '', code_location: null };
+    const other: ReviewFinding = { ...finding, title: '[P2]\nSay\r\nwhy', body: '', code_location: null };
     expect(renderReview(JSON.stringify({ ...review, findings: [finding, other] })).text).toBe(
       `A descriptor leaks.
 

@@ -1,4 +1,4 @@
-import { type CodeLocation, type Finding, type Review, readReview } from './read-review.ts';
+import { type CodeLocation, type Review, type ReviewFinding, readReview } from './read-review.ts';
 
 export type { Review } from './read-review.ts';
 
@@ -21,12 +21,12 @@ export function renderReview(answer: string): RenderedReview {
   return { review, text: blocks.join('\n\n') || (review.overall_correctness ?? EMPTY) };
 }
 
-function renderFindings(findings: readonly Finding[]): string[] {
+function renderFindings(findings: readonly ReviewFinding[]): string[] {
   if (findings.length === 0) return [];
   return [findings.length === 1 ? 'Review comment:' : 'Full review comments:', ...findings.map(renderFinding)];
 }
 
-function renderFinding({ title, body, code_location: location }: Finding): string {
+function renderFinding({ title, body, code_location: location }: ReviewFinding): string {
   const place = location === null ? '' : ` — ${renderLocation(location)}`;
   const lines = body.trim() === '' ? [] : body.trim().split(/\r\n|\r|\n/);
   return [

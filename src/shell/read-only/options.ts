@@ -1,5 +1,5 @@
 /** The options of a program that neither write nor start anything. All others are unknown, and so not safe. */
-export interface Options {
+export interface CommandOptions {
   /** Letters that stand alone, and may be joined: `-la`. */
   readonly flags?: string;
   /** Letters that take a value: `-n5`, `-n 5`. */
@@ -13,7 +13,7 @@ export interface Options {
 const NUMBER = /^-\d+$/;
 
 /** The words of a command that are no options; undefined when one is an option that the table does not have. */
-export function readOperands(words: readonly string[], options: Options): readonly string[] | undefined {
+export function readOperands(words: readonly string[], options: CommandOptions): readonly string[] | undefined {
   const operands: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
@@ -35,7 +35,7 @@ export function readOperands(words: readonly string[], options: Options): readon
 
 type Kind = 'whole' | 'value follows' | 'unknown';
 
-function longKind(word: string, { long = '' }: Options): Kind {
+function longKind(word: string, { long = '' }: CommandOptions): Kind {
   const equals = word.indexOf('=');
   const name = word.slice(2, equals === -1 ? undefined : equals);
   const names = long.split(/\s+/);
@@ -44,7 +44,7 @@ function longKind(word: string, { long = '' }: Options): Kind {
   return equals === -1 && names.includes(name) ? 'whole' : 'unknown';
 }
 
-function shortKind(word: string, { flags = '', valued = '' }: Options): Kind {
+function shortKind(word: string, { flags = '', valued = '' }: CommandOptions): Kind {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at] ?? '';
     if (valued.includes(letter)) return at === word.length - 1 ? 'value follows' : 'whole';

@@ -1,6 +1,6 @@
-import type { Options } from './options.ts';
+import type { CommandOptions } from './options.ts';
 
-export interface Program extends Options {
+export interface Program extends CommandOptions {
   /** Whether these operands, among these words, are fine. Without it, all are. */
   readonly operands?: (operands: readonly string[], words: readonly string[]) => boolean;
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { activeFolder, archiveFolder, type RolloutFile } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
-import { activeFolder, archiveFolder, type RolloutFile } from './rollout-files.ts';
 
 /** Moves a thread's file into the archive, as Codex does. Gives its new path. Throws `UserError`. */
 export function archiveThread(home: string, { id, path, archived }: RolloutFile): string {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { historyBase } from '../../log/rollout-meta.ts';
+import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
 import { readMeta } from './read-meta.ts';
-import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import { removeNames } from './thread-names.ts';
 
 /** Deletes a thread's file and its names. Throws `UserError`, also while a fork of Codex's still reads that file. */

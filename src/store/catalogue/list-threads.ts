@@ -4,8 +4,8 @@ import type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 import type { RolloutMeta } from '../../log/rollout-meta.ts';
 import { fitsQuery, metaFacts } from '../../log/thread-facts.ts';
 import { readHead } from '../lines/read-head.ts';
+import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { readMeta } from './read-meta.ts';
-import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import { readNames } from './thread-names.ts';
 
 /** A thread with the file that it is kept in. */

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { lazyIterable } from '../../base/lazy-iterable.ts';
 import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
 import { forkLines } from '../../log/fork-lines.ts';
+import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { unpackedRollout } from '../lines/unpack-rollout.ts';
 import { writeRollout } from '../lines/write-rollout.ts';
 import { threadHolder } from '../lock/thread-holder.ts';
@@ -10,7 +11,6 @@ import { archiveThread, unarchiveThread } from './archive-thread.ts';
 import { deleteThread } from './delete-thread.ts';
 import { describeRollout, listThreads } from './list-threads.ts';
 import { readThread } from './read-thread.ts';
-import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import type { RolloutPlaces } from './rollout-places.ts';
 import { addName, readNames } from './thread-names.ts';
 

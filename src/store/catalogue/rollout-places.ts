@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDay, formatTimeOfDay, localTime } from '../../base/local-time.ts';
 import { noThread } from '../../base/no-thread.ts';
+import { activeFolder, type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { readMeta } from './read-meta.ts';
-import { activeFolder, type RolloutFile, rolloutFiles } from './rollout-files.ts';
 
 /** Where the rollout files of a home are. */
 export interface RolloutPlaces {

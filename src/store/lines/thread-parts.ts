@@ -3,10 +3,10 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import type { StoredLine } from '../../base/thread-store.ts';
 import { checkFormat } from '../../log/check-format.ts';
 import { type HistoryBase, historyBase, parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
-import { type RolloutFile, rolloutFiles } from '../catalogue/rollout-files.ts';
 import { wholeEnd } from './file-end.ts';
 import { type FilePart, linesBack } from './lines-back.ts';
 import { linesIn } from './read-lines.ts';
+import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import { unpackedRollout } from './unpack-rollout.ts';
 
 /** The files that hold the lines of a thread: its own and, where it was forked by pointing, those that it points to. */

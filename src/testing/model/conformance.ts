@@ -3,7 +3,7 @@ import { ModelError } from '../../base/errors.ts';
 import { type Item, messageText } from '../../base/item.ts';
 import type { Model, ModelRequest, StreamedEvent } from '../../base/model.ts';
 import { type ConformanceCase, type ConformanceChecks, conformanceCases } from '../conformance-case.ts';
-import { type Answer, fault } from '../fault.ts';
+import { fault, type ScriptedAnswer } from '../fault.ts';
 import { call, gate, type Reply, reply, say, think } from '../reply.ts';
 import { eventFaults } from './event-faults.ts';
 
@@ -18,7 +18,7 @@ export interface ModelUnderTest {
 
 /** The open model of a case, and how to ask it. */
 interface ModelScene {
-  open(...answers: readonly Answer[]): Promise<Model>;
+  open(...answers: readonly ScriptedAnswer[]): Promise<Model>;
   ask(model: Model, signal?: AbortSignal): Promise<StreamedEvent[]>;
 }
 
@@ -27,7 +27,7 @@ interface ModelScene {
  * model over HTTP can be pointed at `startScriptedModel(answers)`, another one has to translate them.
  */
 export function modelConformance(
-  make: (answers: readonly Answer[]) => ModelUnderTest | Promise<ModelUnderTest>,
+  make: (answers: readonly ScriptedAnswer[]) => ModelUnderTest | Promise<ModelUnderTest>,
 ): readonly ConformanceCase[] {
   return conformanceCases(modelCases, async (check) => {
     const opened: ModelUnderTest[] = [];

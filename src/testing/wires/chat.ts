@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
 import { pieces, words } from '../cut-text.ts';
 import { type CallPart, type CustomCallPart, type Reply, type ReplyOptions, SCRIPTED_USAGE } from '../reply.ts';
-import type { EncodeContext, ReplyWire, Step } from '../reply-wire.ts';
+import type { EncodeContext, ReplyStep, ReplyWire } from '../reply-wire.ts';
 import { SSE_TYPE, sseFrame } from '../sse-frame.ts';
 
 /** Chat Completions: a chunk for each word and each piece of a call, then the reason to stop, usage and the end mark. */
@@ -16,8 +16,8 @@ export const chatReplyWire: ReplyWire = {
 type Fields = Readonly<Record<string, unknown>>;
 type Emit = (fields: Fields) => void;
 
-function encode({ parts, options }: Reply, context: EncodeContext): readonly Step[] {
-  const steps: Step[] = [];
+function encode({ parts, options }: Reply, context: EncodeContext): readonly ReplyStep[] {
+  const steps: ReplyStep[] = [];
   const chunk = newChunk(options.id ?? context.ids.next('chatcmpl'), context.model);
   const emit: Emit = (fields) => steps.push(sseFrame(JSON.stringify({ ...chunk, ...fields })));
   const emitDelta = (delta: Fields) => emit({ choices: [choice(delta, null)] });

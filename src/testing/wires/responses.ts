@@ -9,7 +9,7 @@ import {
   SCRIPTED_USAGE,
   type ThinkPart,
 } from '../reply.ts';
-import type { EncodeContext, ReplyWire, Step } from '../reply-wire.ts';
+import type { EncodeContext, ReplyStep, ReplyWire } from '../reply-wire.ts';
 import { SSE_TYPE, sseFrame } from '../sse-frame.ts';
 
 /** The Responses API, with the whole life cycle of events that its servers send. */
@@ -32,8 +32,8 @@ interface ItemScript {
   readonly done: Fields;
 }
 
-function encode(reply: Reply, { ids, model }: EncodeContext): readonly Step[] {
-  const steps: Step[] = [];
+function encode(reply: Reply, { ids, model }: EncodeContext): readonly ReplyStep[] {
+  const steps: ReplyStep[] = [];
   let sequence = 0;
   const emit: Emit = (type, fields) =>
     steps.push(sseFrame(JSON.stringify({ type, sequence_number: sequence++, ...fields }), type));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandAction, PatchAction, PlanAction } from '../../base/action.ts';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { ToolCall, View } from '../../base/tool.ts';
 import type { ToolCode } from '../tool-entry.ts';
@@ -60,7 +60,7 @@ describe('a command', () => {
     async (action) => {
       const { code, planned } = plan(action);
       expect(await planned).toBe(action);
-      expect(await code.run(action, {} as Hands)).toEqual({ output: 'ran', success: true });
+      expect(await code.run(action, {} as CallEnvironment)).toEqual({ output: 'ran', success: true });
     },
   );
 
@@ -91,15 +91,15 @@ describe('the answer', () => {
     plan: async () => command(['x']),
     run: async () => ({ output: '', success: true }),
   };
-  const written = { change: async () => {} } as Partial<Hands> as Hands;
+  const written = { change: async () => {} } as Partial<CallEnvironment> as CallEnvironment;
   const failing = {
     change: async () => {
       throw new ToolFailure('execution', 'The disk is full. Nothing was changed.');
     },
-  } as Partial<Hands> as Hands;
+  } as Partial<CallEnvironment> as CallEnvironment;
   /** How long it took is not known. */
-  async function run(form: 'nested' | 'json' | 'text', hands: Hands) {
-    const result = await interceptPatches(code, form).run(action, hands);
+  async function run(form: 'nested' | 'json' | 'text', environment: CallEnvironment) {
+    const result = await interceptPatches(code, form).run(action, environment);
     const output = String(result.output)
       .replace(/(?<=Wall time: )\d+(\.\d)?(?= seconds)/, 'N')
       .replace(/(?<="duration_seconds":)\d+(\.\d)?/, '"N"');

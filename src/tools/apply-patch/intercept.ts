@@ -29,8 +29,8 @@ export function interceptPatches<A extends Action>(
       const action = await code.plan(call, view);
       return (action.kind === 'command' ? await planIntercepted(action, view) : undefined) ?? action;
     },
-    async run(action, hands) {
-      return isPatch(action) ? writePatch(action, hands, ANSWERS[form]) : code.run(action, hands);
+    async run(action, environment) {
+      return isPatch(action) ? writePatch(action, environment, ANSWERS[form]) : code.run(action, environment);
     },
   };
 }

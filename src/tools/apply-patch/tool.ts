@@ -9,5 +9,5 @@ export const createTool = (): ToolCode => applyPatch;
 /** Changes files as a patch says, all of them or none. */
 const applyPatch: ToolCode<PatchAction> = {
   plan: async (call, view) => planPatch(readInput(call), { cwd: view.cwd, escalate: false }, view),
-  run: (action, hands) => writePatch(action, hands, endText),
+  run: (action, environment) => writePatch(action, environment, endText),
 };

@@ -1,5 +1,5 @@
 import type { PatchAction } from '../../base/action.ts';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { ToolResult } from '../../base/tool.ts';
 
@@ -17,13 +17,13 @@ export interface PatchEnd {
  */
 export async function writePatch(
   action: PatchAction,
-  hands: Hands,
+  environment: CallEnvironment,
   answer: (end: PatchEnd) => string,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
   try {
-    await hands.change(action);
+    await environment.change(action);
     return { output: answer({ exitCode: 0, seconds: seconds(), text: summaryOf(action) }), success: true };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

@@ -1,4 +1,4 @@
-import type { Hands, Terminal } from '../../base/environment.ts';
+import type { CallEnvironment, Terminal } from '../../base/environment.ts';
 import type { ToolResult } from '../../base/tool.ts';
 import { formatOutput } from './format-output.ts';
 
@@ -6,10 +6,15 @@ import { formatOutput } from './format-output.ts';
 export async function answer(
   terminal: Terminal,
   { yieldMs, maxOutputTokens }: { readonly yieldMs: number; readonly maxOutputTokens?: number },
-  hands: Hands,
+  environment: CallEnvironment,
 ): Promise<ToolResult> {
-  const collected = await terminal.collect(yieldMs, hands.signal);
-  const options = { chunkId: hands.chunkId(), terminalId: terminal.id, limit: hands.textLimit, maxOutputTokens };
+  const collected = await terminal.collect(yieldMs, environment.signal);
+  const options = {
+    chunkId: environment.chunkId(),
+    terminalId: terminal.id,
+    limit: environment.textLimit,
+    maxOutputTokens,
+  };
   return {
     output: formatOutput(collected, options),
     success: collected.exitCode === null || collected.exitCode === 0,

@@ -28,7 +28,7 @@ const execCommand: ToolCode<CommandAction> = {
     };
   },
 
-  async run(action, hands) {
-    return answer(await openFor('exec_command', action, hands), action, hands);
+  async run(action, environment) {
+    return answer(await openFor('exec_command', action, environment), action, environment);
   },
 };

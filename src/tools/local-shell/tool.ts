@@ -4,7 +4,7 @@ import { parseArguments } from '../../base/parse-arguments.ts';
 import type { ToolCall } from '../../base/tool.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
-import { mendArgv } from '../shell/mend-argv.ts';
+import { repairArgv } from '../shell/repair-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 
@@ -38,11 +38,11 @@ export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<Co
     async plan(call, view) {
       const args = parseArguments(asFunction(call), UNDERSTOOD);
       if (args.user !== undefined && args.user !== '' && args.user !== user()) throw otherUser(args.user, user());
-      const { argv, ...mended } = mendArgv(args.command, view);
+      const { argv, ...repaired } = repairArgv(args.command, view);
       const folder = args.working_directory ?? args.workdir;
       return {
         kind: 'command',
-        ...mended,
+        ...repaired,
         argv: [...assignments(args.env), ...argv],
         cwd: folder === undefined ? view.cwd : view.resolve(folder),
         login: true,
@@ -51,7 +51,7 @@ export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<Co
       };
     },
 
-    run: (action, hands) => runToEnd(action, hands, form),
+    run: (action, environment) => runToEnd(action, environment, form),
   };
 }
 

@@ -37,6 +37,6 @@ export function createShellCommand(form: OutputForm): ToolCode<CommandAction> {
       };
     },
 
-    run: (action, hands) => runToEnd(action, hands, form),
+    run: (action, environment) => runToEnd(action, environment, form),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CommandAction } from '../../base/action.ts';
-import { endingHands } from '../test-hands.ts';
+import { endingEnvironment } from '../test-environment.ts';
 import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
 
 const action = (ms?: number): CommandAction => ({
@@ -18,8 +18,8 @@ async function run(
   collected: { text: string; exitCode: number | null; waitedMs: number },
   bytes?: number,
 ) {
-  const { hands, killed } = endingHands(collected, bytes);
-  return { ...(await runToEnd(action(300), hands, form)), killed };
+  const { environment, killed } = endingEnvironment(collected, bytes);
+  return { ...(await runToEnd(action(300), environment, form)), killed };
 }
 
 test('a command that ends is told of in JSON', async () => {

@@ -1,6 +1,6 @@
 import type { CommandAction } from '../../base/action.ts';
 import { cutMiddle, limitBytes, type TextLimit } from '../../base/bound-text.ts';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import type { ToolResult } from '../../base/tool.ts';
 
 /** How a command that ran to its end is told of. */
@@ -18,17 +18,21 @@ export function timeLimit(ms = DEFAULT_TIMEOUT_MS): Pick<CommandAction, 'yieldMs
 }
 
 /** Runs a command until it ends or its time is up; then it is killed with all that it started. */
-export async function runToEnd(action: CommandAction, hands: Hands, form: OutputForm): Promise<ToolResult> {
+export async function runToEnd(
+  action: CommandAction,
+  environment: CallEnvironment,
+  form: OutputForm,
+): Promise<ToolResult> {
   const tell = form === 'json' ? jsonOutput : textOutput;
-  const terminal = await hands.open(action);
-  const { text, exitCode, waitedMs } = await terminal.collect(action.yieldMs, hands.signal);
+  const terminal = await environment.open(action);
+  const { text, exitCode, waitedMs } = await terminal.collect(action.yieldMs, environment.signal);
   if (exitCode !== null) {
-    return { output: tell({ text, exitCode, waitedMs }, hands.textLimit), success: exitCode === 0 };
+    return { output: tell({ text, exitCode, waitedMs }, environment.textLimit), success: exitCode === 0 };
   }
   await terminal.kill();
   const note = `command timed out after ${action.yieldMs} milliseconds`;
   const ended = { text: text === '' ? note : `${note}\n${text}`, exitCode: TIMED_OUT, waitedMs };
-  return { output: tell(ended, hands.textLimit), success: false, failure: 'timeout' };
+  return { output: tell(ended, environment.textLimit), success: false, failure: 'timeout' };
 }
 
 interface Ended {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LocalShellCallItem } from '../../base/item.ts';
 import { createLocalShell } from '../local-shell/tool.ts';
 import { createShellCommand } from '../shell-command/tool.ts';
-import { BARE_VIEW, functionCall } from '../test-hands.ts';
+import { BARE_VIEW, functionCall } from '../test-environment.ts';
 import { createShell } from './tool.ts';
 
 const command = {

@@ -3,7 +3,7 @@ import { parseArguments } from '../../base/parse-arguments.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from './escalation.ts';
-import { mendArgv } from './mend-argv.ts';
+import { repairArgv } from './repair-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
 
 /** What is understood, which is more than what is offered. */
@@ -30,7 +30,7 @@ export function createShell(form: OutputForm): ToolCode<CommandAction> {
       const args = parseArguments(call, UNDERSTOOD);
       return {
         kind: 'command',
-        ...mendArgv(args.command, view),
+        ...repairArgv(args.command, view),
         cwd: args.workdir === undefined ? view.cwd : view.resolve(args.workdir),
         login: true,
         ...escalationOf(args, 'with_escalated_permissions: true'),
@@ -38,6 +38,6 @@ export function createShell(form: OutputForm): ToolCode<CommandAction> {
       };
     },
 
-    run: (action, hands) => runToEnd(action, hands, form),
+    run: (action, environment) => runToEnd(action, environment, form),
   };
 }

@@ -5,7 +5,7 @@ import type { View } from '../../base/tool.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import { answer } from '../exec-command/answer.ts';
 import { openFor } from '../exec-command/open-for.ts';
-import { mendArgv } from '../shell/mend-argv.ts';
+import { repairArgv } from '../shell/repair-argv.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { type TerminalInput, terminalInputOf } from '../write-stdin/terminal-input.ts';
 
@@ -37,9 +37,9 @@ export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction 
       return { kind: 'terminal_input', terminalId: sessionOf(args.session_id), chars: args.input.join(''), yieldMs };
     },
 
-    async run(action, hands) {
-      if (action.kind === 'terminal_input') return input('unified_exec', action, hands);
-      return answer(await openFor('unified_exec', action, hands), action, hands);
+    async run(action, environment) {
+      if (action.kind === 'terminal_input') return input('unified_exec', action, environment);
+      return answer(await openFor('unified_exec', action, environment), action, environment);
     },
   };
 }
@@ -48,7 +48,7 @@ function commandOf(words: readonly string[], view: View, yieldMs: number): Comma
   if (words.length === 0) throw new ToolFailure('parse', 'unified_exec failed: `input` names no program to run');
   return {
     kind: 'command',
-    ...mendArgv(words, view),
+    ...repairArgv(words, view),
     cwd: view.cwd,
     login: true,
     escalate: false,

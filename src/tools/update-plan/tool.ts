@@ -12,8 +12,8 @@ const updatePlan: ToolCode<PlanAction> = {
     return { kind: 'plan', ...(explanation === undefined ? {} : { explanation }), steps: plan };
   },
 
-  async run(action, hands) {
-    hands.showPlan(action);
+  async run(action, environment) {
+    environment.showPlan(action);
     return { output: 'Plan updated', success: true };
   },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hands } from '../../base/environment.ts';
+import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { ToolCall, View } from '../../base/tool.ts';
 import { viewImageSpec } from './facts.ts';
@@ -19,7 +19,7 @@ const view = (inputs: View['inputs']) =>
     files: { locate: async (path: string) => `/real${path}` },
   }) as unknown as View;
 
-const hands = (read: Hands['read']) => ({ read }) as unknown as Hands;
+const environment = (read: CallEnvironment['read']) => ({ read }) as unknown as CallEnvironment;
 const ALL = { images: true, originalImages: true };
 
 function systemError(code: string): Error {
@@ -59,7 +59,7 @@ test('the output is the image as a data URL', async () => {
   const bytes = await plain(4, 4, 'png');
   const result = await viewImage.run(
     { kind: 'read', path: '/a', shown: 'a' },
-    hands(async () => bytes),
+    environment(async () => bytes),
   );
   const image_url = `data:image/png;base64,${bytes.toString('base64')}`;
   expect(result).toEqual({ output: [{ type: 'input_image', image_url, detail: 'high' }], success: true });
@@ -74,7 +74,7 @@ test.each([
 ])('what cannot be read is named (%#)', async (error, text) => {
   const run = viewImage.run(
     { kind: 'read', path: '/w/a', shown: 'a' },
-    hands(() => Promise.reject(error)),
+    environment(() => Promise.reject(error)),
   );
   await expect(run).rejects.toEqual(new ToolFailure('execution', text));
 });

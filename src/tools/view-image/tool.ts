@@ -22,8 +22,8 @@ export const viewImage: ToolCode<ReadAction> = {
     return { kind: 'read', path, shown: args.path, detail: original ? 'original' : 'high' };
   },
 
-  async run({ path, shown, detail = 'high' }, hands) {
-    const bytes = await hands.read(path).catch((error: unknown) => {
+  async run({ path, shown, detail = 'high' }, environment) {
+    const bytes = await environment.read(path).catch((error: unknown) => {
       throw unreadable(path, error);
     });
     const image = await prepareImage(bytes, { detail, shown, sharp: await loadSharp() });

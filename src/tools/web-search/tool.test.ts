@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BARE_VIEW, endingHands, functionCall } from '../test-hands.ts';
+import { BARE_VIEW, endingEnvironment, functionCall } from '../test-environment.ts';
 import { hostedSearchSpec } from './facts.ts';
 import { createTool } from './tool.ts';
 
@@ -46,8 +46,8 @@ describe('the command', () => {
 
 describe('the answer', () => {
   const run = async (text: string, exitCode: number | null) => {
-    const { hands, opened, killed, waits } = endingHands({ text, exitCode, waitedMs: 5 }, 20);
-    return { ...(await tool.run(await plan('q'), hands)), opened, killed, waits };
+    const { environment, opened, killed, waits } = endingEnvironment({ text, exitCode, waitedMs: 5 }, 20);
+    return { ...(await tool.run(await plan('q'), environment)), opened, killed, waits };
   };
 
   test('is what the command printed, within bounds', async () => {

@@ -22,10 +22,10 @@ export function createTool({
       return { kind: 'search', query, argv: command.map((word) => withQuery(word, query)) };
     },
 
-    async run({ argv }, hands) {
-      const terminal = await hands.open(commandOf(argv, cwd));
-      const { text, exitCode } = await terminal.collect(TIMEOUT_MS, hands.signal);
-      const shown = cutMiddle(text, hands.textLimit);
+    async run({ argv }, environment) {
+      const terminal = await environment.open(commandOf(argv, cwd));
+      const { text, exitCode } = await terminal.collect(TIMEOUT_MS, environment.signal);
+      const shown = cutMiddle(text, environment.textLimit);
       if (exitCode === 0) return { output: shown, success: true };
       if (exitCode !== null) return { output: failed(`it ended with exit code ${exitCode}`, shown), success: false };
       await terminal.kill();

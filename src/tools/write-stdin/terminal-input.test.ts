@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TerminalInputAction } from '../../base/action.ts';
-import type { Hands, Terminal } from '../../base/environment.ts';
+import type { CallEnvironment, Terminal } from '../../base/environment.ts';
 import { createTerminalInput } from './terminal-input.ts';
 
 const inputTo = (terminalId: number, chars: string): TerminalInputAction => ({
@@ -10,7 +10,7 @@ const inputTo = (terminalId: number, chars: string): TerminalInputAction => ({
   yieldMs: 250,
 });
 
-/** Hands with terminals that write down what is done to them. A look at one lasts until `release`. */
+/** CallEnvironment with terminals that write down what is done to them. A look at one lasts until `release`. */
 function scene(ids: readonly number[]) {
   const done: string[] = [];
   const looks = new Map<number, () => void>();
@@ -29,25 +29,25 @@ function scene(ids: readonly number[]) {
   });
   const terminals = new Map(ids.map((id) => [id, terminal(id)]));
   const controller = new AbortController();
-  const hands = {
+  const environment = {
     signal: controller.signal,
     textLimit: { unit: 'tokens', limit: 1000 },
     chunkId: () => '000000',
     terminal: (id: number) => terminals.get(id),
-  } as unknown as Hands;
+  } as unknown as CallEnvironment;
   const release = async (id: number) => {
     while (!looks.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
     looks.get(id)?.();
     looks.delete(id);
   };
-  return { done, hands, controller, release };
+  return { done, environment, controller, release };
 }
 
 test('calls on one terminal follow each other, those on others do not wait', async () => {
-  const { done, hands, release } = scene([1, 2]);
+  const { done, environment, release } = scene([1, 2]);
   const input = createTerminalInput();
   const calls = [inputTo(1, 'a'), inputTo(1, 'b'), inputTo(2, 'c')].map((action) =>
-    input('write_stdin', action, hands),
+    input('write_stdin', action, environment),
   );
   await release(2);
   await calls[2];
@@ -59,22 +59,22 @@ test('calls on one terminal follow each other, those on others do not wait', asy
 });
 
 test('a call that failed does not hold up the next', async () => {
-  const { hands, release } = scene([1]);
+  const { environment, release } = scene([1]);
   const input = createTerminalInput();
-  await expect(input('write_stdin', inputTo(7, 'x'), hands)).rejects.toMatchObject({
+  await expect(input('write_stdin', inputTo(7, 'x'), environment)).rejects.toMatchObject({
     kind: 'execution',
     message: 'write_stdin failed: Unknown process id 7',
   });
-  const next = input('unified_exec', inputTo(1, 'y'), hands);
+  const next = input('unified_exec', inputTo(1, 'y'), environment);
   await release(1);
   expect((await next).output).toContain('Process running with session ID 1');
 });
 
 test('what waits for its turn when the turn is interrupted is not typed', async () => {
-  const { done, hands, controller, release } = scene([1]);
+  const { done, environment, controller, release } = scene([1]);
   const input = createTerminalInput();
-  const first = input('write_stdin', inputTo(1, 'a'), hands);
-  const second = expect(input('write_stdin', inputTo(1, 'b'), hands)).rejects.toThrow('stop');
+  const first = input('write_stdin', inputTo(1, 'a'), environment);
+  const second = expect(input('write_stdin', inputTo(1, 'b'), environment)).rejects.toThrow('stop');
   while (done.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   controller.abort(new Error('stop'));
   await release(1);

@@ -1,12 +1,16 @@
 import type { TerminalInputAction } from '../../base/action.ts';
-import type { Hands, Terminal } from '../../base/environment.ts';
+import type { CallEnvironment, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { ToolResult } from '../../base/tool.ts';
 import { answer } from '../exec-command/answer.ts';
 import type { ToolSettings } from '../tool-entry.ts';
 
 /** Types into a terminal, or looks at it, for a tool, whose name a failure begins with. */
-export type TerminalInput = (tool: string, action: TerminalInputAction, hands: Hands) => Promise<ToolResult>;
+export type TerminalInput = (
+  tool: string,
+  action: TerminalInputAction,
+  environment: CallEnvironment,
+) => Promise<ToolResult>;
 
 /** How long a program is given to act on what was typed before the wait for its output begins. */
 const SETTLE_MS = 100;
@@ -23,12 +27,12 @@ export function terminalInputOf(settings: ToolSettings): TerminalInput {
 /** For all tools of one thread: the calls on one terminal follow each other. */
 export function createTerminalInput(): TerminalInput {
   const last = new Map<number, Promise<unknown>>();
-  return async (tool, action, hands) => {
+  return async (tool, action, environment) => {
     const before = last.get(action.terminalId);
     const call = (async () => {
       await before?.catch(() => undefined);
-      hands.signal.throwIfAborted();
-      return carryOut(tool, action, hands);
+      environment.signal.throwIfAborted();
+      return carryOut(tool, action, environment);
     })();
     last.set(action.terminalId, call);
     try {
@@ -39,11 +43,11 @@ export function createTerminalInput(): TerminalInput {
   };
 }
 
-async function carryOut(tool: string, action: TerminalInputAction, hands: Hands): Promise<ToolResult> {
-  const terminal = hands.terminal(action.terminalId);
+async function carryOut(tool: string, action: TerminalInputAction, environment: CallEnvironment): Promise<ToolResult> {
+  const terminal = environment.terminal(action.terminalId);
   if (!terminal) throw failed(tool, `Unknown process id ${action.terminalId}`);
-  if (action.chars !== '') await type(tool, terminal, action.chars, hands.signal);
-  return answer(terminal, action, hands);
+  if (action.chars !== '') await type(tool, terminal, action.chars, environment.signal);
+  return answer(terminal, action, environment);
 }
 
 async function type(tool: string, terminal: Terminal, chars: string, signal: AbortSignal): Promise<void> {

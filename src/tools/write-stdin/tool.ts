@@ -26,6 +26,6 @@ export function createTool(settings: ToolSettings): ToolCode<TerminalInputAction
       };
     },
 
-    run: (action, hands) => input('write_stdin', action, hands),
+    run: (action, environment) => input('write_stdin', action, environment),
   };
 }

@@ -1,17 +1,17 @@
-import { isRecord } from '../../base/json-schema.ts';
 import {
   type AdaptRules,
   type Message,
   NEEDED_EVERYWHERE,
   PLACES_EVERYWHERE,
   type Rename,
-} from '../adapt/adapt-rules.ts';
-import { isBlankContent, mergeMessages } from '../adapt/content.ts';
-import { editAnswerSchema, editToolSchemas } from '../adapt/schemas/schema-places.ts';
-import { ABORTED, type CallRules, type OpenCall } from '../adapt/steps/order-calls.ts';
-import { renameField, renameHolder, renameInner } from '../adapt/tool-names.ts';
-import { editField, mapList } from '../edit-fields.ts';
-import type { Fields } from '../request-fields.ts';
+} from '../../adapt/adapt-rules.ts';
+import { isBlankContent, mergeMessages } from '../../adapt/content.ts';
+import { editAnswerSchema, editToolSchemas } from '../../adapt/schemas/schema-places.ts';
+import { ABORTED, type CallRules, type PendingCall } from '../../adapt/steps/order-calls.ts';
+import { renameField, renameHolder, renameInner } from '../../adapt/tool-names.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { editField, mapList } from '../fields/edit-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 
 /** The calls of a response are in one message of the assistant, with its text. */
 const callRules: CallRules = {
@@ -90,7 +90,7 @@ export function callsOf(message: Fields): readonly unknown[] {
   return Array.isArray(message.tool_calls) ? message.tool_calls : [];
 }
 
-function openCall(call: unknown): readonly OpenCall[] {
+function openCall(call: unknown): readonly PendingCall[] {
   if (!isRecord(call) || typeof call.id !== 'string') return [];
   const { id } = call;
   return [{ id, aborted: () => ({ role: 'tool', tool_call_id: id, content: ABORTED }) }];

@@ -1,7 +1,7 @@
 import type { ToolSpec } from '../../base/tool.ts';
 import type { ClientWire } from '../../base/wire.ts';
 import { sse } from '../framing/sse.ts';
-import { undeclaredParts } from './declared-tools.ts';
+import { undeclaredParts } from '../lowering/declared-tools.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 

@@ -1,7 +1,7 @@
 import type { CallItem, ContentPart, Item, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
-import { encodeCarried } from '../carried.ts';
-import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../request-fields.ts';
+import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
+import { encodeCarried } from '../opaque/opaque-state.ts';
 
 /** A client's messages as the instructions at their beginning and the items after them. */
 export function decodeMessages(value: unknown): { readonly instructions: string; readonly input: readonly Item[] } {

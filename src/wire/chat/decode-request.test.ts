@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import type { Item } from '../../base/item.ts';
-import { decodeCarried } from '../carried.ts';
+import { decodeCarried } from '../opaque/opaque-state.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };

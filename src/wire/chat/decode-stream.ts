@@ -3,10 +3,10 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Frame, StreamDecoder } from '../../base/wire.ts';
-import { declaredTools } from './declared-tools.ts';
+import { declaredTools } from '../lowering/declared-tools.ts';
+import { responseKey } from '../lowering/own-ids.ts';
 import { isEndMark } from './end-mark.ts';
-import { type CallPiece, createOpenItems, type OpenItems } from './open-items.ts';
-import { responseKey } from './own-ids.ts';
+import { type CallPiece, createOpenItems, type OpenChatItems } from './open-items.ts';
 import { readUsage } from './usage-fields.ts';
 
 /**
@@ -55,7 +55,7 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
 
 interface OpenResponse {
   readonly emit: (event: ModelEvent) => void;
-  readonly items: OpenItems;
+  readonly items: OpenChatItems;
   /** Known from the first frame on that belongs to the response. */
   id: string | undefined;
   /** The number of the choice that counts: the first that came. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { plainErrorBody } from '../client-error.ts';
-import type { EdgeWire } from '../edge.ts';
-import { hasOnlyFunctions } from '../only-functions.ts';
+import { plainErrorBody } from '../edge/client-error.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';

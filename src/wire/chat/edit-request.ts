@@ -1,10 +1,10 @@
+import { editHistory } from '../../adapt/history.ts';
 import { isRecord } from '../../base/json-schema.ts';
-import { editHistory } from '../adapt/history.ts';
-import { type SentId, sentIds } from '../call-ids.ts';
-import type { EdgeWire } from '../edge.ts';
-import { editField, mapEntries, mapList, withField, withoutFields } from '../edit-fields.ts';
-import { withParallelCalls } from '../parallel-calls.ts';
-import type { Fields } from '../request-fields.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import { editField, mapEntries, mapList, withField, withoutFields } from '../fields/edit-fields.ts';
+import { withParallelCalls } from '../fields/parallel-calls.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { type SentId, sentIds } from '../lowering/call-ids.ts';
 import { adaptRules, callsOf } from './adapt-rules.ts';
 
 export const editRequest: EdgeWire['editRequest'] = (body, { model, stream, compat }) => {

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { END_MARK } from './end-mark.ts';
-import { type Chunk, createResponseChunks } from './response-chunks.ts';
+import { type ChatChunk, createResponseChunks } from './response-chunks.ts';
 
 /** A whole response: what its chunks say, put together. A call that was cut off is no part of it. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
@@ -40,7 +40,7 @@ function wholeCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
   });
 }
 
-function addChunk(body: Body, { choices, usage, ...head }: Exclude<Chunk, string>): void {
+function addChunk(body: Body, { choices, usage, ...head }: Exclude<ChatChunk, string>): void {
   body.head = head;
   body.usage = usage ?? body.usage;
   const [choice] = Array.isArray(choices) ? choices.filter(isRecord) : [];

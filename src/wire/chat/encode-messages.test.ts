@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ContentPart, type Item, isCall, type ReasoningItem, type Role } from '../../base/item.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
-import { encodeCarried } from '../carried.ts';
+import { encodeCarried } from '../opaque/opaque-state.ts';
 import { anyItem, plain } from '../responses/fixtures/arbitrary-items.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatMessage, callsOf, expectAccepted } from './fixtures/strict-server.ts';

@@ -1,18 +1,22 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
-import { ATTACHED_IMAGE } from '../attached-image.ts';
-import { type SentId, sentIds } from '../call-ids.ts';
-import { decodeCarried, isCarried } from '../carried.ts';
+import { ATTACHED_IMAGE } from '../lowering/attached-image.ts';
+import { type SentId, sentIds } from '../lowering/call-ids.ts';
+import { toolKey } from '../lowering/flat-name.ts';
+import { type FunctionForm, toFunctionForm } from '../lowering/function-form.ts';
+import { type AnsweredCall, groupHistory, type ResponseGroup } from '../lowering/group-history.ts';
+import { decodeCarried, isCarried } from '../opaque/opaque-state.ts';
 import { mediaParts, textParts } from './content-parts.ts';
-import { toolKey } from './flat-name.ts';
-import { type FunctionForm, toFunctionForm } from './function-form.ts';
-import { type AnsweredCall, groupHistory, type ResponseGroup } from './group-history.ts';
 
 /**
  * The `messages` of a request, each as JSON text, in an order that strict servers take: the calls of a response in one
  * assistant message with its text, their answers right behind it in the order of the calls, then everything else.
  */
-export function encodeMessages(instructions: string, items: readonly Item[], compat: Replay): readonly string[] {
+export function encodeMessages(
+  instructions: string,
+  items: readonly Item[],
+  compat: ReasoningReplay,
+): readonly string[] {
   const names: SentNames = { idOf: sentIds(compat.callIds), renamed: compat.renamed ?? NOTHING_RENAMED };
   const first = instructions === '' ? [] : firstDevelopers(items);
   const system =
@@ -31,7 +35,7 @@ export function encodeMessages(instructions: string, items: readonly Item[], com
 }
 
 /** What a server takes of what was said before. */
-export interface Replay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
+export interface ReasoningReplay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
   /** Functions whose names tell nothing of their tools, by the keys of these. */
   readonly renamed?: ReadonlyMap<string, string>;
 }

@@ -1,9 +1,9 @@
 import type { ModelRequest, ToolChoice } from '../../base/model.ts';
 import { type RequestText, requestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
-import { writeSampling } from '../sampling-fields.ts';
-import { renamedTools } from './declared-tools.ts';
-import { encodeMessages, type Replay } from './encode-messages.ts';
+import { writeSampling } from '../fields/sampling-fields.ts';
+import { renamedTools } from '../lowering/declared-tools.ts';
+import { encodeMessages, type ReasoningReplay } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
@@ -25,7 +25,7 @@ export function encodeRequest(request: ModelRequest, compat: Compat): RequestTex
   ]);
 }
 
-function replayOf({ tools }: ModelRequest, { callIds, sendReasoning }: Compat): Replay {
+function replayOf({ tools }: ModelRequest, { callIds, sendReasoning }: Compat): ReasoningReplay {
   return { callIds, sendReasoning, renamed: renamedTools(tools) };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { type DeclaredTool, declaredTools, LOCAL_SHELL_NAME } from './declared-tools.ts';
+import { type DeclaredTool, declaredTools, LOCAL_SHELL_NAME } from '../lowering/declared-tools.ts';
 
 const texts = new WeakMap<readonly ToolSpec[], string>();
 

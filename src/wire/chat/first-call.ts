@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { EdgeWire } from '../edge.ts';
-import { editField, mapList, sameOr, withoutFields } from '../edit-fields.ts';
-import type { Fields } from '../request-fields.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import { editField, mapList, sameOr, withoutFields } from '../fields/edit-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 
 export const firstCallOnly: EdgeWire['firstCallOnly'] = () => (chunk) => {
   const kept = editField(chunk, 'choices', (choices) =>

@@ -1,13 +1,13 @@
 import type { ContentPart, Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
-import { encodeCarried } from '../carried.ts';
-import type { DeclaredTool } from './declared-tools.ts';
-import { fromFunctionForm, toolName } from './function-form.ts';
-import { callId, itemId, type OwnType } from './own-ids.ts';
+import type { DeclaredTool } from '../lowering/declared-tools.ts';
+import { fromFunctionForm, toolName } from '../lowering/function-form.ts';
+import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
+import { encodeCarried } from '../opaque/opaque-state.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
 
 /** The items of a response that are still growing. What happens to them is told to `emit`. */
-export interface OpenItems {
+export interface OpenChatItems {
   addText(part: 'text' | 'refusal', delta: string): void;
   addReasoning(delta: string): void;
   /** What one frame says of the reasoning that is not for reading, but to be sent back. */
@@ -60,7 +60,7 @@ interface OpenCall {
 }
 
 /** Nothing open yet. Places in the response are counted over all items, so that no two share an id. */
-export function createOpenItems(options: OpenItemsOptions): OpenItems {
+export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
   const { key, emit } = options;
   let count = 0;
   let reasoning: OpenText | undefined;

@@ -3,7 +3,7 @@ import type { Item } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import { wholeText } from '../../base/request-text.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { decodeCarried } from '../carried.ts';
+import { decodeCarried } from '../opaque/opaque-state.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 

@@ -1,20 +1,20 @@
 import { type CallItem, type Item, isCall, type MessageItem, type ReasoningItem } from '../../base/item.ts';
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
+import { flatName } from '../lowering/flat-name.ts';
+import { toFunctionForm } from '../lowering/function-form.ts';
 import { textParts } from './content-parts.ts';
 import { END_MARK } from './end-mark.ts';
-import { flatName } from './flat-name.ts';
-import { toFunctionForm } from './function-form.ts';
 import { writeUsage } from './usage-fields.ts';
 
 /** One response in the chunks of this wire. */
 export interface ResponseChunks {
   /** What an event leads to. Nothing follows the end. */
-  push(event: ModelEvent): readonly Chunk[];
+  push(event: ModelEvent): readonly ChatChunk[];
 }
 
 /** A chunk, an error report or the mark at the end. */
-export type Chunk = Readonly<Record<string, unknown>> | typeof END_MARK;
+export type ChatChunk = Readonly<Record<string, unknown>> | typeof END_MARK;
 
 /**
  * Nothing said yet. The wire has one text, one reasoning and a list of calls: several messages become one, with a blank
@@ -36,7 +36,7 @@ export function createResponseChunks(options: EncodeStreamOptions): ResponseChun
 interface OpenResponse {
   readonly options: EncodeStreamOptions;
   /** What the event at hand has led to so far. */
-  chunks: Chunk[];
+  chunks: ChatChunk[];
   id: string | undefined;
   readonly items: Map<string, LiveItem>;
   /** How many calls were announced. */

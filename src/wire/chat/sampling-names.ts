@@ -1,4 +1,4 @@
-import type { SamplingNames } from '../sampling-fields.ts';
+import type { SamplingNames } from '../fields/sampling-fields.ts';
 
 /** More servers know the older name of the token limit, and those that only know the newer one say so. */
 export const SAMPLING_NAMES: SamplingNames = {

@@ -1,4 +1,4 @@
-import type { Wire } from '../wire.ts';
+import type { Wire } from '../edge/wire.ts';
 import { client } from './client.ts';
 import { decodeRequest } from './decode-request.ts';
 import { edge } from './edge.ts';

@@ -1,17 +1,17 @@
-import { isRecord } from '../../base/json-schema.ts';
 import {
   type AdaptRules,
   type Message,
   NEEDED_EVERYWHERE,
   PLACES_EVERYWHERE,
   type Rename,
-} from '../adapt/adapt-rules.ts';
-import { editHistory } from '../adapt/history.ts';
-import { editAnswerSchema, editToolSchemas, type SchemaEdit } from '../adapt/schemas/schema-places.ts';
-import { ABORTED, type CallRules, type OpenCall } from '../adapt/steps/order-calls.ts';
-import { renameChoice, renameField, renameTools } from '../adapt/tool-names.ts';
-import { editField, mapEntries, mapList } from '../edit-fields.ts';
-import type { Fields } from '../request-fields.ts';
+} from '../../adapt/adapt-rules.ts';
+import { editHistory } from '../../adapt/history.ts';
+import { editAnswerSchema, editToolSchemas, type SchemaEdit } from '../../adapt/schemas/schema-places.ts';
+import { ABORTED, type CallRules, type PendingCall } from '../../adapt/steps/order-calls.ts';
+import { renameChoice, renameField, renameTools } from '../../adapt/tool-names.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { editField, mapEntries, mapList } from '../fields/edit-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 
 export const adaptRules: AdaptRules = {
   history: 'input',
@@ -83,7 +83,7 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 
 const RESULTS: ReadonlySet<unknown> = new Set([...CALLS.values(), 'local_shell_call_output']);
 
-function openCalls(entry: unknown): readonly OpenCall[] | undefined {
+function openCalls(entry: unknown): readonly PendingCall[] | undefined {
   if (!isRecord(entry)) return undefined;
   const type = CALLS.get(entry.type);
   const id = entry.call_id ?? entry.id;

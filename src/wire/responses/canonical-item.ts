@@ -4,7 +4,7 @@ import { asItCame, known, number, object, oneOf, type Reader, text, textMap, tex
 
 /**
  * An item of a server or a client as the history keeps it: the known fields of its type, in the order in which they
- * came. Undefined for unknown types and for items that lack what their type needs; nothing is mended here.
+ * came. Undefined for unknown types and for items that lack what their type needs; nothing is repaired here.
  */
 export function canonicalItem(value: unknown): Item | undefined {
   if (!isRecord(value)) return undefined;

@@ -1,8 +1,8 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { decodeTool } from '../decode-tool.ts';
-import { listOf, wrong } from '../request-fields.ts';
+import { decodeTool } from '../fields/decode-tool.ts';
+import { listOf, wrong } from '../fields/request-fields.ts';
 import { canonicalItem, canonicalType } from './canonical-item.ts';
 import { usualItem } from './usual-item.ts';
 

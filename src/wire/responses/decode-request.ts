@@ -1,11 +1,11 @@
 import { UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest } from '../../base/model.ts';
-import { decodeTool } from '../decode-tool.ts';
-import { readOutputFormat } from '../output-format.ts';
-import { readToolChoice } from '../read-tool-choice.ts';
-import { boolean, listOf, object, optional, string } from '../request-fields.ts';
-import { readSampling } from '../sampling-fields.ts';
+import { decodeTool } from '../fields/decode-tool.ts';
+import { readOutputFormat } from '../fields/output-format.ts';
+import { readToolChoice } from '../fields/read-tool-choice.ts';
+import { boolean, listOf, object, optional, string } from '../fields/request-fields.ts';
+import { readSampling } from '../fields/sampling-fields.ts';
 import { decodeInput } from './decode-input.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 

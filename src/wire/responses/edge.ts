@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { plainErrorBody } from '../client-error.ts';
-import type { EdgeWire } from '../edge.ts';
-import { hasOnlyFunctions } from '../only-functions.ts';
-import type { Fields } from '../request-fields.ts';
+import { plainErrorBody } from '../edge/client-error.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest, withoutSealed } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';

@@ -1,13 +1,13 @@
+import { editHistory } from '../../adapt/history.ts';
 import type { ReasoningItem } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { Compat } from '../../base/wire.ts';
-import { editHistory } from '../adapt/history.ts';
-import { type SentId, sentIds } from '../call-ids.ts';
-import { isCarried } from '../carried.ts';
-import type { EdgeWire } from '../edge.ts';
-import { editField, mapEntries, sameOr, withField, withoutFields } from '../edit-fields.ts';
-import { withParallelCalls } from '../parallel-calls.ts';
-import type { Fields } from '../request-fields.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import { editField, mapEntries, sameOr, withField, withoutFields } from '../fields/edit-fields.ts';
+import { withParallelCalls } from '../fields/parallel-calls.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { type SentId, sentIds } from '../lowering/call-ids.ts';
+import { isCarried } from '../opaque/opaque-state.ts';
 import { adaptRules } from './adapt-rules.ts';
 
 export const editRequest: EdgeWire['editRequest'] = (body, { model, compat }) => {

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../base/model.ts';
 import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
-import { encodeCarried } from '../carried.ts';
+import { encodeCarried } from '../opaque/opaque-state.ts';
 import { canonicalItem } from './canonical-item.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';

@@ -4,9 +4,9 @@ import type { ModelRequest, OutputSchema } from '../../base/model.ts';
 import { type RequestText, requestText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
-import { type SentId, sentIds } from '../call-ids.ts';
-import { isCarried, isSealed } from '../carried.ts';
-import { writeSampling } from '../sampling-fields.ts';
+import { writeSampling } from '../fields/sampling-fields.ts';
+import { type SentId, sentIds } from '../lowering/call-ids.ts';
+import { isCarried, isSealed } from '../opaque/opaque-state.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
-import { encodeCarried } from '../carried.ts';
+import { encodeCarried } from '../opaque/opaque-state.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyItem, anyText } from './fixtures/arbitrary-items.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { EdgeWire } from '../edge.ts';
-import { editField, sameOr } from '../edit-fields.ts';
+import type { EdgeWire } from '../edge/edge.ts';
+import { editField, sameOr } from '../fields/edit-fields.ts';
 
 export const firstCallOnly: EdgeWire['firstCallOnly'] = () => {
   const left = new Set<unknown>();

@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { FrameKind } from '../edge.ts';
-import { frameValue } from '../frames.ts';
-import type { Fields } from '../request-fields.ts';
+import type { FrameKind } from '../edge/edge.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { frameValue } from '../framing/frames.ts';
 
 export function inspect(frame: Frame): FrameKind {
   const event = frameValue(frame);

@@ -5,9 +5,9 @@ import {
   finishRun,
   openPart,
   outputText,
-  type Part,
   type PartKind,
   type PartRun,
+  type StreamedPart,
   sendDelta,
 } from './part-life.ts';
 
@@ -29,7 +29,7 @@ export function beginItem(started: StartedItem, outputIndex: number, emit: Emit)
 }
 
 /** Sends a piece of an item's text, and opens the part that it belongs to. */
-export function continueItem(live: LiveItem, part: Part, emit: Emit): void {
+export function continueItem(live: LiveItem, part: StreamedPart, emit: Emit): void {
   const run = runOf(live, part.kind);
   if (run.open === undefined) openPart(run, part.kind, emit);
   sendDelta(run, part.text, emit);
@@ -72,7 +72,7 @@ function runOf(live: LiveItem, kind: PartKind): PartRun {
 }
 
 /** The runs of an item, each with its parts. Refusals are numbered with the texts beside them. */
-function partsOf(item: Item): readonly (readonly [PartKind, readonly Part[]])[] {
+function partsOf(item: Item): readonly (readonly [PartKind, readonly StreamedPart[]])[] {
   switch (item.type) {
     case 'message':
       return [['output_text', item.content.flatMap(contentPart)]];
@@ -90,7 +90,7 @@ function partsOf(item: Item): readonly (readonly [PartKind, readonly Part[]])[] 
   }
 }
 
-function contentPart(part: ContentPart): readonly Part[] {
+function contentPart(part: ContentPart): readonly StreamedPart[] {
   if (part.type === 'refusal') return [{ kind: 'refusal', text: part.refusal }];
   return part.type === 'output_text' || part.type === 'input_text' ? [{ kind: 'output_text', text: part.text }] : [];
 }

@@ -4,7 +4,7 @@ export type Emit = (type: string, fields: Readonly<Record<string, unknown>> | st
 export type PartKind = keyof typeof LIVES;
 
 /** A piece of text inside an item: which kind it is and what it says. */
-export interface Part {
+export interface StreamedPart {
   readonly kind: PartKind;
   readonly text: string;
 }
@@ -95,7 +95,7 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
 const TEXT_DELTA = 'response.output_text.delta';
 
 /** Brings a run to its end: what the deltas left out is sent, and every part is closed with its whole text. */
-export function finishRun(run: PartRun, parts: readonly Part[], emit: Emit): void {
+export function finishRun(run: PartRun, parts: readonly StreamedPart[], emit: Emit): void {
   const whole = parts.map((part) => part.text).join('');
   // Deltas that said something else cannot be completed; the closing frames hold what counts.
   const sent = whole.startsWith(run.sent) ? run.sent.length : whole.length;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
-import { frameValue } from '../frames.ts';
+import { frameValue } from '../framing/frames.ts';
 import { createResponseLife } from './response-life.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import { madeFrame } from '../frames.ts';
-import type { Fields } from '../request-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { madeFrame } from '../framing/frames.ts';
 import { freshId } from './fresh-id.ts';
 
 /**

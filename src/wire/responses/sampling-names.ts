@@ -1,4 +1,4 @@
-import type { SamplingNames } from '../sampling-fields.ts';
+import type { SamplingNames } from '../fields/sampling-fields.ts';
 
 export const SAMPLING_NAMES: SamplingNames = {
   temperature: ['temperature'],

@@ -1,12 +1,12 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
-import { ClientError } from '../client-error.ts';
-import type { OwnRoute, StoredRules } from '../edge.ts';
-import { withoutFields } from '../edit-fields.ts';
-import { frameValue } from '../frames.ts';
-import type { Fields } from '../request-fields.ts';
-import type { FinishedResponse } from '../translator.ts';
+import { ClientError } from '../edge/client-error.ts';
+import type { OwnRoute, StoredRules } from '../edge/edge.ts';
+import type { FinishedResponse } from '../edge/translator.ts';
+import { withoutFields } from '../fields/edit-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { frameValue } from '../framing/frames.ts';
 import { canonicalItem } from './canonical-item.ts';
 import { inputPage } from './input-page.ts';
 

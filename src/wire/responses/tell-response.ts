@@ -1,11 +1,11 @@
 import type { CustomToolCallItem, FunctionCallItem, Item } from '../../base/item.ts';
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
-import { failureCode } from '../failure-code.ts';
+import { failureCode } from '../edge/failure-code.ts';
+import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
 import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-life.ts';
 import type { Emit, PartKind } from './part-life.ts';
-import { sealReasoning } from './seal-reasoning.ts';
 import { writeUsage } from './usage-fields.ts';
 
 /** One response while it is told. */

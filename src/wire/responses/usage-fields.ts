@@ -1,5 +1,5 @@
 import type { Usage } from '../../base/usage.ts';
-import { readUsage as read, writeUsage as write } from '../token-usage.ts';
+import { readUsage as read, writeUsage as write } from '../fields/token-usage.ts';
 
 const NAMES = { input: 'input', output: 'output' };
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Item } from '../../../src/base/item.ts';
-import type { Workspace } from '../../../src/testing/index.ts';
+import type { TempWorkspace } from '../../../src/testing/index.ts';
 import { type OxbowOptions, runOxbow } from '../../harness/run-oxbow.ts';
 import type { Scene } from '../../harness/scene.ts';
 import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
@@ -10,7 +10,7 @@ import { type ProgramResult, startProgram } from '../../harness/start-program.ts
 export const PROGRAM = fileURLToPath(new URL('../../../bin/oxbow', import.meta.url));
 
 /** The environment that the program needs, and no more. */
-export function environmentOf({ home }: Workspace): Record<string, string> {
+export function environmentOf({ home }: TempWorkspace): Record<string, string> {
   const PATH = [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
   return { PATH, HOME: home, OXBOW_HOME: home };
 }
@@ -39,7 +39,7 @@ export function sent({ model }: Scene, n: number): string[] {
   );
 }
 
-export function rolloutPaths({ home }: Workspace): string[] {
+export function rolloutPaths({ home }: TempWorkspace): string[] {
   const names = readdirSync(join(home, 'sessions'), { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(home, 'sessions', name));
 }
@@ -51,7 +51,7 @@ export function readRollout(path: string): { type: string; payload: Record<strin
 
 /** Writes the rollout of a thread as another program would have. Lines that are texts stand there as they are. */
 export function writeThread(
-  { home }: Workspace,
+  { home }: TempWorkspace,
   id: string,
   lines: readonly (object | string)[],
   time = '2026-01-02T03-04-05',

@@ -8,7 +8,7 @@ import {
   testEnvironment,
   until,
 } from '../../../src/exec/environment/test-environment.ts';
-import { reply, say, type Workspace } from '../../../src/testing/index.ts';
+import { reply, say, type TempWorkspace } from '../../../src/testing/index.ts';
 import { notReplayed } from '../../harness/replay-rollouts.ts';
 import { scene } from '../../harness/scene.ts';
 import { codexLines, environmentOf, PROGRAM, rolloutPaths, turn, writeThread } from './scene.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** Starts the program on a terminal of 80 columns. */
-async function onTerminal(workspace: Workspace, args: string, before = 'NO_COLOR=1'): Promise<Terminal> {
+async function onTerminal(workspace: TempWorkspace, args: string, before = 'NO_COLOR=1'): Promise<Terminal> {
   environment = testEnvironment({ baseEnv: environmentOf(workspace) });
   const script = `${before} ${PROGRAM} threads ${args}`;
   const { terminal } = await openScript(environment, script, { cwd: workspace.path, tty: true });

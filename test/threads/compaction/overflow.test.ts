@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../../src/base/log.ts';
-import { type Answer, fault, type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
 import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
 
@@ -44,7 +44,7 @@ test('it does so again when something came in between, and fails when nothing di
 /** A server that takes so many items, and refuses the work that comes after a number of calls. */
 function narrow(items: number, calls: number) {
   let work = 0;
-  return (request: RecordedRequest): Answer => {
+  return (request: RecordedRequest): ScriptedAnswer => {
     const length = request.body.input?.length ?? 0;
     if (asksForSummary(request)) return length > items ? TOO_LONG : SUMMARY;
     if (work < calls) return reply(echo(String(++work)));
@@ -88,7 +88,7 @@ test('a server that refuses whatever it gets fails the turn, and the history is 
 });
 
 test('the chat wire goes the same ways', async () => {
-  const script = (request: RecordedRequest, n: number): Answer => {
+  const script = (request: RecordedRequest, n: number): ScriptedAnswer => {
     const text = JSON.stringify(request.body.messages?.at(-1) ?? '');
     if (text.includes('The history of this thread')) return reply(say('Summary.'), counting(30_000));
     if (n === 1) return reply(echo('one'), counting(30_000));

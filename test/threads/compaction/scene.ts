@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Item } from '../../../src/base/item.ts';
 import { isSummary } from '../../../src/base/summary.ts';
-import { type Answer, call, type RecordedRequest, type ReplyOptions } from '../../../src/testing/index.ts';
+import { call, type RecordedRequest, type ReplyOptions, type ScriptedAnswer } from '../../../src/testing/index.ts';
 import type { LibraryScene } from '../../harness/library-scene.ts';
 import { requestFaults } from '../../harness/request-faults.ts';
 
@@ -18,7 +18,7 @@ export function asksForSummary({ body }: RecordedRequest): boolean {
 }
 
 /** Answers those that ask for a summary one way, all others in their order. */
-export function withSummaries(summary: Answer, others: readonly Answer[]) {
+export function withSummaries(summary: ScriptedAnswer, others: readonly ScriptedAnswer[]) {
   let n = 0;
   return (request: RecordedRequest) => (asksForSummary(request) ? summary : others[n++]);
 }

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../../src/base/model.ts';
 import { wholeText } from '../../../src/base/request-text.ts';
 import type { ToolSpec } from '../../../src/base/tool.ts';
 import { DEFAULT_COMPAT } from '../../../src/base/wire.ts';
-import { fittedHistory } from '../../../src/engine/request/fitted-history.ts';
+import { fittedHistory } from '../../../src/engine/request/history-for-server.ts';
 import { applyLine } from '../../../src/engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../../../src/engine/state/thread-state.ts';
 import type { Turn } from '../../../src/engine/turn-setup.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/base/item.ts';
 import { createAgent } from '../../../src/index.ts';
-import { type Answer, fault, type RecordedRequest, reply, say } from '../../../src/testing/index.ts';
+import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '../../../src/testing/index.ts';
 import { requestFaults } from '../../harness/request-faults.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
@@ -107,7 +107,7 @@ async function goOn(s: Scene, { model, wire, provider = 'scripted' }: Switch, in
   return s.model.requests.slice(from);
 }
 
-const always = (answer: Answer) => () => answer;
+const always = (answer: ScriptedAnswer) => () => answer;
 
 describe.each(['responses', 'chat'] as const)('a thread of another provider goes on over %s', (wire) => {
   test.each(['qwen3-coder', 'gpt-5.5', 'codex-mini', 'unheard-of'])(

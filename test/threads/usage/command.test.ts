@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ThreadUsage } from '../../../src/index.ts';
-import { call, type ReplyOptions, reply, say, type Workspace } from '../../../src/testing/index.ts';
+import { call, type ReplyOptions, reply, say, type TempWorkspace } from '../../../src/testing/index.ts';
 import { notReplayed } from '../../harness/replay-rollouts.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
@@ -26,7 +26,7 @@ async function json(args: readonly string[], { workspace }: Scene) {
   return JSON.parse(result.stdout) as ThreadUsage & { readonly threads: readonly ThreadUsage[] };
 }
 
-function rolloutOf(workspace: Workspace): string {
+function rolloutOf(workspace: TempWorkspace): string {
   const sessions = join(workspace.home, 'sessions');
   const name = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('.jsonl'));
   return join(sessions, name ?? '');
@@ -217,7 +217,7 @@ describe('exec', () => {
 const CODEX_ID = '0190aaaa-0000-7000-8000-000000000000';
 
 /** Two turns as Codex 0.166 writes them, and one as older versions did, without a mark at its beginning. */
-function writeCodexThread(workspace: Workspace): void {
+function writeCodexThread(workspace: TempWorkspace): void {
   const counts = (n: number) => ({
     ...{ input_tokens: 1000 * n, cached_input_tokens: 400 * n, cache_write_input_tokens: 0 },
     ...{ output_tokens: 50 * n, reasoning_output_tokens: 20 * n, total_tokens: 1050 * n },

@@ -4,13 +4,13 @@ import { NO_USAGE, type Usage } from '../../../src/base/usage.ts';
 import type { Event, ThreadUsage } from '../../../src/index.ts';
 import { createIds } from '../../../src/testing/ids.ts';
 import {
-  type Answer,
   call,
   encodeReply,
   fault,
   gate,
   type ReplyOptions,
   reply,
+  type ScriptedAnswer,
   say,
 } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
@@ -30,7 +30,7 @@ const configOf = (wire: WireName): ConfigTable => ({
 /** The last frame of a chat server comes when all has been said: it may be too late to be counted. */
 const LATE_BYTES = { responses: 0, chat: Buffer.byteLength('data: [DONE]\n\n') };
 
-function expectReceived({ receivedBytes }: Ledger, answers: readonly Answer[], wire: WireName): void {
+function expectReceived({ receivedBytes }: Ledger, answers: readonly ScriptedAnswer[], wire: WireName): void {
   const whole = answers.filter(({ kind }) => kind === 'reply' || kind === 'split').length;
   const sent = bytesOf(answers, wire);
   expect(receivedBytes).toBeLessThanOrEqual(sent);
@@ -38,7 +38,7 @@ function expectReceived({ receivedBytes }: Ledger, answers: readonly Answer[], w
 }
 
 /** The bytes of the bodies that a server sends which is asked for these answers in this order. */
-function bytesOf(answers: readonly Answer[], wire: WireName): number {
+function bytesOf(answers: readonly ScriptedAnswer[], wire: WireName): number {
   const ids = createIds();
   return answers.reduce((sum, answer) => sum + encodeReply(answer, { wire, ids }).length, 0);
 }
@@ -82,7 +82,7 @@ function expectSums({ total, turns }: ThreadUsage): void {
 describe.each(['responses', 'chat'] as const)('over %s, every figure is what the server saw', (wire) => {
   test('with retries, broken responses and calls beside each other', async () => {
     const calls = [call('exec_command', { cmd: 'echo one' }), call('exec_command', { cmd: 'echo two' })];
-    const answers: Answer[] = [
+    const answers: ScriptedAnswer[] = [
       fault.status(500, { error: { message: 'try again' } }),
       fault.html(502),
       reply(say('Both.'), ...calls, USAGE),
@@ -167,7 +167,7 @@ describe.each(['responses', 'chat'] as const)('over %s, every figure is what the
 });
 
 test('repairs of a response stand with its request', async () => {
-  const broken = reply(call('exec_command', { cmd: 'echo mended' }), { ...USAGE, finishReason: 'stop' });
+  const broken = reply(call('exec_command', { cmd: 'echo repaired' }), { ...USAGE, finishReason: 'stop' });
   const s = await libraryScene([broken, reply(say('done'), USAGE)], configOf('chat'));
   const thread = await s.agent.startThread(s.threadOptions());
   const { ledger } = await thread.run('go');

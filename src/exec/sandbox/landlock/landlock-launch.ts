@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../../base/errors.ts';
 import type { SandboxPolicy } from '../../../base/policy.ts';
+import type { Launch } from '../../process/launch.ts';
 import type { FoundSandbox } from '../find-sandbox.ts';
-import type { Launch } from '../launch.ts';
 import { createFilter } from '../seccomp/create-filter.ts';
 import { canonical, childrenOf, findWritablePaths, isProtectedIn, type WritableRoot } from '../writable-paths.ts';
 import { findRules } from './find-rules.ts';

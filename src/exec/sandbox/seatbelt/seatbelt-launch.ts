@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { isInside } from '../../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../../base/policy.ts';
-import type { Launch } from '../launch.ts';
+import type { Launch } from '../../process/launch.ts';
 import { canonical, findWritablePaths } from '../writable-paths.ts';
 import { seatbeltArgv } from './seatbelt.ts';
 

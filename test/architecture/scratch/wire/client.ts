@@ -4,9 +4,9 @@ import type { ModelEvent, ModelRequest } from '../../../../src/base/model.ts';
 import { type RequestText, requestText } from '../../../../src/base/request-text.ts';
 import { NO_USAGE, type Usage } from '../../../../src/base/usage.ts';
 import type { ClientWire, StreamDecoder } from '../../../../src/base/wire.ts';
-import { frameValue } from '../../../../src/wire/frames.ts';
+import type { Fields } from '../../../../src/wire/fields/request-fields.ts';
+import { frameValue } from '../../../../src/wire/framing/frames.ts';
 import { ndjson } from '../../../../src/wire/framing/ndjson.ts';
-import type { Fields } from '../../../../src/wire/request-fields.ts';
 
 /** A tiny protocol over lines of JSON: `{model, turns}` is answered with `{"say": …}`, `{"call": …}` and `{"over": true}`. */
 export const client: ClientWire = {

@@ -2,15 +2,15 @@ import { ModelError } from '../../../../src/base/errors.ts';
 import { isRecord } from '../../../../src/base/json-schema.ts';
 import type { Usage } from '../../../../src/base/usage.ts';
 import type { Frame } from '../../../../src/base/wire.ts';
-import type { ClientError } from '../../../../src/wire/client-error.ts';
-import type { EdgeWire, FrameKind, PassOptions } from '../../../../src/wire/edge.ts';
-import { withField } from '../../../../src/wire/edit-fields.ts';
-import { failureIn } from '../../../../src/wire/failure-in.ts';
-import { frameValue } from '../../../../src/wire/frames.ts';
-import { hasOnlyFunctions } from '../../../../src/wire/only-functions.ts';
-import { redactedFrame } from '../../../../src/wire/redacted-frame.ts';
-import type { Fields } from '../../../../src/wire/request-fields.ts';
-import type { Translator } from '../../../../src/wire/translator.ts';
+import type { ClientError } from '../../../../src/wire/edge/client-error.ts';
+import type { EdgeWire, FrameKind, PassOptions } from '../../../../src/wire/edge/edge.ts';
+import { failureIn } from '../../../../src/wire/edge/failure-in.ts';
+import { redactedFrame } from '../../../../src/wire/edge/redacted-frame.ts';
+import type { Translator } from '../../../../src/wire/edge/translator.ts';
+import { withField } from '../../../../src/wire/fields/edit-fields.ts';
+import type { Fields } from '../../../../src/wire/fields/request-fields.ts';
+import { frameValue } from '../../../../src/wire/framing/frames.ts';
+import { hasOnlyFunctions } from '../../../../src/wire/lowering/only-functions.ts';
 import { readUsage } from './client.ts';
 
 export const edge: EdgeWire = {

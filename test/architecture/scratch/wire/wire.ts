@@ -3,9 +3,9 @@ import { type Item, isCall } from '../../../../src/base/item.ts';
 import { isRecord } from '../../../../src/base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../../../src/base/model.ts';
 import type { StreamEncoder } from '../../../../src/base/wire.ts';
-import { decodeTool } from '../../../../src/wire/decode-tool.ts';
-import { listOf, object, optional, string, wrong } from '../../../../src/wire/request-fields.ts';
-import type { Wire } from '../../../../src/wire/wire.ts';
+import type { Wire } from '../../../../src/wire/edge/wire.ts';
+import { decodeTool } from '../../../../src/wire/fields/decode-tool.ts';
+import { listOf, object, optional, string, wrong } from '../../../../src/wire/fields/request-fields.ts';
 import { client, messageText } from './client.ts';
 import { edge } from './edge.ts';
 

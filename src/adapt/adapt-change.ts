@@ -1,0 +1,54 @@
+/** The adaptations, by the ids of docs/wire-quirks.md, and what each of them does. */
+export const ADAPTATIONS = {
+  G1: 'the role developer was sent as system',
+  G2: 'messages were merged or sent in another role',
+  G3: 'a field was left out',
+  G4: 'the token limit was sent under its other name',
+  G5: 'a forced choice of a tool was left to the model',
+  G6: 'calls and their results were put in order',
+  G7: 'the content of a message without text was changed',
+  G8: 'images of tool results were moved into a message of the user',
+  G9: 'types in schemas were moved into the branches',
+  G10: 'schemas were reduced to the basic keywords',
+  G11: 'patterns and formats were taken out of schemas',
+  G12: 'tools were sent under other names',
+  G13: 'the choice of a tool was left out',
+  G14: 'stop words were left out',
+} as const;
+
+export type AdaptId = keyof typeof ADAPTATIONS;
+
+/** What was changed in a request, both sides shortened. */
+export interface AdaptChange {
+  readonly id: AdaptId;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Tells of a change. Values that are no text are written as JSON. */
+export type AdaptReport = (id: AdaptId, before: unknown, after: unknown) => void;
+
+/** A list of changes that grows as they are told. */
+export function listChanges(): { readonly changes: readonly AdaptChange[]; readonly report: AdaptReport } {
+  const changes: AdaptChange[] = [];
+  return {
+    changes,
+    report: (id, before, after) => changes.push({ id, before: shortened(before), after: shortened(after) }),
+  };
+}
+
+const MAX_CHARS = 200;
+
+function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : written(value);
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - 1)}…`;
+}
+
+/** Empty for a value that is nested deeper than can be written. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}

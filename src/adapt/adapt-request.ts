@@ -1,0 +1,82 @@
+import type { RequestCompat } from '../base/wire.ts';
+import type { Fields } from '../wire/fields/request-fields.ts';
+import { type AdaptChange, type AdaptReport, listChanges } from './adapt-change.ts';
+import type { AdaptRules, Rename } from './adapt-rules.ts';
+import { createNameCodec, type NameCodec } from './name-codec.ts';
+import { needsAdapting } from './needs-adapting.ts';
+import { alternateRoles } from './steps/alternate-roles.ts';
+import { developerRole } from './steps/developer-role.ts';
+import { dropFields } from './steps/drop-fields.ts';
+import { emptyContent } from './steps/empty-content.ts';
+import { limitSchemas } from './steps/limit-schemas.ts';
+import { oneSystemMessage } from './steps/one-system-message.ts';
+import { maxStops, maxTokens, toolChoice } from './steps/parameters.ts';
+import type { AdaptStep } from './steps/step.ts';
+import { toolImages } from './steps/tool-images.ts';
+import { toolOrder } from './steps/tool-order.ts';
+import { renameRequest } from './tool-names.ts';
+
+export interface AdaptedRequest {
+  /** The very body that came in where nothing had to change. */
+  readonly body: Fields;
+  /** What was changed, intent that was lost always among it. */
+  readonly changes: readonly AdaptChange[];
+  /** The name that a tool has in the request as it came, by the name under which it was sent. */
+  readonly restoreName: Rename;
+}
+
+/**
+ * Returns the parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is,
+ * and adapting twice changes nothing more. A wire without rules is left alone.
+ */
+export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat: RequestCompat): AdaptedRequest {
+  if (rules === undefined || !needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
+  const { changes, report } = listChanges();
+  const codec = compat.toolNames === 'plain' ? namesOf(rules, body) : undefined;
+  const named = codec === undefined ? body : encodeNames(rules, body, { codec, report });
+  const steps = STEPS.filter((step) => step.isOn(compat));
+  const adapted = steps.reduce((sum, step) => step.apply(sum, { rules, compat, report }), named);
+  return { body: adapted, changes, restoreName: codec?.decode ?? sameName };
+}
+
+/**
+ * In this order: results stand together before their images are moved behind them, all texts of the user are there
+ * before they are merged, and fields go when nothing may add them any more.
+ */
+const STEPS: readonly AdaptStep[] = [
+  developerRole,
+  oneSystemMessage,
+  toolOrder,
+  toolImages,
+  alternateRoles,
+  emptyContent,
+  limitSchemas,
+  maxTokens,
+  toolChoice,
+  maxStops,
+  dropFields,
+];
+
+const NO_CHANGES: readonly AdaptChange[] = [];
+
+const sameName: Rename = (name) => name;
+
+function namesOf(rules: AdaptRules, body: Fields): NameCodec {
+  const names: string[] = [];
+  renameRequest(rules, body, (name) => {
+    names.push(name);
+    return name;
+  });
+  return createNameCodec(names);
+}
+
+/** G12 */
+function encodeNames(
+  rules: AdaptRules,
+  body: Fields,
+  { codec, report }: { readonly codec: NameCodec; readonly report: AdaptReport },
+): Fields {
+  const named = renameRequest(rules, body, codec.encode);
+  if (named !== body) report('G12', [...codec.renamed.keys()].join(', '), [...codec.renamed.values()].join(', '));
+  return named;
+}

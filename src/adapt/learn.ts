@@ -1,0 +1,72 @@
+import { isRecord } from '../base/json-schema.ts';
+import { sameOr } from '../wire/fields/edit-fields.ts';
+import type { Fields } from '../wire/fields/request-fields.ts';
+import { adaptRequest } from './adapt-request.ts';
+import type { AdaptRules } from './adapt-rules.ts';
+import { historyOf } from './history.ts';
+import { mayTeach } from './needs-adapting.ts';
+import { contentRule } from './refusals/content-rule.ts';
+import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';
+import { readRefusal } from './refusals/read-refusal.ts';
+import { missingReasoningRule } from './refusals/reasoning-rule.ts';
+import type { LearnerCompat, Lesson, Patch, Rule } from './refusals/rule.ts';
+import { TEXT_RULES } from './refusals/text-rules.ts';
+
+/**
+ * Returns what the refusal of a request teaches: settings under which the same request would be sent otherwise. Undefined when
+ * it teaches nothing new; settings that a server keeps refusing come to an end, so no loop of retries is possible.
+ * `sent` is the body as the server got it, `compat` the settings under which it was adapted.
+ */
+export function learn(
+  rules: AdaptRules | undefined,
+  refusal: { readonly status: number; readonly body: string },
+  sent: Fields,
+  compat: LearnerCompat,
+): Lesson | undefined {
+  if (rules === undefined || !mayTeach(refusal.status)) return undefined;
+  const request = { rules, sent, compat, refusal: readRefusal(refusal.body) };
+  for (const rule of RULES) {
+    const lesson = rule(request);
+    if (lesson !== undefined && isNews(lesson.patch, request)) return lesson;
+  }
+  return undefined;
+}
+
+/** The more a rule says of what is wrong, the earlier it stands. */
+const RULES: readonly Rule[] = [
+  missingReasoningRule,
+  ...TEXT_RULES,
+  tokenLimitRule,
+  contentRule,
+  unknownNameRule,
+  unknownFieldsRule,
+  stopsRule,
+];
+
+interface Sent {
+  readonly rules: AdaptRules;
+  readonly sent: Fields;
+  readonly compat: LearnerCompat;
+}
+
+/** Whether the request would be another one under the new settings. */
+function isNews(patch: Patch, { rules, sent, compat }: Sent): boolean {
+  if (patch.callIds !== undefined && compat.callIds !== 'nine' && hasOtherIds(rules, sent)) return true;
+  if (patch.sendReasoning !== undefined && compat.sendReasoning !== patch.sendReasoning) return true;
+  if (patch.parallelToolCalls === false && compat.parallelToolCalls !== false && sent.parallel_tool_calls !== false) {
+    return true;
+  }
+  return differs(patch, compat) && adaptRequest(rules, sent, { ...compat, ...patch }).body !== sent;
+}
+
+function differs(patch: Patch, compat: LearnerCompat): boolean {
+  return Object.entries(patch).some(([name, value]) => {
+    const known: unknown = compat[name as keyof Patch];
+    return Array.isArray(value) && Array.isArray(known) ? sameOr(known, value) !== known : value !== known;
+  });
+}
+
+function hasOtherIds(rules: AdaptRules, sent: Fields): boolean {
+  const ids = historyOf(rules, sent).filter(isRecord).flatMap(rules.callIds);
+  return ids.some((id) => typeof id === 'string' && !/^[A-Za-z0-9]{9}$/.test(id));
+}

@@ -1,0 +1,26 @@
+import { DEFAULT_REQUEST_COMPAT, type RequestCompat } from '../base/wire.ts';
+
+/** Whether requests for a server may have to be changed at all. Most servers take them as they are. */
+export function needsAdapting(compat: RequestCompat): boolean {
+  let answer = answers.get(compat);
+  if (answer === undefined) {
+    answer = NAMES.some((name) => {
+      const value = compat[name];
+      return Array.isArray(value) ? value.length > 0 : value !== DEFAULT_REQUEST_COMPAT[name];
+    });
+    answers.set(compat, answer);
+  }
+  return answer;
+}
+
+const answers = new WeakMap<RequestCompat, boolean>();
+
+const NAMES = Object.keys(DEFAULT_REQUEST_COMPAT) as readonly (keyof RequestCompat)[];
+
+/** Whether an answer with this status may say what is wrong with the request. */
+export function mayTeach(status: number): boolean {
+  return TEACHING.has(status);
+}
+
+/** Templates that refuse a history fail inside of some servers. */
+const TEACHING: ReadonlySet<number> = new Set([400, 422, 500, 501]);

@@ -1,0 +1,140 @@
+import type { RequestCompat, SchemaLimit } from '../../base/wire.ts';
+import { historyOf, isSystem } from '../history.ts';
+import { isForced } from '../steps/parameters.ts';
+import type { Lesson, RefusedRequest, Rule } from './rule.ts';
+
+/** Rules that a few words of the server's are enough for. */
+export const TEXT_RULES: readonly Rule[] = [
+  says([/tool call id .{0,200}length of 9/is, /tool call ids? .{0,80}9 characters/is], () => ({
+    patch: { callIds: 'nine' },
+    reason: 'The server takes only ids of calls with nine letters and digits: such ids are sent.',
+  })),
+  says(
+    [
+      /unknown variant [`'"]developer/i,
+      /unexpected message role/i,
+      /(?:invalid|unsupported|unknown|unexpected) (?:value|role).{0,12}developer/i,
+      /developer[`'"]?(?: role)?(?: is)? (?:not|unsupported|invalid)/i,
+      /does not support (?:the )?[`'"]?developer/i,
+      // A list of the roles that there are, without this one.
+      /input should be '(?:system|user|assistant)'(?!.{0,120}developer)/i,
+    ],
+    () => ({
+      patch: { developerRole: 'system' },
+      reason: 'The server does not know the role "developer": it is sent as "system".',
+    }),
+  ),
+  says([/system message must (?:be|come) (?:at the beginning|first)/i, /system messages? .{0,60}beginning/i], () => ({
+    patch: { systemMessages: 'one' },
+    reason: 'The server takes one system message, at the beginning: further ones are sent as texts of the user.',
+  })),
+  says(
+    [
+      /roles must alternate/i,
+      /must alternate between/i,
+      /alternating .{0,40}roles/i,
+      /unexpected role .?user.? after (?:role )?.?tool/i,
+    ],
+    alternating,
+  ),
+  says(
+    [
+      /must be followed by tool messages/i,
+      /did not have response messages/i,
+      /insufficient tool messages/i,
+      /tool call result does not follow tool call/i,
+      /role .?tool.? must be a response to/i,
+      /no tool (?:output|call) found for function call/i,
+      /not the same number of function calls and responses/i,
+      /tool_result.{0,120}(?:immediately after|corresponding)/is,
+      /unexpected role .?tool.? after/i,
+    ],
+    () => ({
+      patch: { toolOrder: 'strict' },
+      reason: 'The server takes results only right behind their calls: calls and results are put in order.',
+    }),
+  ),
+  says([/requires --enable-auto-tool-choice/i], () => ({
+    patch: { toolChoice: 'omit' },
+    reason: 'The server does not let the model choose tools when it is asked to: tool_choice is left out.',
+  })),
+  says(
+    [
+      /tool_choice.{0,80}thinking/is,
+      /thinking.{0,60}tool_choice/is,
+      /tool_choice.{0,60}only.{0,30}auto/is,
+      /only.{0,30}auto.{0,60}tool_choice/is,
+      /tool[_ ]choice.{0,40}(?:not supported|unsupported|does not support)/is,
+    ],
+    freeChoice,
+  ),
+  says(
+    [
+      /image.{0,60}only allowed for messages with role .?user/is,
+      /output of tool call should be/i,
+      /image.{0,80}not (?:supported|allowed).{0,40}(?:role )?.?tool/is,
+      /tool.{0,40}(?:message|role|result).{0,60}(?:image|only (?:support|contain)s? text)/is,
+    ],
+    () => ({
+      patch: { toolImages: 'user' },
+      reason: 'The server takes images only from users: those of tool results are sent in a message of the user.',
+    }),
+  ),
+  says([/flavored json schema/i, /type should be defined in anyof items/i], ({ compat }) => ({
+    patch: withLimit(compat, 'typed_branches'),
+    reason: 'The server does not take schemas with a type beside branches: the type is sent inside of them.',
+  })),
+  says(
+    [/failed to parse grammar/i, /pattern must start with/i, /failed to (?:compile|convert) .{0,40}pattern/i],
+    ({ compat }) => ({
+      patch: withLimit(compat, 'no_patterns'),
+      reason: 'The server cannot read the patterns in schemas: patterns and formats are left out.',
+    }),
+  ),
+  says(
+    [
+      /(?:function|tool|toolspec)[ ._]?name.{0,160}(?:pattern|must be a-z|maximum length|too long|regular expression)/is,
+      /invalid .{0,80}\.name.{0,80}(?:pattern|too long)/is,
+      /\.name: string should (?:match pattern|have at most)/i,
+      /invalid function name/i,
+    ],
+    () => ({
+      patch: { toolNames: 'plain' },
+      reason: 'The server refuses the name of a tool: names are sent in letters, digits, underscores and dashes.',
+    }),
+  ),
+  says([/parallel (?:tool|function)[ -]?calls?.{0,60}(?:not supported|unsupported|disabled)/is], () => ({
+    patch: { parallelToolCalls: false },
+    reason: 'The server does not take several calls at once: they are not asked for.',
+  })),
+];
+
+function says(patterns: readonly RegExp[], lesson: (request: RefusedRequest) => Lesson | undefined): Rule {
+  return (request) => (patterns.some((pattern) => pattern.test(request.refusal.text)) ? lesson(request) : undefined);
+}
+
+/** A system message in the middle stands between messages of one role just as well. */
+function alternating({ rules, sent }: RefusedRequest): Lesson {
+  const isLate = historyOf(rules, sent)
+    .slice(1)
+    .some((entry) => isSystem(rules.messageOf(entry)));
+  return {
+    patch: { alternateRoles: true, ...(isLate && { systemMessages: 'one' }) },
+    reason: 'The server takes only messages of alternating roles: those of one role in a row are merged.',
+  };
+}
+
+function freeChoice({ sent }: RefusedRequest): Lesson {
+  if (isForced(sent.tool_choice)) {
+    return {
+      patch: { toolChoice: 'auto' },
+      reason: 'The server does not let a tool be forced: the choice is left to the model.',
+    };
+  }
+  return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
+}
+
+/** The limits of schemas, with one more. */
+export function withLimit({ schemas }: RequestCompat, limit: SchemaLimit): Pick<RequestCompat, 'schemas'> {
+  return { schemas: [...new Set([...schemas, limit])] };
+}

@@ -1,0 +1,23 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+
+/** What a reference into a schema points at; undefined for one that leads elsewhere or to nothing. */
+export function resolveReference(root: unknown, reference: unknown): Fields | undefined {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
+  let found: unknown = root;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const name = unescaped(step);
+    const isThere = (isRecord(found) || Array.isArray(found)) && Object.hasOwn(found, name);
+    found = isThere ? (found as Fields)[name] : undefined;
+  }
+  return isRecord(found) ? found : undefined;
+}
+
+function unescaped(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,45 @@
+import type { SchemaLimit } from '../../base/wire.ts';
+import type { AdaptId } from '../adapt-change.ts';
+import { noPatterns } from '../schemas/no-patterns.ts';
+import { plainSchema } from '../schemas/plain-schema.ts';
+import { foldBranches, typedBranches } from '../schemas/typed-branches.ts';
+import type { AdaptStep } from './step.ts';
+
+interface Limit {
+  readonly limit: SchemaLimit;
+  readonly id: AdaptId;
+  /** What is left, in a few words. */
+  readonly after: string;
+  edit(schema: unknown, isParameters: boolean): unknown;
+}
+
+/** In this order: the plain form of a schema may have branches that the schema had not. */
+const LIMITS: readonly Limit[] = [
+  { limit: 'plain', id: 'G10', after: 'basic keywords only', edit: plainSchema },
+  {
+    limit: 'typed_branches',
+    id: 'G9',
+    after: 'types inside of the branches',
+    edit: (schema, isParameters) => typedBranches(isParameters ? foldBranches(schema) : schema),
+  },
+  { limit: 'no_patterns', id: 'G11', after: 'no patterns and formats', edit: noPatterns },
+];
+
+/** G9, G10, G11: schemas of tools and answers without what the server cannot read. */
+export const limitSchemas: AdaptStep = {
+  isOn: ({ schemas }) => schemas.length > 0,
+  apply(body, { rules, compat, report }) {
+    let adapted = body;
+    for (const { limit, id, after, edit } of LIMITS) {
+      if (!compat.schemas.includes(limit)) continue;
+      const changed = new Set<string>();
+      adapted = rules.mapSchemas(adapted, (schema, tool) => {
+        const edited = edit(schema, tool !== undefined);
+        if (edited !== schema) changed.add(tool ?? 'the answer');
+        return edited;
+      });
+      if (changed.size > 0) report(id, `schemas of ${[...changed].join(', ')}`, after);
+    }
+    return adapted;
+  },
+};

@@ -1,0 +1,78 @@
+import type { ThreadCatalogue } from '../../base/thread-store.ts';
+import type { World } from '../../base/world.ts';
+import { findUserFolder } from '../../config/home.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { KeptWorkspace } from '../../engine/turn-setup.ts';
+import { type KeptSnapshot, keepWorkspace } from '../../exec/snapshot/snapshot-workspace.ts';
+import { tidySnapshots } from '../../exec/snapshot/tidy-snapshots.ts';
+import { LEFT_REASONS } from '../../exec/snapshot/tree.ts';
+
+export interface SnapshotterParts {
+  readonly config: Config;
+  readonly world: World;
+  readonly store: ThreadCatalogue;
+}
+
+const TIDY_MS = 2000;
+const MOST_NAMED = 3;
+
+/** Keeps the workspace of a thread. What could not be kept is told once for each reason. */
+export function createSnapshotter(
+  { config, world, store }: SnapshotterParts,
+  thread: string,
+  onWarning: (message: string) => void,
+): (signal: AbortSignal) => Promise<KeptWorkspace> {
+  const { home, cwd, project, env, snapshots, policy } = config;
+  const { now } = world;
+  const told = new Set<string>();
+  const tell = (message: string) => {
+    if (!told.has(message)) onWarning(message);
+    told.add(message);
+  };
+  return async (signal) => {
+    const kept = await keepWorkspace({
+      workspace: {
+        root: project.root ?? cwd,
+        isRepository: project.root !== null,
+        barred: policy.sandbox.denyRead ?? [],
+        env,
+      },
+      home,
+      userFolder: findUserFolder(env),
+      limits: snapshots,
+      timeoutMs: snapshots.timeoutMs,
+      thread,
+      now,
+      signal,
+    });
+    // Nobody waits for it: what it does not get done is done another day.
+    void tidySnapshots({ home, keepDays: snapshots.keepDays, hasThread: knownThreads(store), now, timeoutMs: TIDY_MS });
+    if ('reason' in kept) {
+      tell(`The workspace was not kept: ${kept.reason}. What this turn changes cannot be restored.`);
+      return kept;
+    }
+    if (kept.leftOut.length > 0) tell(leftOutText(kept));
+    return { tree: kept.name };
+  };
+}
+
+function leftOutText({ leftOut }: KeptSnapshot): string {
+  const named = leftOut.slice(0, MOST_NAMED).map(({ path, reason }) => `${path} (${LEFT_REASONS[reason]})`);
+  const more = leftOut.length > MOST_NAMED ? ` and ${leftOut.length - MOST_NAMED} more` : '';
+  return `The snapshot of the workspace leaves out ${named.join(', ')}${more}.`;
+}
+
+/** Returns whether a thread exists, archived or not. The ids are read when the first is asked for. */
+function knownThreads(store: ThreadCatalogue): (id: string) => Promise<boolean> {
+  let ids: Promise<ReadonlySet<string>> | undefined;
+  return async (id) => {
+    ids ??= threadIds(store);
+    return (await ids).has(id);
+  };
+}
+
+async function threadIds(store: ThreadCatalogue): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const id of store.ids()) ids.add(id);
+  return ids;
+}

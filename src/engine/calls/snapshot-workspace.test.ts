@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { LogLine } from '../../base/log.ts';
+import type { KeptWorkspace, Turn } from '../turn-setup.ts';
+import { keepWorkspace } from './snapshot-workspace.ts';
+
+/** A turn, as far as a snapshot needs one. */
+function turnWith(keep?: (signal: AbortSignal) => Promise<KeptWorkspace>) {
+  const lines: LogLine[] = [];
+  const stop = new AbortController();
+  const turn = {
+    id: 't1',
+    signal: stop.signal,
+    thread: keep ? { keepWorkspace: keep } : {},
+    workspaceKept: null,
+    note: async (line: LogLine) => void lines.push(line),
+  } as unknown as Turn;
+  return { turn, lines, abort: () => stop.abort(new Error('interrupted')) };
+}
+
+const snapshot = (fields: object) => ({ type: 'oxbow', payload: { kind: 'snapshot', turn_id: 't1', ...fields } });
+
+test('actions at once wait for the one snapshot, and later ones make no other', async () => {
+  let made = 0;
+  let finish: (kept: KeptWorkspace) => void = () => {};
+  const { turn, lines } = turnWith(() => {
+    made++;
+    return new Promise((resolve) => (finish = resolve));
+  });
+  let ready = 0;
+  const both = Promise.all([1, 2].map(() => keepWorkspace(turn).then(() => ready++)));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ready).toBe(0);
+  finish({ tree: 'abc' });
+  await both;
+  await keepWorkspace(turn);
+  expect(made).toBe(1);
+  expect(lines).toEqual([snapshot({ tree: 'abc' })]);
+});
+
+test('what could not be kept, for whatever reason, is written down and fails nothing', async () => {
+  const told = turnWith(async () => ({ reason: 'it is too large' }));
+  await keepWorkspace(told.turn);
+  expect(told.lines).toEqual([snapshot({ tree: null, reason: 'it is too large' })]);
+  const thrown = turnWith(async () => {
+    throw new Error('a bug');
+  });
+  await keepWorkspace(thrown.turn);
+  expect(thrown.lines).toEqual([snapshot({ tree: null, reason: 'a bug' })]);
+});
+
+test('an action of a turn that was interrupted meanwhile does not begin, and no line is written', async () => {
+  const { turn, lines, abort } = turnWith(async (signal) => {
+    abort();
+    signal.throwIfAborted();
+    return { tree: 'abc' };
+  });
+  await expect(keepWorkspace(turn)).rejects.toThrow('interrupted');
+  expect(lines).toEqual([]);
+});
+
+test('where nobody wants it, nothing happens', async () => {
+  const { turn, lines } = turnWith();
+  await keepWorkspace(turn);
+  expect(lines).toEqual([]);
+});

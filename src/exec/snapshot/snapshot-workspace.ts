@@ -1,0 +1,85 @@
+import { realpathSync } from 'node:fs';
+import { messageOf } from '../../base/errors.ts';
+import { isInside } from '../../base/guarded-paths.ts';
+import { codeOf } from '../files/system-error.ts';
+import { addKept } from './kept-list.ts';
+import { NotKept } from './not-kept.ts';
+import { keyOf, labelPlace, placeOf, snapshotName } from './snapshot-place.ts';
+import { withStoreLock } from './store-lock.ts';
+import { type SnapshotLimits, takeSnapshot, type Workspace } from './take-snapshot.ts';
+import { type LeftReason, shownPath } from './tree.ts';
+
+export interface KeepOptions {
+  readonly workspace: Workspace;
+  readonly home: string;
+  /** What `~` stands for. */
+  readonly userFolder: string;
+  readonly limits: SnapshotLimits;
+  readonly timeoutMs: number;
+  /** For whom. */
+  readonly thread: string;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface KeptSnapshot {
+  readonly name: string;
+  /** Files that were left out though they are part of the work. */
+  readonly leftOut: readonly { readonly path: string; readonly reason: LeftReason }[];
+}
+
+const PART_OF_THE_WORK: readonly LeftReason[] = ['large', 'unreadable', 'changing'];
+
+/**
+ * Keeps a workspace as it is, within the limits. Whatever prevents it is a reason, which continues "The workspace was not
+ * kept: …"; only an abort of the signal throws.
+ */
+export async function keepWorkspace(options: KeepOptions): Promise<KeptSnapshot | { readonly reason: string }> {
+  const { timeoutMs, signal } = options;
+  const tooLong = AbortSignal.timeout(timeoutMs);
+  try {
+    return await keep(options, AbortSignal.any([signal, tooLong]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (tooLong.aborted) return { reason: `it took longer than ${timeoutMs} ms (snapshots.timeout_ms)` };
+    return { reason: reasonFor(error) };
+  }
+}
+
+async function keep(options: KeepOptions, signal: AbortSignal): Promise<KeptSnapshot> {
+  const { home, limits, thread, now } = options;
+  const workspace = { ...options.workspace, barred: [...options.workspace.barred, home].map(realPath) };
+  const root = realPath(workspace.root);
+  refuseTooWide(root, realPath(options.userFolder));
+  const place = placeOf(home, keyOf(root));
+  return withStoreLock(place.folder, { now, signal }, async () => {
+    labelPlace(place, root);
+    const { id, left } = await takeSnapshot({ workspace: { ...workspace, root }, place, limits, now, signal });
+    addKept(place.kept, { id, thread, at: now() });
+    const leftOut = [...left].filter(([, reason]) => PART_OF_THE_WORK.includes(reason));
+    return {
+      name: snapshotName(place, id),
+      leftOut: leftOut.map(([path, reason]) => ({ path: shownPath(path), reason })),
+    };
+  });
+}
+
+/** A home folder holds much that is nobody's work, and what would be lost if it were put back. */
+function refuseTooWide(root: string, userFolder: string): void {
+  if (root === userFolder || isInside(userFolder, root))
+    throw new NotKept(`${root} is no project but holds your whole home folder`);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+function reasonFor(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
+  return error instanceof NotKept ? error.message : `it could not be stored: ${messageOf(error)}`;
+}

@@ -1,0 +1,54 @@
+import type { Channel } from '../output/channel.ts';
+import { inputClosed } from '../output/input-closed.ts';
+import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
+import { signal } from '../process/kill-tree.ts';
+import type { Launch } from '../process/launch.ts';
+import { spawnFailure } from '../process/spawn-failure.ts';
+import type { SupervisedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
+import { INTERRUPT } from './start-process.ts';
+
+export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {
+  readonly launch: Launch;
+  readonly supervisor: Supervisor;
+  readonly channel: Channel;
+}
+
+/** Starts a process through a supervisor. Throws `ToolFailure`. */
+export async function startSupervised(options: SupervisedOptions, events: ProcessEvents): Promise<StartedProcess> {
+  const { supervisor, channel, launch, cwd, env } = options;
+  const { keyboard } = channel;
+  const waiting: (() => void)[] = [];
+  let exited = false;
+  const onEnd = (exitCode: number) => {
+    if (exited) return;
+    exited = true;
+    launch.end();
+    for (const then of waiting.splice(0)) then();
+    events.exited(exitCode);
+  };
+  const argv = launch.argv.slice(launch.commandAt);
+  const output = { output: channel.inner, isTerminal: keyboard !== undefined };
+  const request = { cwd, argv, env: { ...env, ...launch.env }, confine: launch.confine ?? [], ...output };
+  const command = await supervisor.start(request, onEnd).catch((error) => {
+    channel.abandon();
+    launch.end();
+    throw spawnFailure(error);
+  });
+  channel.taken();
+  const whenExited = (then: () => void) => {
+    if (exited) then();
+    else waiting.push(then);
+  };
+  const reading = channel.read(whenExited, events);
+  return {
+    pid: command.supervisor,
+    isSupervised: true,
+    ...keyboard,
+    async write(chars) {
+      if (keyboard !== undefined) return keyboard.write(chars);
+      if (chars !== INTERRUPT) throw inputClosed();
+      if (!exited) signal(-command.pid, 'SIGINT');
+    },
+    abandonOutput: () => void reading.unref(),
+  };
+}

@@ -1,0 +1,99 @@
+import type { ModelError } from '../../base/errors.ts';
+import type { ModelEvent, ModelRequest } from '../../base/model.ts';
+import type { Usage } from '../../base/usage.ts';
+import type { EncodeStreamOptions, Frame } from '../../base/wire.ts';
+import type { FrameKind } from '../../wire/edge/edge.ts';
+import type { FinishedResponse, Translator } from '../../wire/edge/translator.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import { joinDeltas } from './join-deltas.ts';
+import { reportedFailure, upstreamError } from './upstream-error.ts';
+import { withResponseId } from './with-response-id.ts';
+
+export interface OtherWireOptions {
+  readonly server: Wire;
+  readonly client: Wire;
+  /** The request that the response answers. */
+  readonly request: ModelRequest;
+  readonly encoding: EncodeStreamOptions;
+  /** The id under which the client knows the response. */
+  readonly responseId: string;
+  readonly redact: (text: string) => string;
+  /** Whether the response is to be kept. */
+  readonly store: boolean;
+}
+
+/** Says in a client's words what a server of another wire says. */
+export function otherWire(options: OtherWireOptions): Translator {
+  const { server, client, responseId, redact, store } = options;
+  const decoder = server.decodeStream(options.request);
+  const encoder = client.encodeStream(options.encoding);
+  let isEnding = false;
+  // Every response begins in the same words: they are found while the server thinks.
+  let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
+  const joiner = joinDeltas();
+
+  const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
+    for (const event of events) for (const ready of joiner.push(event)) tell(ready, out, broken);
+  };
+
+  const tell = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {
+    if (response.over) return;
+    for (const frame of opening) out.push(frame);
+    opening = NOTHING;
+    if (event.type === 'created') return;
+    const next = event.type === 'failed' ? failed(event, broken) : withResponseId(event, responseId);
+    const frames = encoder.push(next);
+    for (const frame of frames) out.push(frame);
+    if (event.type === 'completed' || event.type === 'incomplete') {
+      response.usage = event.usage;
+      if (store) response.finished = client.edge.stored?.finishedBy(frames);
+    }
+    response.over = ENDS.has(event.type);
+    response.spoke ||= event.type !== 'failed';
+  };
+
+  const failed = (event: Extract<ModelEvent, { type: 'failed' }>, broken?: ModelError): ModelEvent => {
+    const isCut = event.code === 'stream_closed' && broken !== undefined;
+    const failure = isCut ? broken : reportedFailure({ code: event.code, message: redact(event.message) });
+    response.failure = failure;
+    const { code, message } = upstreamError(failure);
+    return { type: 'failed', code, message };
+  };
+
+  const response: OpenResponse = {
+    spoke: false,
+    over: false,
+    failure: undefined,
+    usage: null,
+    finished: undefined,
+    push(frame, out) {
+      if (frame.text === undefined) isEnding ||= endsResponse(server.edge.inspect(frame));
+      take(decoder.push(frame), out);
+    },
+    settle(out) {
+      // After a failure the decoder would wait for the end of the connection, which some servers keep open.
+      if (isEnding) take(decoder.end(), out);
+      for (const event of joiner.settle()) tell(event, out);
+    },
+    end(out, broken) {
+      take(decoder.end(), out, broken);
+    },
+  };
+  return response;
+}
+
+const NOTHING: readonly Frame[] = [];
+
+interface OpenResponse extends Translator {
+  spoke: boolean;
+  over: boolean;
+  failure: ModelError | undefined;
+  usage: Usage | null;
+  finished: FinishedResponse | undefined;
+}
+
+const ENDS: ReadonlySet<ModelEvent['type']> = new Set(['completed', 'incomplete', 'failed']);
+
+function endsResponse(kind: FrameKind): boolean {
+  return kind === 'failure' || kind === 'end';
+}

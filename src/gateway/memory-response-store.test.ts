@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
+import { createMemoryResponseStore } from './memory-response-store.ts';
+
+function entry(text = 'x'): StoredResponse {
+  return { input: [], output: [], body: { text } };
+}
+
+function store(options: { ttlMs?: number; maxEntries?: number; maxBytes?: number } = {}) {
+  const clock = { ms: 1000 };
+  const made = createMemoryResponseStore({
+    ttlMs: 100,
+    maxEntries: 3,
+    maxBytes: 100_000,
+    now: () => clock.ms,
+    ...options,
+  });
+  return { clock, ...made };
+}
+
+async function kept({ get }: ResponseStore, ...ids: readonly string[]): Promise<boolean[]> {
+  const entries = await Promise.all(ids.map(get));
+  return entries.map((one) => one !== undefined);
+}
+
+test('an entry is there until it is deleted', async () => {
+  const s = store();
+  const first = entry();
+  await s.put('a', first);
+  expect(await s.get('a')).toBe(first);
+  expect(await s.get('b')).toBeUndefined();
+  expect(await s.delete('a')).toBe(true);
+  expect(await s.delete('a')).toBe(false);
+  expect(await s.get('a')).toBeUndefined();
+});
+
+test('the least recently used goes first', async () => {
+  const s = store();
+  for (const id of ['a', 'b', 'c']) await s.put(id, entry(id));
+  await s.get('a');
+  await s.put('d', entry());
+  expect(await kept(s, 'a', 'b', 'c', 'd')).toEqual([true, false, true, true]);
+});
+
+test('an entry ends with its time, also when it was asked for meanwhile', async () => {
+  const s = store();
+  await s.put('a', entry());
+  s.clock.ms += 60;
+  await s.put('b', entry());
+  expect(await s.get('a')).toBeDefined();
+  s.clock.ms += 40;
+  expect(await s.get('a')).toBeUndefined();
+  expect(await s.delete('a')).toBe(false);
+  expect(await s.get('b')).toBeDefined();
+  s.clock.ms += 60;
+  expect(await s.get('b')).toBeUndefined();
+});
+
+test('what is put again begins anew', async () => {
+  const s = store();
+  await s.put('a', entry('one'));
+  s.clock.ms += 60;
+  const second = entry('two');
+  await s.put('a', second);
+  s.clock.ms += 60;
+  expect(await s.get('a')).toBe(second);
+});
+
+test('the bytes are bounded', async () => {
+  const s = store({ maxEntries: 1000, maxBytes: 10_000 });
+  for (const id of ['a', 'b', 'c']) await s.put(id, entry('x'.repeat(4000)));
+  expect(await kept(s, 'a', 'b', 'c')).toEqual([false, true, true]);
+  await s.put('b', entry('x'.repeat(20_000)));
+  expect(await s.get('b'), 'one that is larger than the store is not kept').toBeUndefined();
+  expect(await s.get('c'), 'and takes nobody with it').toBeDefined();
+  for (let n = 0; n < 100; n++) await s.put('c', entry('x'.repeat(4000)));
+  expect(await s.get('c'), 'the bytes of what was replaced are free again').toBeDefined();
+});
+
+test('values that hold very many others are measured without an end of the stack', async () => {
+  const s = store({ maxBytes: 10_000_000 });
+  let deep: unknown = 'x';
+  for (let n = 0; n < 50_000; n++) deep = [deep];
+  await s.put('a', { input: [], output: [], body: deep });
+  expect((await s.get('a'))?.body).toBe(deep);
+});

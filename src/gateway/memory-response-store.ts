@@ -1,0 +1,99 @@
+import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
+
+export interface MemoryResponseStoreOptions {
+  /** How long an entry can be asked for after it was put. */
+  readonly ttlMs: number;
+  readonly maxEntries: number;
+  /** Of all entries together, estimated. */
+  readonly maxBytes: number;
+  now(): number;
+}
+
+/**
+ * Responses in memory. Where there are too many, those go first that nobody has asked for the longest. An entry that is
+ * larger than the whole store is not kept. Nothing waits: what is too old goes when the store is next used.
+ */
+export function createMemoryResponseStore({
+  ttlMs,
+  maxEntries,
+  maxBytes,
+  now,
+}: MemoryResponseStoreOptions): ResponseStore {
+  /** The least recently used first. */
+  const byUse = new Map<string, Kept>();
+  /** The oldest first. */
+  const byAge = new Map<string, Kept>();
+  let bytes = 0;
+
+  function remove(id: string): boolean {
+    const kept = byUse.get(id);
+    if (kept === undefined) return false;
+    bytes -= kept.bytes;
+    byAge.delete(id);
+    return byUse.delete(id);
+  }
+
+  function removeOld(): void {
+    for (const [id, { until }] of byAge) {
+      if (until > now()) return;
+      remove(id);
+    }
+  }
+
+  function removeUnused(): void {
+    for (const id of byUse.keys()) {
+      if (byUse.size <= maxEntries && bytes <= maxBytes) return;
+      remove(id);
+    }
+  }
+
+  return {
+    async put(id, entry) {
+      removeOld();
+      remove(id);
+      const kept = { entry, bytes: estimateBytes(entry) + id.length, until: now() + ttlMs };
+      if (kept.bytes > maxBytes) return;
+      byUse.set(id, kept);
+      byAge.set(id, kept);
+      bytes += kept.bytes;
+      removeUnused();
+    },
+    async get(id) {
+      removeOld();
+      const kept = byUse.get(id);
+      if (kept === undefined) return undefined;
+      byUse.delete(id);
+      byUse.set(id, kept);
+      return kept.entry;
+    },
+    async delete(id) {
+      removeOld();
+      return remove(id);
+    },
+  };
+}
+
+interface Kept {
+  readonly entry: StoredResponse;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+const FIELD_BYTES = 16;
+
+/** What a value of JSON takes, roughly. Values that several entries share count for each of them. */
+function estimateBytes(value: unknown): number {
+  let bytes = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    bytes += FIELD_BYTES;
+    if (typeof next === 'string') bytes += next.length;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, below] of Object.entries(next)) {
+      if (!Array.isArray(next)) bytes += key.length;
+      open.push(below);
+    }
+  }
+  return bytes;
+}

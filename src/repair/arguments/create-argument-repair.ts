@@ -1,0 +1,283 @@
+import type { JsonSchema } from '../../base/json-schema.ts';
+import type { RepairId } from '../catalog.ts';
+import { isJson } from './is-json.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, isSpace, OPEN_OBJECT, QUOTE, skipSpace } from './json-characters.ts';
+import { Repetition } from './repetition.ts';
+import { type ArgumentReport, reportOnce } from './report-once.ts';
+import { type SchemaPlace, schemaPlace, UNKNOWN } from './schema-place.ts';
+import { ValueRepair } from './value-repair.ts';
+
+/** Repairs the arguments of one call while they come. Arguments that need nothing come out as they went in. */
+export interface ArgumentRepair {
+  /** A piece as it came; gives what is certain by now. `object` counts the objects: from 1 on each is a call of its own (C6). */
+  push(piece: string): readonly ArgumentPiece[];
+  /** `cut`: a limit was reached, nothing may be closed. Gives what is left. */
+  end(cut: boolean): ArgumentEnd;
+  /** Of the text so far. `complete`: exactly one (the current) object is closed. */
+  readonly state: 'blank' | 'open' | 'complete';
+}
+
+/** Repaired text of one of the objects. */
+export interface ArgumentPiece {
+  readonly object: number;
+  readonly text: string;
+}
+
+export interface ArgumentEnd {
+  readonly pieces: readonly ArgumentPiece[];
+  /** `broken`: cut off, must not run. */
+  readonly state: 'whole' | 'broken';
+}
+
+export interface ArgumentRepairOptions {
+  /** Of the tool's arguments; undefined where the tool is not known. */
+  readonly schema: JsonSchema | undefined;
+  /** Whether the server escapes arguments as HTML. */
+  readonly htmlEntities: boolean;
+  readonly onRepair: (id: RepairId, before: string, after: string) => void;
+}
+
+/** A repair of the arguments of one call. */
+export function createArgumentRepair(options: ArgumentRepairOptions): ArgumentRepair {
+  return new Arguments(options);
+}
+
+/** What stands between the objects, before the first one and after the last. */
+class Arguments implements ArgumentRepair {
+  readonly #options: ArgumentRepairOptions;
+  readonly #report: ArgumentReport;
+  readonly #place: SchemaPlace;
+  #stage: Stage = 'blank';
+  #object = 0;
+  #pieces: { object: number; text: string }[] = [];
+  #value: ValueRepair;
+  /** The current object as it came, or the held text of what may turn out to be one. */
+  #raw: string[] = [];
+  #repetition = new Repetition('');
+  #held = '';
+  /** Repairs of a text that is held, to be reported if it is given as repaired. */
+  readonly #untold: Parameters<ArgumentReport>[] = [];
+
+  constructor(options: ArgumentRepairOptions) {
+    this.#options = options;
+    this.#report = reportOnce(options.onRepair);
+    this.#place = schemaPlace(options.schema);
+    this.#value = this.#createValue();
+  }
+
+  get state(): 'blank' | 'open' | 'complete' {
+    if (this.#stage === 'blank') return 'blank';
+    return this.#stage === 'closed' ? 'complete' : 'open';
+  }
+
+  push(piece: string): readonly ArgumentPiece[] {
+    this.#pieces = [];
+    let rest = piece;
+    while (rest !== '') rest = this.#read(rest);
+    return this.#pieces;
+  }
+
+  end(cut: boolean): ArgumentEnd {
+    this.#pieces = [];
+    const whole = this.#end(cut);
+    return { pieces: this.#pieces, state: whole ? 'whole' : 'broken' };
+  }
+
+  /** Reads some of the text and gives the rest of it. */
+  #read(text: string): string {
+    switch (this.#stage) {
+      case 'blank':
+        return this.#begin(text);
+      case 'object':
+        return this.#readObject(text);
+      case 'closed':
+        return this.#readBetween(text);
+      case 'again':
+        return this.#compare(text);
+      case 'encoded':
+        return this.#readEncoded(text);
+      case 'null':
+        return this.#readNull(text);
+      case 'foreign':
+        this.#give(text);
+        return '';
+    }
+  }
+
+  #begin(text: string): string {
+    const at = skipSpace(text, 0);
+    if (at === text.length) {
+      this.#give(text);
+      return '';
+    }
+    this.#stage = STAGES.get(text.charCodeAt(at)) ?? 'foreign';
+    if (this.#stage === 'object') return text;
+    if (this.#stage === 'encoded') this.#value = this.#createEncoded();
+    this.#give(text.slice(0, at));
+    return text.slice(at);
+  }
+
+  #readObject(text: string): string {
+    this.#give(this.#value.push(text));
+    const { done, rest } = this.#value;
+    this.#raw.push(rest === '' ? text : text.slice(0, -rest.length));
+    if (done) this.#stage = 'closed';
+    return rest;
+  }
+
+  /** White space belongs to the object that it follows: it does no harm there, and need not be kept waiting. */
+  #readBetween(text: string): string {
+    const at = skipSpace(text, 0);
+    this.#give(text.slice(0, at));
+    if (at === text.length) return '';
+    const code = text.charCodeAt(at);
+    if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      this.#report('C9', `}${text.charAt(at)}`, '}');
+      return text.slice(at + 1);
+    }
+    this.#stage = code === OPEN_OBJECT ? 'again' : 'foreign';
+    if (this.#stage === 'again') this.#repetition = new Repetition(this.#raw.join('').trimStart());
+    return text.slice(at);
+  }
+
+  #compare(text: string): string {
+    const comparison = this.#repetition.push(text);
+    if (comparison === 'undecided') return '';
+    if (comparison === 'same') return this.#dropRepetition();
+    return this.#beginAnother();
+  }
+
+  #dropRepetition(): string {
+    const { object } = this.#repetition;
+    this.#report('C5', object + object, object);
+    this.#stage = 'closed';
+    return this.#repetition.rest;
+  }
+
+  /** Gives the text of the next object as far as it was read. */
+  #beginAnother(): string {
+    const { object } = this.#repetition;
+    this.#report('C6', `${object}{`, object);
+    this.#object++;
+    this.#raw = [];
+    this.#value = this.#createValue();
+    this.#stage = 'object';
+    return this.#repetition.text;
+  }
+
+  #readEncoded(text: string): string {
+    this.#held += this.#value.push(text);
+    const { done, rest } = this.#value;
+    this.#raw.push(rest === '' ? text : text.slice(0, -rest.length));
+    if (!done) return '';
+    const raw = this.#raw.join('');
+    this.#stage = 'foreign';
+    if (!this.#unwrap(raw, JSON.parse(this.#held))) this.#give(raw);
+    return rest;
+  }
+
+  /** Arguments that were encoded twice are repaired like any others, but only if they are complete. */
+  #unwrap(raw: string, text: string): boolean {
+    if (STAGES.get(text.charCodeAt(skipSpace(text, 0))) !== 'object') return false;
+    const onRepair: ArgumentReport = (...repair) => this.#untold.push(repair);
+    const repair = createArgumentRepair({ ...this.#options, onRepair });
+    const pieces = repair.push(text);
+    if (repair.state !== 'complete' || !pieces.every((piece) => isJson(piece.text))) return false;
+    this.#report('C2', raw, text);
+    for (const repair of this.#untold) this.#report(...repair);
+    for (const piece of pieces) {
+      this.#object = piece.object;
+      this.#give(piece.text);
+    }
+    this.#raw = [pieces.at(-1)?.text ?? ''];
+    this.#stage = 'closed';
+    return true;
+  }
+
+  #readNull(text: string): string {
+    const word = this.#held + text;
+    if ('null'.startsWith(word)) {
+      this.#held = word;
+      return '';
+    }
+    if (!word.startsWith('null') || !isSpace(word.charCodeAt('null'.length))) {
+      this.#stage = 'foreign';
+      return word;
+    }
+    this.#giveEmpty('C1', 'null');
+    return word.slice('null'.length);
+  }
+
+  /** Whether the text that ends here is whole. */
+  #end(cut: boolean): boolean {
+    switch (this.#stage) {
+      case 'blank':
+        if (!cut) this.#giveEmpty('C4', '');
+        return !cut;
+      case 'null':
+        if (this.#held === 'null' && !cut) this.#giveEmpty('C1', this.#held);
+        else this.#give(this.#held);
+        return !cut;
+      case 'encoded':
+        this.#give(this.#raw.join(''));
+        return false;
+      case 'again':
+        return this.#endAgain(cut);
+      case 'object':
+        return this.#endObject(cut);
+      case 'closed':
+        return true;
+      case 'foreign':
+        return !cut;
+    }
+  }
+
+  #endAgain(cut: boolean): boolean {
+    if (!cut && this.#repetition.lacksBrackets) {
+      this.#dropRepetition();
+      return true;
+    }
+    this.#readObject(this.#beginAnother());
+    return this.#endObject(cut);
+  }
+
+  #endObject(cut: boolean): boolean {
+    const { text, whole } = this.#value.end(cut);
+    this.#give(text);
+    return whole;
+  }
+
+  #giveEmpty(id: RepairId, before: string): void {
+    this.#report(id, before, '{}');
+    this.#raw = ['{}'];
+    this.#give('{}');
+    this.#stage = 'closed';
+  }
+
+  #give(text: string): void {
+    if (text === '') return;
+    const last = this.#pieces.at(-1);
+    if (last?.object === this.#object) last.text += text;
+    else this.#pieces.push({ object: this.#object, text });
+  }
+
+  #createValue(): ValueRepair {
+    const { htmlEntities } = this.#options;
+    return new ValueRepair({ place: this.#place, depth: 0, htmlEntities, report: this.#report });
+  }
+
+  #createEncoded(): ValueRepair {
+    const report: ArgumentReport = (...repair) => this.#untold.push(repair);
+    return new ValueRepair({ place: UNKNOWN, depth: 0, htmlEntities: false, report });
+  }
+}
+
+/** `again`: an object that may be the one before once more. `foreign`: no JSON object, given as it comes. */
+type Stage = 'blank' | 'object' | 'closed' | 'again' | 'encoded' | 'null' | 'foreign';
+
+/** What the first character begins. */
+const STAGES: ReadonlyMap<number, Stage> = new Map([
+  [OPEN_OBJECT, 'object'],
+  [QUOTE, 'encoded'],
+  ['n'.charCodeAt(0), 'null'],
+]);

@@ -1,0 +1,42 @@
+import { literalIn } from './bare-word.ts';
+import { OPEN_LIST, OPEN_OBJECT, skipSpace } from './json-characters.ts';
+import type { ArgumentReport } from './report-once.ts';
+import { ANY, LIST, OBJECT, type SchemaPlace, STRING } from './schema-place.ts';
+
+/** Whether the schema rules out that a string stands here. */
+export function rulesOutText({ types }: SchemaPlace): boolean {
+  return types !== ANY && (types & STRING) === 0;
+}
+
+/**
+ * A string literal where no string may be, as the JSON that it stands for: a number or the like (C10), a list or an
+ * object (C3). The literal itself if it stands for nothing that may be here.
+ */
+export function recastText(literal: string, { place, repair, report }: RecastOptions): string {
+  const text: string = JSON.parse(literal);
+  const scalar = literalIn(text, place.types);
+  if (scalar !== undefined) {
+    report('C10', literal, scalar);
+    return scalar;
+  }
+  if (!(typeBegunBy(text) & place.types)) return literal;
+  const repairs: Parameters<ArgumentReport>[] = [];
+  const value = repair(text, (...repair) => repairs.push(repair));
+  if (value === undefined) return literal;
+  report('C3', literal, value);
+  for (const repair of repairs) report(...repair);
+  return value;
+}
+
+export interface RecastOptions {
+  readonly place: SchemaPlace;
+  readonly report: ArgumentReport;
+  /** A whole text repaired as a value of this place; undefined if it is none. */
+  readonly repair: (text: string, report: ArgumentReport) => string | undefined;
+}
+
+function typeBegunBy(text: string): number {
+  const first = text.charCodeAt(skipSpace(text, 0));
+  if (first === OPEN_LIST) return LIST;
+  return first === OPEN_OBJECT ? OBJECT : 0;
+}

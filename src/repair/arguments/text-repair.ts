@@ -1,0 +1,111 @@
+import { readEntity } from './html-entity.ts';
+import { BACKSLASH, escaped, QUOTE } from './json-characters.ts';
+import type { PieceOutput } from './piece-output.ts';
+import type { ArgumentReport } from './report-once.ts';
+
+/**
+ * Repairs what stands between the quotes of a string: escapes that JSON does not know, control characters, and HTML
+ * entities where they are to be decoded.
+ */
+export class TextRepair {
+  readonly #output: PieceOutput;
+  readonly #report: ArgumentReport;
+  #entities = false;
+  /** The character before this piece is a backslash, and it has been given. */
+  #afterBackslash = false;
+  #undecided = false;
+
+  constructor(output: PieceOutput, report: ArgumentReport) {
+    this.#output = output;
+    this.#report = report;
+  }
+
+  /** The last reading stopped because what it came to cannot be told yet. */
+  get undecided(): boolean {
+    return this.#undecided;
+  }
+
+  /** A string begins. */
+  begin(entities: boolean): void {
+    this.#entities = entities;
+    this.#afterBackslash = false;
+  }
+
+  /** Reads on; gives the place of the closing quote, of something undecided, or the end of the text. */
+  read(text: string, from: number): number {
+    this.#undecided = false;
+    let at = this.#afterBackslash ? this.#readEscape(text, from) : from;
+    while (at < text.length && !this.#undecided) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      if (code === BACKSLASH) at = this.#readEscape(text, at + 1);
+      else if (code < 0x20) at = this.#escapeControl(text, at);
+      else if (code === AMPERSAND && this.#entities) at = this.#readEntity(text, at, at + 1);
+      else at++;
+    }
+    return at;
+  }
+
+  #readEscape(text: string, at: number): number {
+    this.#afterBackslash = false;
+    const length = escapeLength(text, at);
+    if (length === UNDECIDED) return this.#waitInEscape(at);
+    if (length === ILLEGAL) {
+      this.#report('C9', `\\${text.charAt(at)}`, `\\\\${text.charAt(at)}`);
+      this.#output.replace(at, at, '\\');
+      return at;
+    }
+    const end = at + length;
+    return this.#entities && text.slice(at, end) === ESCAPED_AMPERSAND ? this.#readEntity(text, at - 1, end) : end;
+  }
+
+  /** The backslash itself is right in any case: another one can still follow. Unless it begins an entity. */
+  #waitInEscape(at: number): number {
+    this.#undecided = true;
+    if (this.#entities) return at - 1;
+    this.#afterBackslash = true;
+    return at;
+  }
+
+  #escapeControl(text: string, at: number): number {
+    const control = text.charAt(at);
+    const legal = escaped(control);
+    this.#report('C9', control, legal);
+    this.#output.replace(at, at + 1, legal);
+    return at + 1;
+  }
+
+  #readEntity(text: string, from: number, nameAt: number): number {
+    const entity = readEntity(text, nameAt);
+    if (entity === undefined) return nameAt;
+    if (entity === 'undecided') {
+      this.#undecided = true;
+      return from;
+    }
+    this.#report('C8', text.slice(from, entity.end), entity.text);
+    this.#output.replace(from, entity.end, escaped(entity.text));
+    return entity.end;
+  }
+}
+
+const AMPERSAND = 0x26;
+const ESCAPED_AMPERSAND = 'u0026';
+const SIMPLE_ESCAPES = '"\\/bfnrt';
+const LETTER_U = 0x75;
+const ILLEGAL = 0;
+const UNDECIDED = -1;
+
+/** How long an escape is after its backslash. */
+function escapeLength(text: string, at: number): number {
+  if (at === text.length) return UNDECIDED;
+  if (text.charCodeAt(at) !== LETTER_U) return SIMPLE_ESCAPES.includes(text.charAt(at)) ? 1 : ILLEGAL;
+  for (let i = at + 1; i < at + 5; i++) {
+    if (i === text.length) return UNDECIDED;
+    if (!isHexDigit(text.charCodeAt(i))) return ILLEGAL;
+  }
+  return 5;
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+}

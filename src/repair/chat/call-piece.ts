@@ -1,0 +1,99 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { type Fields, isSet, text, writtenJson } from './chunk.ts';
+
+/** What a delta says of one call. Empty texts say nothing. */
+export interface ChatCallPiece {
+  readonly raw: Fields;
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  /** Arguments, or the input of a custom call. Undefined: nested too deep to be written as a text. */
+  readonly input: string | undefined;
+  readonly custom: boolean;
+  /** Its arguments are no text. */
+  readonly converted: boolean;
+  /** It has a name, and that is empty. */
+  readonly nameless: boolean;
+  /** Of a form that has neither ids nor indexes. */
+  readonly legacy: boolean;
+}
+
+export function readPiece(raw: Fields, legacy = false): ChatCallPiece {
+  const custom = isRecord(raw.custom);
+  const form = formOf(raw);
+  const value = custom ? form.input : form.arguments;
+  const converted = isSet(value) && typeof value !== 'string';
+  return {
+    raw,
+    index: isPlace(raw.index) ? raw.index : undefined,
+    id: text(raw.id),
+    name: text(form.name),
+    input: converted ? writtenJson(value) : text(value),
+    custom,
+    converted,
+    nameless: form.name === '',
+    legacy,
+  };
+}
+
+/** Whether a piece says nothing at all. */
+export function isEmptyPiece({ id, name, input }: ChatCallPiece): boolean {
+  return id === '' && name === '' && input === '';
+}
+
+/** Whether a piece says something besides its name and its input, such as an id or a signature. */
+export function saysMore(raw: Fields): boolean {
+  return Object.keys(raw).some((key) => isSet(raw[key]) && raw[key] !== '' && !PLAIN.includes(key));
+}
+
+const PLAIN = ['index', 'type', 'function', 'custom'];
+
+export function pieceName(raw: Fields): string {
+  return text(formOf(raw).name);
+}
+
+/** What a piece is to say of its call. Undefined: what it says already. Null: nothing. */
+export interface PieceChange {
+  readonly index?: number | undefined;
+  readonly id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/** The piece with a change; `input`: what it says of the input, if that changes too. */
+export function changedPiece(raw: Fields, change: PieceChange, input?: string): Fields {
+  const isCustom = isRecord(raw.custom);
+  const old = formOf(raw);
+  const form = merged({ name: change.name === undefined ? old.name : change.name }, old);
+  if (input !== undefined) form[isCustom ? 'input' : 'arguments'] = input;
+  const piece = merged({ index: change.index ?? raw.index, id: change.id === undefined ? raw.id : change.id }, raw);
+  piece[isCustom ? 'custom' : 'function'] = form;
+  return piece;
+}
+
+/** The fields of `head` that are set, then those of `rest` that `head` does not speak of. */
+function merged(head: Fields, rest: Fields): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name in head) if (isSet(head[name])) fields[name] = head[name];
+  for (const name in rest) if (!Object.hasOwn(head, name)) fields[name] = rest[name];
+  return fields;
+}
+
+/** A piece that is a call, or begins one. */
+export function firstPiece(call: { index: number; id: string; name: string; input: string }): Fields {
+  const { index, id, name, input } = call;
+  return { index, id, type: 'function', function: { name, arguments: input } };
+}
+
+/** A piece that continues a call. */
+export function nextPiece(index: number, input: string): Fields {
+  return { index, function: { arguments: input } };
+}
+
+function isPlace(index: unknown): index is number {
+  return Number.isSafeInteger(index) && Number(index) >= 0;
+}
+
+function formOf(raw: Fields): Record<string, unknown> {
+  if (isRecord(raw.custom)) return raw.custom;
+  return isRecord(raw.function) ? raw.function : {};
+}

@@ -1,0 +1,119 @@
+import type { Frame } from '../../base/wire.ts';
+import { type ArgumentRepair, createArgumentRepair } from '../arguments/create-argument-repair.ts';
+import { resolveName } from '../tool-names.ts';
+import { type ChatCallPiece, changedPiece, pieceName, saysMore } from './call-piece.ts';
+import { type Fields, restFrame, type Unit, unitWith } from './chunk.ts';
+import { createTextLane, type TextLane } from './held-text.ts';
+import { isOpenName, type NumberedCall } from './identify-call.ts';
+import type { ChatRepairState } from './response-state.ts';
+
+/** A call of which pieces have come. */
+export interface Slot extends NumberedCall {
+  /** Its index and its id in what goes out. */
+  readonly place: number;
+  readonly id: string;
+  readonly custom: boolean;
+  readonly lane: TextLane;
+  /** The name as far as it has come, as the frame says it that brought it, and as it goes out. */
+  name: string;
+  saidName: string;
+  outName: string;
+  /** Whether more of the name may come. */
+  nameOpen: boolean;
+  repair: ArgumentRepair | undefined;
+  /** How much of its input has come. */
+  chars: number;
+  /** What went out of the input. */
+  readonly sent: string[];
+  /** The calls that its arguments turned out to be besides the first (C6). */
+  readonly others: Map<number, OtherCall>;
+  ended: 'whole' | 'broken' | undefined;
+}
+
+export interface OtherCall {
+  readonly place: number;
+  readonly id: string;
+  readonly sent: string[];
+}
+
+/** A call that begins with a piece. */
+export function createSlot(
+  response: ChatRepairState,
+  piece: ChatCallPiece,
+  { place, id }: Pick<Slot, 'place' | 'id'>,
+): Slot {
+  const slot: Slot = {
+    place,
+    id,
+    givenId: piece.id,
+    custom: piece.custom,
+    lane: createTextLane({ queue: response.queue, write: (unit, input) => writeInput(slot, unit, input) }),
+    name: '',
+    saidName: '',
+    outName: '',
+    nameOpen: false,
+    repair: undefined,
+    chars: 0,
+    sent: [],
+    others: new Map(),
+    ended: undefined,
+    get state() {
+      if (slot.ended !== undefined) return 'complete';
+      return slot.repair?.state ?? (slot.chars > 0 ? 'open' : 'blank');
+    },
+  };
+  return slot;
+}
+
+/** The name has come, or its beginning. */
+export function openName(slot: Slot, { name, input }: ChatCallPiece, response: ChatRepairState): void {
+  slot.name = name;
+  slot.nameOpen = input === '' && slot.chars === 0 && isOpenName(name, response.context.tools);
+  slot.lane.locked = slot.nameOpen;
+  slot.outName = slot.nameOpen ? name : toolName(slot, response);
+  slot.saidName = slot.outName;
+}
+
+/** No more of the name will come. */
+export function closeName(slot: Slot, response: ChatRepairState): void {
+  if (!slot.nameOpen) return;
+  slot.nameOpen = false;
+  slot.outName = toolName(slot, response);
+  slot.lane.locked = false;
+  if (slot.outName === slot.saidName) slot.lane.settle();
+  else slot.lane.rewrite();
+}
+
+/** The repair of the arguments, made when the name is known. */
+export function repairOf(slot: Slot, { context, reporter }: ChatRepairState): ArgumentRepair {
+  slot.repair ??= createArgumentRepair({
+    schema: context.tools.get(slot.outName)?.schema,
+    htmlEntities: context.compat.htmlEntities,
+    onRepair: (id, before, after) => reporter.report(id, { callId: slot.id, before, after }),
+  });
+  return slot.repair;
+}
+
+/** What begins a token of a model's own format. */
+const TOKEN = '<|';
+
+/** The tool that a name means (B15, D11). A name that means none passes as it is. */
+function toolName({ id: callId, name }: Slot, { context: { tools }, reporter }: ChatRepairState): string {
+  const tool = tools.has(name) ? name : resolveName(name, tools);
+  if (tool === undefined || tool === name) return name;
+  const bare = name.split(TOKEN, 1)[0]?.trim() ?? name;
+  if (bare !== name.trim()) reporter.report('D11', { callId, before: name, after: bare });
+  if (bare !== tool) reporter.report('B15', { callId, before: bare, after: tool });
+  return tool;
+}
+
+/** The frame of a unit that has one piece of this call in it, with another input. */
+function writeInput(slot: Slot, unit: Unit, input: string): Frame | undefined {
+  const { tool_calls, ...rest } = unit.delta;
+  const [raw] = tool_calls as readonly Fields[];
+  if (raw === undefined) return undefined;
+  const isNamed = pieceName(raw) !== '';
+  if (input === '' && !isNamed && !saysMore(raw)) return restFrame(unit, rest);
+  const piece = changedPiece(raw, isNamed ? { name: slot.outName } : {}, input);
+  return unitWith(unit, { ...rest, tool_calls: [piece] }).frame;
+}

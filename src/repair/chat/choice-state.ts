@@ -1,0 +1,143 @@
+import { createTextScanner, type Segment, type TextScanner } from '../text/create-text-scanner.ts';
+import { type Fields, restFrame, type Unit, unitWith } from './chunk.ts';
+import { createSnapshots, type Snapshots } from './cumulative-deltas.ts';
+import { createTextLane, type TextLane } from './held-text.ts';
+import type { ReadFinish } from './read-finish.ts';
+import { withReasoning } from './reasoning-fields.ts';
+import { type Calls, createCalls } from './repair-calls.ts';
+import type { RepairDetail } from './report-repairs.ts';
+import type { ChatRepairState } from './response-state.ts';
+
+export type ChoiceCalls = Extract<Segment, { type: 'calls' }>;
+
+/** What has come of one choice of a response. */
+export interface Choice {
+  readonly response: ChatRepairState;
+  readonly calls: Calls;
+  readonly content: TextChannel;
+  readonly reasoning: TextChannel;
+  readonly snapshots: Snapshots;
+  /** Calls in the answer. Whether they count, the end tells. */
+  found: ChoiceCalls[];
+  /** Calls in reasoning, and the reasoning behind them. They count unless text follows. */
+  deferred: Segment[];
+  /** Whether text has come that is more than white space. */
+  hasText: boolean;
+  /** Whether reasoning has come in a field of its own. */
+  hasReasoning: boolean;
+  /** The reasoning that may turn out to be the answer; undefined where it cannot. */
+  thoughts: string[] | undefined;
+  /** The details that came last beside a text, and what the last of all say besides their texts. */
+  readonly details: { text: string; shape: string };
+  /** Reasoning that stood in details only: a repair (E1), unless it turns out to be another one (E6). */
+  untold: RepairDetail | undefined;
+  /** Whether the text counts as reasoning up to a closing tag, and no tag has come yet. */
+  isGuess: boolean;
+  /** The last unit; further ones are written from it. */
+  last: Unit;
+  /** The first finish signal, and the word that went out for it. */
+  finish: { readonly read: ReadFinish; readonly word: string } | undefined;
+  /** How many calls the finish signal covers. */
+  finishedCalls: number;
+  /** Whether its call comes in the form of earlier days (B13). */
+  isLegacy: boolean;
+}
+
+export interface TextChannel {
+  /** What a scanner calls the text of this channel that is nothing else. */
+  readonly type: 'text' | 'reasoning';
+  readonly lane: TextLane;
+  /** Undefined while nothing is open in it. */
+  scanner: TextScanner | undefined;
+}
+
+export function createChoice(response: ChatRepairState, first: Unit): Choice {
+  const { queue, context } = response;
+  const { tools } = context;
+  return {
+    response,
+    calls: createCalls(response),
+    content: { type: 'text', lane: createTextLane({ queue, write: writeContent }), scanner: undefined },
+    reasoning: { type: 'reasoning', lane: createTextLane({ queue, write: writeReasoning }), scanner: undefined },
+    snapshots: createSnapshots(),
+    found: [],
+    deferred: [],
+    details: { text: '', shape: '' },
+    untold: undefined,
+    hasText: false,
+    hasReasoning: false,
+    thoughts: tools.size === 0 ? [] : undefined,
+    isGuess: false,
+    last: first,
+    finish: undefined,
+    finishedCalls: 0,
+    isLegacy: false,
+  };
+}
+
+/** The scanner of the answer's text. */
+export function contentScanner(choice: Choice): TextScanner {
+  choice.content.scanner ??= openScanner(choice, 'content');
+  return choice.content.scanner;
+}
+
+/** The scanner of the reasoning. */
+export function reasoningScanner(choice: Choice): TextScanner {
+  choice.reasoning.scanner ??= openScanner(choice, 'reasoning');
+  return choice.reasoning.scanner;
+}
+
+function openScanner(choice: Choice, channel: 'content' | 'reasoning'): TextScanner {
+  const { context, reporter } = choice.response;
+  const { compat, memory, tools, jsonAnswer } = context;
+  const thinking = channel === 'content' ? thinkingOf(choice) : 'text';
+  return createTextScanner({
+    channel,
+    tools,
+    thinking,
+    textCalls: compat.textCalls,
+    // Behind other text a call can no longer be the whole message.
+    jsonAnswer: jsonAnswer || choice.hasText,
+    onRepair(id, before, after) {
+      if (id === 'E3') memory.startsThinking = true;
+      if (channel === 'content' && (id === 'E2' || id === 'E3')) confirmThinking(choice);
+      reporter.report(id, { before, after });
+    },
+  });
+}
+
+function thinkingOf(choice: Choice): 'tags' | 'open' | 'text' {
+  const { compat, memory } = choice.response.context;
+  // Reasoning stands at the beginning of an answer.
+  if (choice.hasText || compat.thinking === 'text') return 'text';
+  // Whoever has a field for reasoning does not leave it in the text.
+  if (choice.hasReasoning) return 'tags';
+  choice.isGuess = compat.thinking === 'open' || memory.startsThinking;
+  if (choice.isGuess) choice.thoughts ??= [];
+  return choice.isGuess ? 'open' : 'tags';
+}
+
+/** A tag has come: what was taken for reasoning is. */
+function confirmThinking(choice: Choice): void {
+  if (choice.isGuess && choice.response.context.tools.size > 0) choice.thoughts = undefined;
+  choice.isGuess = false;
+}
+
+function writeContent(unit: Unit, content: string) {
+  if (content !== '') return unitWith(unit, { ...unit.delta, content }).frame;
+  const { content: _, ...rest } = unit.delta;
+  return restFrame(unit, rest);
+}
+
+function writeReasoning(unit: Unit, thought: string) {
+  if (thought !== '') return unitWith(unit, withReasoning(unit.delta, thought)).frame;
+  // Details without news are said again by those that follow.
+  const { reasoning_details, ...rest } = withReasoning(unit.delta, '');
+  return restFrame(unit, rest);
+}
+
+/** The part of a delta that is neither text, reasoning nor calls. */
+export function restOf(delta: Fields): Fields {
+  const { content, reasoning_content, reasoning, reasoning_details, tool_calls, function_call, ...rest } = delta;
+  return rest;
+}

@@ -1,0 +1,117 @@
+import type { Frame } from '../../base/wire.ts';
+import { madeFrame } from '../../wire/framing/frames.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One choice of one chunk, and a frame that says just that. */
+export interface Unit {
+  readonly frame: Frame;
+  readonly chunk: Fields;
+  readonly choice: Fields;
+  readonly delta: Fields;
+}
+
+/** The same choice of the same chunk, saying something else. */
+export function unitWith(unit: Unit, delta: Fields): Unit {
+  return madeUnit(unit.chunk, unit.choice, delta);
+}
+
+/** The choice with another finish signal. */
+export function finishedUnit({ chunk, choice }: Unit, delta: Fields, finish: string | null): Unit {
+  return madeUnit(chunk, { ...choice, finish_reason: finish }, delta);
+}
+
+/** A unit to write further ones from: it says nothing, and does not repeat what is said once in a response. */
+export function bareUnit(unit: Unit): Unit {
+  return new BareUnit(unit);
+}
+
+/** The same choice, without what is said once in a response. */
+export function silentUnit({ chunk, choice, delta }: Unit): Unit {
+  return madeUnit(withoutUsage(chunk), withoutUsage(choice), delta);
+}
+
+export function madeUnit(chunk: Fields, choice: Fields, delta: Fields): Unit {
+  const said = { ...choice, delta };
+  return { frame: madeFrame({ ...chunk, choices: [said] }), chunk, choice: said, delta };
+}
+
+/** Made when somebody writes from it: at the end of most responses nobody does. */
+class BareUnit implements Unit {
+  readonly #from: Unit;
+  #made: Unit | undefined;
+
+  constructor(from: Unit) {
+    this.#from = from;
+  }
+
+  get frame(): Frame {
+    return this.#unit.frame;
+  }
+
+  get chunk(): Fields {
+    return this.#unit.chunk;
+  }
+
+  get choice(): Fields {
+    return this.#unit.choice;
+  }
+
+  get delta(): Fields {
+    return this.#unit.delta;
+  }
+
+  get #unit(): Unit {
+    this.#made ??= madeBare(this.#from);
+    return this.#made;
+  }
+}
+
+function madeBare(unit: Unit): Unit {
+  const { finish_reason, delta, usage, ...choice } = unit.choice;
+  const silent = 'logprobs' in choice ? { ...choice, logprobs: null } : choice;
+  return madeUnit(withoutUsage(unit.chunk), { ...silent, delta: {}, finish_reason: null }, {});
+}
+
+/** A chunk or a choice without its usage. */
+export function withoutUsage(fields: Fields): Fields {
+  if (!isSet(fields.usage)) return fields;
+  const { usage, ...rest } = fields;
+  return rest;
+}
+
+/**
+ * Returns the rest of a unit, without the part that was taken out of its delta; undefined if the rest says nothing. A
+ * report of the usage stands alone then, as after a finish signal.
+ */
+export function restFrame(unit: Unit, rest: Fields): Frame | undefined {
+  if (Object.values(rest).some((value) => isSet(value) && value !== '')) return unitWith(unit, rest).frame;
+  return isSet(unit.chunk.usage) ? madeFrame({ ...unit.chunk, choices: [] }) : undefined;
+}
+
+/** Empty for whatever is no text: on this wire both say nothing. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A value as JSON; undefined if it is nested deeper than can be written. */
+export function writtenJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is empty or white space. */
+export function isBlank(value: string): boolean {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
+  }
+  return true;
+}

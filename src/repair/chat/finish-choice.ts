@@ -1,0 +1,149 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import { madeFrame } from '../../wire/framing/frames.ts';
+import { decideFinish, type Finish, type FinishCalls, type FinishEnd, type FinishSignal } from '../finish.ts';
+import type { Choice } from './choice-state.ts';
+import { bareUnit, type Fields, finishedUnit, isBlank, type Unit, unitWith } from './chunk.ts';
+import type { ReadFinish } from './read-finish.ts';
+import { endCalls } from './repair-calls.ts';
+import { endTexts } from './split-texts.ts';
+import { tellDetails } from './take-reasoning.ts';
+import { foundCalls, giveBackCalls, settleTextCalls } from './text-calls.ts';
+
+/**
+ * Takes the finish signal of a choice; its unit has nothing else to say. Returns the frame that ends the response if the
+ * signal says that it failed, for the caller to put.
+ */
+export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Frame | undefined {
+  const base = bareUnit(unit);
+  const calls = endAll(choice, base, { by: 'signal', signal: read.signal });
+  const finish = isCovered(choice) ? sameFinish(choice, read) : decideFinish(read.signal, 'signal', calls);
+  if (finish.as === 'failed') return failChoice(choice, unit, read);
+  if ((finish.as === 'stop' && read.signal === 'stop') || isGuessWrong(choice, finish))
+    answerWithReasoning(choice, base);
+  const word = wordFor(finish, read);
+  choice.finish ??= { read, word };
+  choice.finishedCalls = choice.calls.places.size;
+  tellFinish(choice, finish, read, word);
+  putFinish(choice, unit, word);
+  return undefined;
+}
+
+/**
+ * Ends a choice with the response: completes what has come since the last finish signal, or without one. Returns the
+ * frame that says how it ended, for the caller to put; undefined if an earlier finish signal has said it.
+ */
+export function endChoice(choice: Choice, by: 'mark' | 'connection'): Frame | undefined {
+  const { response } = choice;
+  const read = choice.finish?.read;
+  const base = bareUnit(choice.last);
+  const calls = endAll(choice, base, { by, signal: 'none' });
+  if (isCovered(choice)) return undefined;
+  const finish = read === undefined ? decideFinish('none', by, calls) : decideFinish(read.signal, 'signal', calls);
+  const isFailed = finish.as === 'failed';
+  if (isGuessWrong(choice, finish)) answerWithReasoning(choice, base);
+  const word = finish.as === 'failed' ? 'an error' : WORDS[finish.as];
+  response.failed ||= isFailed;
+  response.reporter.report(finish.repair ?? 'A5', {
+    before: read?.said ?? `nothing before the ${ENDS[by]}`,
+    after: word,
+  });
+  if (!isFailed) return finishedUnit(base, {}, word).frame;
+  return errorFrame({}, 'stream_closed', 'stream closed before the finish signal');
+}
+
+/** Nothing of a choice counts any more: what was held of it goes out as it came, and nothing is completed. */
+export function closeChoice(choice: Choice): void {
+  endAll(choice, bareUnit(choice.last), { by: 'connection', signal: 'error' });
+}
+
+/** A frame that says why a response failed, beside what the chunk says of itself. */
+export function errorFrame(chunk: Fields, code: string, message: string): Frame {
+  return madeFrame({ ...chunk, ...('choices' in chunk && { choices: [] }), error: { code, message } });
+}
+
+/** Whether an earlier finish signal covers all calls. */
+export function isCovered({ finish, calls, finishedCalls }: Choice): boolean {
+  return finish !== undefined && calls.places.size === finishedCalls;
+}
+
+/** A finish signal once more says the same, and may say it in the same wrong way. */
+function sameFinish({ finish }: Choice, { signal }: ReadFinish): Finish {
+  if (signal === 'error' || signal === 'refused') return { as: 'failed' };
+  if (finish?.word === WORDS.calls) return signal === 'calls' ? { as: 'calls' } : { as: 'calls', repair: 'A1' };
+  return { as: signal === 'cut' ? 'cut' : 'stop' };
+}
+
+interface End {
+  readonly by: FinishEnd;
+  readonly signal: FinishSignal;
+}
+
+/** Everything that is open ends. Gives what the response has of calls then. */
+function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
+  const before = foundCalls(choice).length;
+  tellDetails(choice);
+  endTexts(choice, base);
+  // A block that only the end of the connection closed may have been going on.
+  const isTorn = by === 'connection' && foundCalls(choice).length > before;
+  const isFailed = signal === 'error' || signal === 'refused';
+  endCalls(choice.calls, base, { by, cut: isFailed || signal === 'cut' });
+  if (isFailed) giveBackCalls(choice, base);
+  const calls = settleTextCalls(choice, base, isTorn ? 'torn' : by);
+  return isTorn && calls === 'none' ? 'broken' : calls;
+}
+
+const WORDS = { calls: 'tool_calls', stop: 'stop', cut: 'length' } as const;
+const ENDS = { mark: 'end mark', connection: 'end of the connection' } as const;
+
+/** A limit keeps its name: there is more than one. */
+function wordFor({ as }: Finish, read: ReadFinish): string {
+  if (as === 'failed' || (as === 'cut' && read.signal === 'cut')) return read.word;
+  return WORDS[as];
+}
+
+function putFinish({ response }: Choice, unit: Unit, word: string): void {
+  const hasDelta = isRecord(unit.choice.delta);
+  if (!hasDelta) response.reporter.report('A11', { before: unit.choice, after: 'delta: {}' });
+  const isFine = hasDelta && word === unit.choice.finish_reason;
+  response.queue.put(isFine ? unit.frame : finishedUnit(unit, unit.delta, word).frame);
+}
+
+function tellFinish(choice: Choice, finish: Finish, read: ReadFinish, word: string): void {
+  const { reporter } = choice.response;
+  const isOfItsForm = choice.isLegacy && read.said === 'function_call';
+  if (read.repair !== undefined && !isOfItsForm) reporter.report(read.repair, { before: read.said, after: read.word });
+  // Whoever leaves a call in the text does not know of it: that is one repair, not two.
+  const isToldAlready = finish.repair === 'A1' && choice.calls.slots.length === 0;
+  if (finish.repair !== undefined && !isToldAlready) reporter.report(finish.repair, { before: read.said, after: word });
+}
+
+/** The server says itself that the response is no good. */
+function failChoice({ response }: Choice, unit: Unit, { signal, said, word }: ReadFinish): Frame {
+  response.failed = true;
+  const isKnown = signal === 'error' && said === word;
+  const { id, code, what } = FAILURES[signal === 'refused' ? 'refused' : 'error'];
+  if (!isKnown) response.reporter.report(id, { before: said, after: code });
+  return isKnown ? unit.frame : errorFrame(unit.chunk, code, `${what} (${said}). Try again.`);
+}
+
+const FAILURES = {
+  refused: { id: 'A13', code: 'malformed_call', what: 'The server could not read the tool call that its model wrote' },
+  error: { id: 'F10', code: 'server_error', what: 'The server ended the response with an error' },
+} as const;
+
+/** Whether text was taken for reasoning that a closing tag would end, and the response was good without one. */
+function isGuessWrong({ isGuess, calls }: Choice, { as }: Finish): boolean {
+  return isGuess && (as === 'stop' || (as === 'calls' && calls.slots.length > 0));
+}
+
+/** An answer that came as reasoning is given as text (E11): where nothing could be called, or where it was a guess. */
+function answerWithReasoning(choice: Choice, base: Unit): void {
+  const { queue, reporter, context } = choice.response;
+  const answer = (choice.thoughts ?? []).join('');
+  if (choice.hasText || isBlank(answer)) return;
+  if (choice.isGuess) context.memory.startsThinking = false;
+  choice.hasText = true;
+  reporter.report('E11', { before: { reasoning_content: answer }, after: { content: answer } });
+  queue.put(unitWith(base, { content: answer }).frame);
+}

@@ -1,0 +1,226 @@
+import type { ArgumentPiece } from '../arguments/create-argument-repair.ts';
+import type { FinishCalls } from '../finish.ts';
+import { depthOf } from '../json-depth.ts';
+import { MAX_ARGUMENT_CHARS, MAX_DEPTH } from '../limits.ts';
+import { type ChatCallPiece, changedPiece, firstPiece, isEmptyPiece, nextPiece } from './call-piece.ts';
+import { closeName, createSlot, type OtherCall, repairOf, type Slot } from './call-slot.ts';
+import { bareUnit, type Fields, isBlank, restFrame, type Unit, unitWith } from './chunk.ts';
+import { type ChatCallIdentity, identifyCall } from './identify-call.ts';
+import { repairIdentity } from './repair-identity.ts';
+import { admitCall, type ChatRepairState, giveUp } from './response-state.ts';
+
+/** The calls of one choice. */
+export interface Calls {
+  readonly response: ChatRepairState;
+  readonly slots: Slot[];
+  /** The call that an index of the server means by now. */
+  readonly byIndex: Map<number, Slot>;
+  readonly byId: Map<string, Slot>;
+  /** The indexes that are in use in what goes out, and the first behind them. */
+  readonly places: Set<number>;
+  nextPlace: number;
+  /** Calls that were found elsewhere. */
+  readonly found: { readonly name: string; readonly input: string }[];
+}
+
+export function createCalls(response: ChatRepairState): Calls {
+  return { response, slots: [], byIndex: new Map(), byId: new Map(), places: new Set(), nextPlace: 0, found: [] };
+}
+
+/** One piece of one call; its unit has no other. */
+export function takePiece(calls: Calls, unit: Unit, piece: ChatCallPiece): void {
+  const { response } = calls;
+  const current = currentSlot(calls, piece);
+  const named = piece.id === '' ? undefined : calls.byId.get(piece.id);
+  const identity = identifyCall(piece, { current, named }, response.context.tools);
+  const isOpen = current !== undefined && current.ended === undefined;
+  if (piece.input === undefined) giveUp(response, TOO_DEEP, SMALLER);
+  else if (isEmptyPiece(piece) && !isOpen) takeEmpty(calls, unit, { piece, current });
+  else if (identity.call?.ended !== undefined) takeLate(response, unit, piece);
+  else takeKnown(calls, unit, { piece, input: piece.input, identity });
+}
+
+/** Passes a piece that says nothing, unless its index is that of another call in what goes out. */
+function takeEmpty(
+  calls: Calls,
+  unit: Unit,
+  { piece, current }: { piece: ChatCallPiece; current: Slot | undefined },
+): void {
+  const { queue, reporter } = calls.response;
+  const { index, raw } = piece;
+  const isOfAnother = index !== undefined && calls.places.has(index) && current?.place !== index;
+  if (!isOfAnother) {
+    queue.put(unit.frame);
+    return;
+  }
+  reporter.report('B2', { before: raw, after: 'left out' });
+  const { tool_calls, ...rest } = unit.delta;
+  const left = restFrame(unit, rest);
+  if (left !== undefined) queue.put(left);
+}
+
+interface KnownPiece {
+  readonly piece: ChatCallPiece;
+  readonly input: string;
+  readonly identity: ChatCallIdentity<Slot>;
+}
+
+function takeKnown(calls: Calls, unit: Unit, { piece, input, identity }: KnownPiece): void {
+  const { response } = calls;
+  const slot = identity.call ?? openSlot(calls, piece);
+  const change = repairIdentity(response, slot, piece, identity);
+  if (piece.converted) response.reporter.report('C1', { callId: slot.id, before: piece.raw, after: input });
+  const isSame = change === undefined && !piece.converted;
+  const repaired = isSame
+    ? unit
+    : withPiece(unit, changedPiece(piece.raw, change ?? {}, piece.converted ? input : undefined));
+  if (input === '') slot.lane.pass(repaired, '', '');
+  else takeInput(calls, slot, repaired, input);
+}
+
+/** A further call, which was found elsewhere. Gives its id. */
+export function addCall(calls: Calls, base: Unit, name: string, input: string): string {
+  const { id } = admitCall(calls.response, '');
+  calls.found.push({ name, input });
+  put(calls, base, firstPiece({ index: takePlace(calls), id, name, input }));
+  return id;
+}
+
+/** How a response ends, as far as its calls care. */
+export interface CallsEnd {
+  /** A limit was reached. */
+  readonly cut: boolean;
+  /** Without a finish signal no bracket is closed; without the end mark either, only what is complete counts. */
+  readonly by: 'signal' | 'mark' | 'connection';
+}
+
+/** Completes the calls that are open. */
+export function endCalls(calls: Calls, base: Unit, end: CallsEnd): void {
+  for (const slot of calls.slots) if (slot.ended === undefined) endSlot(calls, slot, base, end);
+}
+
+/** Of all calls that have come. */
+export function callsState({ slots, found }: Calls): FinishCalls {
+  if (slots.length + found.length === 0) return 'none';
+  return slots.some(({ ended }) => ended === 'broken') ? 'broken' : 'whole';
+}
+
+/** What waits goes out as far as it is certain. */
+export function releaseCalls({ slots, response }: Calls): void {
+  for (const slot of slots) {
+    closeName(slot, response);
+    slot.lane.release();
+  }
+}
+
+function currentSlot(calls: Calls, { index, id, name }: ChatCallPiece): Slot | undefined {
+  const slot = index === undefined ? calls.slots.at(-1) : calls.byIndex.get(index);
+  // After the finish signal, what has a name of its own is no part of a call before it.
+  const isApart = slot?.ended !== undefined && name !== '' && !calls.byId.has(id);
+  return isApart ? undefined : slot;
+}
+
+/** More of a call that has ended. What only repeats is dropped; a reader must know of the rest. */
+function takeLate({ queue }: ChatRepairState, unit: Unit, { id, input = '' }: ChatCallPiece): void {
+  if (id === '' && !isBlank(input)) queue.put(unit.frame);
+}
+
+function openSlot(calls: Calls, piece: ChatCallPiece): Slot {
+  const { response, slots, byIndex, byId } = calls;
+  for (const slot of slots) closeName(slot, response);
+  const place = takePlace(calls, piece.index);
+  const { id, repair } = admitCall(response, piece.id);
+  if (repair !== undefined && !piece.legacy)
+    response.reporter.report(repair, { callId: id, before: piece.id, after: id });
+  const slot = createSlot(response, piece, { place, id });
+  slots.push(slot);
+  // Whoever forgot the index of the first piece may know it later.
+  if (piece.index !== undefined || !byIndex.has(place)) byIndex.set(piece.index ?? place, slot);
+  if (piece.id !== '') byId.set(piece.id, slot);
+  return slot;
+}
+
+/** The index that is wanted if it is free, else the next one. */
+function takePlace(calls: Calls, wanted = calls.nextPlace): number {
+  const place = calls.places.has(wanted) ? calls.nextPlace : wanted;
+  calls.places.add(place);
+  calls.nextPlace = Math.max(calls.nextPlace, place + 1);
+  return place;
+}
+
+function takeInput(calls: Calls, slot: Slot, unit: Unit, input: string): void {
+  const { response } = calls;
+  slot.chars += input.length;
+  if (slot.chars > MAX_ARGUMENT_CHARS) giveUp(response, TOO_LONG, SMALLER);
+  closeName(slot, response);
+  if (slot.custom) slot.lane.pass(unit, input, input);
+  else takeArguments(calls, slot, unit, input);
+}
+
+const TOO_LONG = `a tool call with more than ${MAX_ARGUMENT_CHARS} characters of arguments`;
+const TOO_DEEP = `a tool call with arguments nested deeper than ${MAX_DEPTH} levels`;
+const SMALLER = 'Ask for smaller steps.';
+
+function takeArguments(calls: Calls, slot: Slot, unit: Unit, input: string): void {
+  const pieces = repairOf(slot, calls.response).push(input);
+  const own = ownText(slot, pieces);
+  const isSplit = slot.others.size > 0 || pieces.some(({ object }) => object > 0);
+  if (!isSplit) slot.lane.pass(unit, input, own);
+  else {
+    slot.lane.replace(unit, own);
+    takeOthers(calls, slot, bareUnit(unit), pieces);
+  }
+}
+
+/** What belongs to the call itself, remembered to compare it with calls in the text. */
+function ownText(slot: Slot, pieces: readonly ArgumentPiece[]): string {
+  const [only] = pieces;
+  const own =
+    pieces.length === 1 && only?.object === 0
+      ? only.text
+      : pieces.map((piece) => (piece.object === 0 ? piece.text : '')).join('');
+  slot.sent.push(own);
+  return own;
+}
+
+/** Objects after the first are calls of their own (C6). */
+function takeOthers(calls: Calls, slot: Slot, base: Unit, pieces: readonly ArgumentPiece[]): void {
+  for (const { object, text: input } of pieces) {
+    if (object === 0) continue;
+    const known = slot.others.get(object);
+    const { place: index, id, sent } = known ?? openOther(calls, slot, object);
+    sent.push(input);
+    put(calls, base, known ? nextPiece(index, input) : firstPiece({ index, id, name: slot.outName, input }));
+  }
+}
+
+function openOther(calls: Calls, slot: Slot, object: number): OtherCall {
+  const other = { place: takePlace(calls), id: admitCall(calls.response, '').id, sent: [] };
+  slot.others.set(object, other);
+  return other;
+}
+
+function endSlot(calls: Calls, slot: Slot, base: Unit, { cut, by }: CallsEnd): void {
+  closeName(slot, calls.response);
+  const { state } = slot;
+  if (slot.custom) {
+    slot.lane.finish('');
+    slot.ended = by === 'connection' ? 'broken' : 'whole';
+    return;
+  }
+  const isOpen = by === 'connection' ? state !== 'complete' : by === 'mark' && state === 'open';
+  const end = repairOf(slot, calls.response).end(cut || isOpen);
+  const left = slot.lane.finish(ownText(slot, end.pieces));
+  if (left !== '') put(calls, base, nextPiece(slot.place, left));
+  takeOthers(calls, slot, base, end.pieces);
+  slot.ended = end.state;
+  if (end.state === 'broken' && depthOf(slot.sent.join('')) > MAX_DEPTH) giveUp(calls.response, TOO_DEEP, SMALLER);
+}
+
+function put({ response }: Calls, base: Unit, piece: Fields): void {
+  response.queue.put(withPiece(base, piece).frame);
+}
+
+function withPiece(unit: Unit, piece: Fields): Unit {
+  return unitWith(unit, { ...unit.delta, tool_calls: [piece] });
+}

@@ -1,0 +1,293 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame, FrameRun, StreamRepair } from '../../base/wire.ts';
+import { END_MARK } from '../../wire/chat/end-mark.ts';
+import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
+import type { RepairContext } from '../context.ts';
+import { type Choice, createChoice } from './choice-state.ts';
+import { bareUnit, type Fields, isSet, madeUnit, text, type Unit, withoutUsage } from './chunk.ts';
+import { takeFailedGeneration } from './failed-generation.ts';
+import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
+import { createFrameQueue } from './frame-queue.ts';
+import { goesOn, isOnlyText } from './is-running-text.ts';
+import { releaseCalls } from './repair-calls.ts';
+import { reportRepairs } from './report-repairs.ts';
+import type { ChatRepairState } from './response-state.ts';
+import { takeUnit } from './split-chunk.ts';
+import { type AlikeFrames, createAlikeFrames } from './template-frames.ts';
+import { chunksOf, isWholeBody } from './whole-body.ts';
+
+/** Repairs the frames of one Chat Completions response. */
+export function repairChat(context: RepairContext): StreamRepair {
+  const response: ChatRepairState = {
+    context,
+    queue: createFrameQueue(),
+    reporter: reportRepairs(context.onRepair),
+    id: '',
+    callIds: new Set(),
+    givenUp: undefined,
+    failed: false,
+  };
+  const stream: Stream = {
+    response,
+    // Made before anything comes: nobody waits yet.
+    spare: createChoice(response, NO_UNIT),
+    choices: new Map(),
+    alike: createAlikeFrames(),
+    first: undefined,
+    state: 'open',
+  };
+  return {
+    push(frame) {
+      stream.response.reporter.frame++;
+      if (stream.state === 'over') return [];
+      if (stream.state === 'ended' || stream.response.failed) return [frame];
+      return takeFrame(stream, frame);
+    },
+    run: (text) => takeRun(stream, text),
+    end() {
+      if (stream.state !== 'open' || stream.response.failed) return [];
+      endChoices(stream, 'connection');
+      return takeOut(stream);
+    },
+  };
+}
+
+interface Stream {
+  readonly response: ChatRepairState;
+  /** By their numbers. */
+  readonly choices: Map<number, Choice>;
+  readonly alike: AlikeFrames;
+  /** For the choice that comes first. */
+  readonly spare: Choice;
+  /** The choice that came first. */
+  first: Choice | undefined;
+  /** `ended`: the end mark has come. `over`: nothing goes out any more. */
+  state: 'open' | 'ended' | 'over';
+}
+
+/** So many frames may wait for one that is not decided. */
+const MAX_WAITING = 64;
+
+function takeOut(stream: Stream): readonly Frame[] {
+  const { response, choices } = stream;
+  const isTooLong = response.queue.waiting > MAX_WAITING;
+  if (isTooLong || response.failed) for (const choice of choices.values()) release(choice);
+  const frames = response.queue.take();
+  if (response.givenUp === undefined) return isTooLong ? led(choices, frames) : frames;
+  stream.state = 'over';
+  // A finish signal may be among the frames, and what it covers would run.
+  return [errorFrame({}, 'invalid_response', response.givenUp)];
+}
+
+/** Where another choice may overtake the first one, a frame that says nothing keeps its place: it is the answer. */
+function led(choices: Stream['choices'], frames: readonly Frame[]): readonly Frame[] {
+  const [first] = choices.values();
+  return first === undefined || choices.size === 1 ? frames : [bareUnit(first.last).frame, ...frames];
+}
+
+function release({ content, reasoning, calls }: Choice): void {
+  content.lane.release();
+  reasoning.lane.release();
+  releaseCalls(calls);
+}
+
+function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
+  const alike = frame.event === undefined ? stream.alike.read(frame.data) : undefined;
+  if (alike !== undefined && runsOn(stream, alike.text)) return [alike];
+  const value = alike?.json ?? frameValue(frame);
+  if (isRecord(value)) {
+    const seen = withValue(frame, value);
+    if (isRunning(stream, value)) {
+      if (alike === undefined) stream.alike.learn(frame.data, value);
+      return [seen];
+    }
+    takeValue(stream, seen, value);
+  } else takeWords(stream, frame, frame.data.trim());
+  return takeOut(stream);
+}
+
+function takeRun(stream: Stream, text: string): FrameRun | undefined {
+  if (stream.state !== 'open' || stream.response.failed) return undefined;
+  const run = stream.alike.readRun(text);
+  if (run === undefined || !runsOn(stream, run.text)) return undefined;
+  stream.response.reporter.frame += run.count;
+  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
+}
+
+/** Whether a chunk is one more piece of the answer that needs nothing, with nothing waiting before it. */
+function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
+  const list = chunk.choices;
+  if (!Array.isArray(list) || list.length !== 1 || isSet(chunk.error) || response.queue.waiting > 0) return false;
+  const choice: unknown = list[0];
+  if (!isRecord(choice) || !isRecord(choice.delta)) return false;
+  const known = choices.get(numberOf(choice));
+  if (known === undefined || !isOnlyText(choice, choice.delta)) return false;
+  return goesOn(known, choice.delta.content as string);
+}
+
+/** The same of a chunk that is like one that was: only the text is new. */
+function runsOn({ response, choices, first }: Stream, text: string): boolean {
+  return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && goesOn(first, text);
+}
+
+/** Data that is no JSON object. */
+function takeWords(stream: Stream, frame: Frame, data: string): void {
+  const { reporter } = stream.response;
+  if (data === END_MARK) takeMark(stream, frame);
+  else if (frame.event === 'error') takeError(stream, frame, { error: { message: data } });
+  else if (data.startsWith('{')) takeDamaged(stream, data);
+  else reporter.report(data === '' || data === '""' ? 'F3' : 'F2', { before: data, after: 'left out' });
+}
+
+/**
+ * A chunk of which a part is missing (F9). What it said is lost: the response cannot be trusted any more, unless its
+ * finish signal came before.
+ */
+function takeDamaged(stream: Stream, data: string): void {
+  const { response, choices } = stream;
+  const [first] = choices.values();
+  const isOver = first !== undefined && isCovered(first);
+  response.reporter.report('F9', { before: data, after: isOver ? 'left out' : 'an error' });
+  if (isOver) return;
+  failResponse(stream, errorFrame({}, 'stream_closed', DAMAGED));
+}
+
+/** Ends the response with an error; what was held of its texts still counts. */
+function failResponse({ response, choices }: Stream, error: Frame): void {
+  for (const choice of choices.values()) closeChoice(choice);
+  response.failed = true;
+  response.queue.put(error);
+}
+
+const DAMAGED =
+  'The stream is broken: a frame came damaged, and what it said is lost. No open call was run. Try again.';
+
+/**
+ * Ends all choices. The first one is the answer; how others end decides nothing. The order is the one in which a stream
+ * with this ending is repaired again: a finish signal ends one choice, an error ends them all.
+ */
+function endChoices({ response, choices }: Stream, by: 'mark' | 'connection'): void {
+  const [first, ...others] = choices.values();
+  const ending = first === undefined ? undefined : endChoice(first, by);
+  if (ending !== undefined && !response.failed) response.queue.put(ending);
+  for (const choice of others) closeChoice(choice);
+  if (ending !== undefined && response.failed) response.queue.put(ending);
+}
+
+function takeMark(stream: Stream, frame: Frame): void {
+  stream.state = 'ended';
+  endChoices(stream, 'mark');
+  stream.response.queue.put(frame);
+}
+
+function takeValue(stream: Stream, frame: Frame, value: Fields): void {
+  if (isSet(value.error)) takeError(stream, frame, value);
+  else if (frame.event === 'error' || value.object === 'error') takeError(stream, frame, { error: value });
+  else if (Array.isArray(value.choices)) takeChunk(stream, frame, value);
+  else takeOther(stream, frame, value);
+}
+
+/** What has no choices. */
+function takeOther(stream: Stream, frame: Frame, value: Fields): void {
+  const { reporter, queue } = stream.response;
+  const { data, usage } = value;
+  if (isRecord(data) && Array.isArray(data.choices)) {
+    reporter.report('F12', { before: value, after: data });
+    takeChunk(stream, madeFrame(data), data);
+  } else if (isRecord(usage)) {
+    reporter.report('F14', { before: value, after: { ...value, choices: [] } });
+    queue.put(madeFrame({ ...value, choices: [] }));
+  } else queue.put(frame);
+}
+
+/** An error ends the response (F10, F11). */
+function takeError(stream: Stream, frame: Frame, value: Fields): void {
+  const { response, choices } = stream;
+  const [choice] = choices.values();
+  if (takeFailedGeneration(response, value, choice)) {
+    response.queue.put({ data: END_MARK });
+    stream.state = 'over';
+    return;
+  }
+  const isSeen = isRecord(frame.json) && isSet(frame.json.error);
+  if (!isSeen) response.reporter.report('F10', { before: frame.data, after: value });
+  failResponse(stream, isSeen ? frame : madeFrame(value));
+}
+
+function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
+  const { response } = stream;
+  if (response.id === '') response.id = text(chunk.id) || (typeof chunk.created === 'number' ? `${chunk.created}` : '');
+  const choices = recordsIn(chunk.choices);
+  const first = choices[0];
+  if (first === undefined) response.queue.put(frame);
+  else if (isWholeBody(chunk)) takeBody(stream, chunk);
+  else if (choices.length > 1) takeChoices(stream, frame, chunk, choices);
+  else takeChoice(stream, hoisted(response, { frame, chunk, choice: first, delta: deltaOf(first) }));
+}
+
+function numberOf({ index }: Fields): number {
+  return typeof index === 'number' ? index : 0;
+}
+
+function recordsIn(list: unknown): readonly Fields[] {
+  if (!Array.isArray(list)) return [];
+  return list.length === 1 && isRecord(list[0]) ? list : list.filter(isRecord);
+}
+
+/** Each choice in a frame of its own, unless all of them are as they should be. */
+function takeChoices(stream: Stream, frame: Frame, chunk: Fields, choices: readonly Fields[]): void {
+  const head = withoutUsage(chunk);
+  const chunkOf = (n: number) => (n === choices.length - 1 ? chunk : head);
+  const units = choices.map((choice, n) => madeUnit(chunkOf(n), choice, deltaOf(choice)));
+  const frames = units.map((unit) => unit.frame);
+  stream.response.queue.together(frame, frames, () => {
+    for (const unit of units) takeChoice(stream, hoisted(stream.response, unit));
+  });
+}
+
+function takeChoice(stream: Stream, unit: Unit): void {
+  const { response, choices } = stream;
+  const number = numberOf(unit.choice);
+  const known = choices.get(number);
+  if (known === undefined && choices.size >= MAX_CHOICES) {
+    response.queue.put(unit.frame);
+    return;
+  }
+  // The first choice is the answer, also if all that came of it so far is taken out of its text.
+  if (known === undefined && stream.first !== undefined && choices.size === 1)
+    response.queue.lead(bareUnit(stream.first.last).frame);
+  const choice = known ?? (stream.first === undefined ? stream.spare : createChoice(response, unit));
+  if (stream.first === undefined) choice.last = unit;
+  stream.first ??= choice;
+  if (known === undefined) choices.set(number, choice);
+  const failure = takeUnit(choice, unit);
+  if (failure !== undefined) failResponse(stream, failure);
+}
+
+const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };
+
+/** Nobody asks for so many; further ones pass as they are. */
+const MAX_CHOICES = 128;
+
+function deltaOf({ delta }: Fields): Fields {
+  return isRecord(delta) ? delta : NOTHING;
+}
+
+const NOTHING: Fields = {};
+
+/** The usage of a choice is that of the response (F15). */
+function hoisted({ reporter }: ChatRepairState, unit: Unit): Unit {
+  if (unit.choice.usage === undefined) return unit;
+  const { usage, ...choice } = unit.choice;
+  if (!isRecord(usage) || isRecord(unit.chunk.usage)) return unit;
+  reporter.report('F15', { before: { choices: [{ usage }] }, after: { usage } });
+  return madeUnit({ ...unit.chunk, usage }, choice, unit.delta);
+}
+
+/** A whole answer, as the stream that was asked for (F13). */
+function takeBody(stream: Stream, body: Fields): void {
+  stream.response.reporter.report('F13', { before: body, after: 'a stream' });
+  for (const chunk of chunksOf(body)) takeChunk(stream, madeFrame(chunk), chunk);
+  if (!stream.response.failed) takeMark(stream, { data: END_MARK });
+  stream.state = 'over';
+}

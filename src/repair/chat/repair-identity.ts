@@ -1,0 +1,59 @@
+import type { ChatCallPiece, PieceChange } from './call-piece.ts';
+import { openName, type Slot } from './call-slot.ts';
+import type { ChatCallIdentity } from './identify-call.ts';
+import type { ChatRepairState } from './response-state.ts';
+
+/** What a piece must say otherwise so that its call has one index, one id and one name. Undefined if it need not. */
+export function repairIdentity(
+  response: ChatRepairState,
+  slot: Slot,
+  piece: ChatCallPiece,
+  identity: ChatCallIdentity<Slot>,
+): PieceChange | undefined {
+  tell(response, slot, piece, identity);
+  const index = piece.index === slot.place ? undefined : slot.place;
+  const id = identity.call === undefined ? firstId(slot, piece) : laterId(slot, piece);
+  const name = nameChange(response, slot, piece, identity);
+  return index === undefined && id === undefined && name === undefined ? undefined : { index, id, name };
+}
+
+function firstId(slot: Slot, { id }: ChatCallPiece): PieceChange['id'] {
+  return id === slot.id ? undefined : slot.id;
+}
+
+function laterId(slot: Slot, { raw, id }: ChatCallPiece): PieceChange['id'] {
+  return raw.id === '' || (id !== '' && id !== slot.id) ? null : undefined;
+}
+
+/** A name counts once. It is said where it came first, and as it is when all of it has come. */
+function nameChange(
+  response: ChatRepairState,
+  slot: Slot,
+  piece: ChatCallPiece,
+  identity: ChatCallIdentity<Slot>,
+): PieceChange['name'] {
+  if (piece.name !== '' && slot.name === '') {
+    openName(slot, piece, response);
+    return slot.outName === piece.name ? undefined : slot.outName;
+  }
+  if (identity.grown !== undefined) slot.name = identity.grown;
+  return piece.name !== '' || (piece.nameless && identity.call !== undefined) ? null : undefined;
+}
+
+function tell(
+  { reporter }: ChatRepairState,
+  slot: Slot,
+  piece: ChatCallPiece,
+  { call, repair, grown }: ChatCallIdentity<Slot>,
+): void {
+  const { index, id, name, raw, legacy, nameless } = piece;
+  const callId = slot.id;
+  if (index === undefined && !legacy) {
+    reporter.report('B1', { callId, before: 'no index', after: `index ${slot.place}` });
+  }
+  if (call !== undefined && (raw.id === '' || nameless))
+    reporter.report('B2', { callId, before: raw, after: 'left out' });
+  if (repair === 'B4') reporter.report(repair, { callId, before: id, after: slot.id });
+  if (repair === 'B5') reporter.report(repair, { callId, before: name, after: grown ?? slot.name });
+  if (repair === 'B6') reporter.report(repair, { callId, before: `index ${index}`, after: `index ${slot.place}` });
+}

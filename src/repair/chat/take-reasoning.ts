@@ -1,0 +1,65 @@
+import type { Choice } from './choice-state.ts';
+import { type Fields, isSet, type Unit, unitWith } from './chunk.ts';
+import {
+  canonicalReasoning,
+  detailsShape,
+  detailsText,
+  readParts,
+  readReasoning,
+  withReasoning,
+} from './reasoning-fields.ts';
+import { takeThought } from './split-texts.ts';
+
+/** The texts of a delta in one field each (E1, E7). The same delta if they are. */
+export function repairTexts(choice: Choice, delta: Fields): Fields {
+  const { content } = delta;
+  if (!Array.isArray(content)) return repairReasoning(choice, delta);
+  const parts = readParts(content);
+  const thought = parts.thought === '' ? {} : { reasoning_content: parts.thought };
+  const repaired = { ...delta, content: parts.content, ...thought };
+  choice.response.reporter.report('E7', { before: delta, after: repaired });
+  return repairReasoning(choice, repaired);
+}
+
+function repairReasoning(choice: Choice, delta: Fields): Fields {
+  const { response, details, snapshots } = choice;
+  const { thought, form } = readReasoning(delta);
+  if (form === 'plain') details.text = detailsText(delta.reasoning_details) || details.text;
+  // What the details repeat was already said.
+  const isSaid = form === 'details' && (thought === details.text || snapshots.repeatsAll(thought));
+  if (form === 'plain' || thought === '' || isSaid) return delta;
+  const repaired = canonicalReasoning(delta, thought);
+  const detail = { before: delta, after: repaired };
+  if (form === 'details') choice.untold ??= detail;
+  else response.reporter.report('E1', detail);
+  return repaired;
+}
+
+/** Reasoning from a field of its own, which may repeat what came before (E6). The unit has nothing else to say. */
+export function takeReasoning(choice: Choice, unit: Unit, thought: string): void {
+  const { snapshots, response } = choice;
+  const isFirst = !choice.hasReasoning;
+  choice.hasReasoning = true;
+  const news = snapshots.push(thought);
+  if (!isFirst && news !== undefined) tellDetails(choice);
+  const isCut = snapshots.repeats && news !== thought;
+  if (isCut) response.reporter.report('E6', { before: thought, after: news });
+  const isOther = isSet(unit.delta.reasoning_details) && hasOtherShape(choice, unit);
+  takeThought(choice, { unit, came: isCut ? undefined : thought }, news ?? '');
+  if (isCut && news === '' && isOther) response.queue.put(unitWith(unit, withReasoning(unit.delta, '')).frame);
+}
+
+/** Whether details say something new besides their texts, such as a signature. */
+function hasOtherShape({ details }: Choice, { delta }: Unit): boolean {
+  const shape = detailsShape(delta.reasoning_details);
+  const isOther = details.shape !== shape;
+  details.shape = shape;
+  return isOther;
+}
+
+/** By now it is clear whether the details say everything again and again. */
+export function tellDetails(choice: Choice): void {
+  const { untold, snapshots, response } = choice;
+  choice.untold = undefined;
+  if (untold !== undefined && !snapshots.repeats) response.reporter.report('E1', untold);
+}

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { call, chunk, DONE, piece, repair, repairOnce, TOOLS } from './fixtures/repair-frames.ts';
+
+const text = (content: unknown) => chunk({ content });
+const thought = (reasoning_content: string) => chunk({ reasoning_content });
+const STOP = [chunk({}, 'stop'), DONE];
+const BLOCK = '<tool_call>{"name":"add","arguments":{"a":1,"b":2}}</tool_call>';
+const SECTION =
+  '<|tool_calls_section_begin|><|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>{"a":1}<|tool_call_end|><|tool_calls_section_end|>';
+const NOW = piece(call(0, 'c', 'now', '{}'));
+const ADD = { name: 'add', input: { a: 1, b: 2 } };
+
+describe('calls in the text', () => {
+  test('become calls, the prose around them stays, and the signal needs no word of its own', () => {
+    const {
+      data,
+      repairs,
+      calls,
+      text: answer,
+    } = repair([text(`I add. ${BLOCK.slice(0, 9)}`), text(BLOCK.slice(9)), ...STOP]);
+    expect(repairs.map(({ id }) => id)).toEqual(['D1']);
+    expect(calls).toEqual([ADD]);
+    expect(answer).toBe('I add. ');
+    expect(repairs[0]).toMatchObject({
+      before: BLOCK,
+      after: 'add {"a":1,"b":2}',
+      callId: expect.stringMatching(/^call_/),
+    });
+    expect(data.at(-2)).toBe(chunk({}, 'tool_calls'));
+  });
+
+  test('vanish if they came in their own form as well, before or after, in any order of keys', () => {
+    const own = piece(call(0, 'c', 'add', '{"b":2, "a":1}'));
+    for (const frames of [
+      [own, text(BLOCK)],
+      [text(BLOCK), own],
+    ]) {
+      const { ids, calls, callIds, text: answer } = repair([...frames, chunk({}, 'tool_calls'), DONE]);
+      expect(ids).toEqual(['D1']);
+      expect(calls).toEqual([ADD]);
+      expect(callIds).toEqual(['c']);
+      expect(answer).toBe('');
+    }
+  });
+
+  test('are text beside other calls', () => {
+    const own = piece(call(0, 'c', 'now', '{}'));
+    const { ids, callIds, text: answer } = repair([text(BLOCK), own, chunk({}, 'tool_calls'), DONE]);
+    expect(ids).toEqual([]);
+    expect(callIds).toEqual(['c']);
+    expect(answer).toBe(BLOCK);
+  });
+
+  test('that a limit cut off do not run', () => {
+    expect(repair([text(BLOCK), chunk({}, 'length'), DONE])).toMatchObject({ calls: [], end: 'max_output_tokens' });
+  });
+
+  test('count after the end of the connection only if their block was closed', () => {
+    expect(repairOnce([text(BLOCK)])).toMatchObject({ ids: ['A5', 'D1'], calls: [ADD] });
+    const open = BLOCK.replace('</tool_call>', '');
+    expect(repairOnce([text(open)])).toMatchObject({ ids: ['A6'], calls: [], text: open, end: 'failed' });
+    expect(repair([text(open), ...STOP])).toMatchObject({ ids: ['D1'], calls: [ADD] });
+  });
+
+  test('are not looked for where that is switched off', () => {
+    const frames = [text(BLOCK), ...STOP];
+    const compat = { ...DEFAULT_COMPAT, textCalls: false };
+    expect(repair(frames, { compat })).toMatchObject({ data: frames, ids: [], text: BLOCK });
+  });
+});
+
+describe('calls in reasoning', () => {
+  test('are no more than thoughts where the connection ended before any signal', () => {
+    for (const block of [BLOCK, SECTION]) {
+      const repaired = repair([thought('I add. '), thought(block), thought(' So.')]);
+      expect(repaired).toMatchObject({ calls: [], ids: ['A6'], end: 'failed', reasoning: `I add. ${block} So.` });
+      expect(repair([thought('I add. '), thought(block), DONE])).toMatchObject({ calls: [{ name: 'add' }] });
+    }
+  });
+
+  test.each([BLOCK, SECTION])('count where nothing else came', (block) => {
+    const { calls, reasoning, ids } = repair([thought('I add. '), thought(block), ...STOP]);
+    expect(ids).toHaveLength(1);
+    expect(calls).toHaveLength(1);
+    expect(reasoning).toBe('I add. ');
+  });
+
+  test.each([BLOCK, SECTION])('are thoughts where an answer follows, and nothing is changed', (block) => {
+    const frames = [thought('Should I '), thought(block), thought(' or not?'), text('No.'), ...STOP];
+    expect(repair(frames)).toMatchObject({ data: frames, ids: [], calls: [], text: 'No.' });
+  });
+
+  test('are thoughts beside a call, if they are not the same one', () => {
+    const own = piece(call(0, 'c', 'now', '{}'));
+    const frames = [thought(`I think of ${BLOCK} here`), own, chunk({}, 'tool_calls'), DONE];
+    expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
+    const same = repair([
+      thought(`${BLOCK}`),
+      piece(call(0, 'c', 'add', '{"a":1,"b":2}')),
+      chunk({}, 'tool_calls'),
+      DONE,
+    ]);
+    expect(same).toMatchObject({ ids: ['D1'], callIds: ['c'], reasoning: '' });
+  });
+
+  test('white space is no answer', () => {
+    expect(repair([thought(BLOCK), text('\n\n'), ...STOP])).toMatchObject({ calls: [ADD], ids: ['D1'] });
+  });
+
+  test('between think tags are thoughts where an answer follows', () => {
+    const { ids, calls, reasoning, text: answer } = repair([text(`<think>Or ${BLOCK} then?</think>No.`), ...STOP]);
+    expect(ids).toEqual(['E2']);
+    expect(calls).toEqual([]);
+    expect(reasoning).toBe(`Or ${BLOCK} then?`);
+    expect(answer).toBe('No.');
+  });
+
+  test('hold back no more than a few frames', () => {
+    const later = Array.from({ length: 200 }, (_, n) => thought(`thought ${n}. `));
+    const { reasoning, calls } = repair([thought('So: '), thought(BLOCK), ...later, text('No.'), ...STOP]);
+    expect(calls).toEqual([]);
+    expect(reasoning).toBe(`So: ${BLOCK}${later.map((_, n) => `thought ${n}. `).join('')}`);
+  });
+});
+
+describe('a call inside of an error (D13)', () => {
+  const failure = (failed_generation: string) =>
+    JSON.stringify({ error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation } });
+
+  test('is the answer', () => {
+    const { data, ids, calls, end } = repair([failure('<function=read={"path": "sample.txt"}</function>')]);
+    expect(ids).toEqual(['D13']);
+    expect(calls).toEqual([{ name: 'read', input: { path: 'sample.txt' } }]);
+    expect(end).toBe('completed');
+    expect(data.at(-1)).toBe(DONE);
+  });
+
+  test('is the answer as an event, after other frames and with prose', () => {
+    const frames = [chunk({ role: 'assistant' }), { event: 'error', data: failure(`I add. ${BLOCK}`) }, DONE];
+    const { ids, calls, text: answer, data } = repair(frames);
+    expect(ids).toEqual(['D13']);
+    expect(calls).toEqual([ADD]);
+    expect(answer).toBe('I add. ');
+    expect(data.filter((line) => line === DONE)).toHaveLength(1);
+  });
+
+  test('is left alone where none can be read, and beside other calls', () => {
+    const frames = [failure('<function=unknown>{}</function>'), DONE];
+    expect(repair(frames)).toMatchObject({ data: frames, ids: [], error: { code: 'tool_use_failed' } });
+    const beside = [piece(call(0, 'c', 'now', '{')), failure(BLOCK)];
+    expect(repair(beside)).toMatchObject({ ids: [], calls: [], end: 'failed' });
+  });
+});
+
+describe('reasoning (E1, E6, E7)', () => {
+  const details = (...texts: readonly string[]) =>
+    texts.map((it, index) => ({ type: 'reasoning.text', text: it, index }));
+
+  test.each([
+    ['two names', { reasoning_content: 'Hm.', reasoning: 'Hm.' }],
+    ['three names', { reasoning_content: 'Hm.', reasoning: 'Hm.', reasoning_details: details('Hm.') }],
+    ['details and reasoning', { reasoning: 'Hm.', reasoning_details: details('Hm.') }],
+    ['details only', { reasoning_details: details('Hm.') }],
+    ['an object', { reasoning: { text: 'Hm.' } }],
+    ['another object', { reasoning_content: { content: 'Hm.' } }],
+  ])('under %s is said once', (_, delta) => {
+    const { data, ids, reasoning } = repair([chunk(delta), text('Yes.'), ...STOP]);
+    expect(ids).toEqual(['E1']);
+    expect(reasoning).toBe('Hm.');
+    const said = JSON.parse(data[0] ?? '').choices[0].delta;
+    expect(said).toEqual({
+      reasoning_content: 'Hm.',
+      ...('reasoning_details' in delta && { reasoning_details: delta.reasoning_details }),
+    });
+  });
+
+  test.each([
+    { reasoning_content: 'Hm.' },
+    { reasoning: 'Hm.' },
+    { reasoning_content: 'Hm.', reasoning: null, reasoning_details: [] },
+    { reasoning_content: '', reasoning: 'Hm.' },
+    { reasoning_content: 'Hm.', reasoning_details: details('Hm.') },
+  ])('passes as it is: %j', (delta) => {
+    const frames = [chunk(delta), text('Yes.'), ...STOP];
+    expect(repair(frames)).toMatchObject({ data: frames, ids: [], reasoning: 'Hm.' });
+  });
+
+  test.each(['details', 'text'])('in snapshots (%s) is said once', (form) => {
+    const snapshots = ['The', 'The user', 'The user wants', 'The user wants', 'The user wants it.'];
+    const frames = snapshots.map((it) => (form === 'text' ? thought(it) : chunk({ reasoning_details: details(it) })));
+    const { ids, reasoning } = repair([...frames, text('Yes.'), ...STOP]);
+    expect(ids).toEqual(['E6']);
+    expect(reasoning).toBe('The user wants it.');
+  });
+
+  test('that says the same word twice is no snapshot', () => {
+    for (const words of [
+      ['no ', 'no ', 'yes'],
+      ['1', '10', '2'],
+      ['--------', '---------', '-'],
+    ]) {
+      const frames = [...words.map(thought), text('Yes.'), ...STOP];
+      expect(repair(frames)).toMatchObject({ data: frames, ids: [], reasoning: words.join('') });
+    }
+  });
+
+  test('in parts of the content is taken out of it', () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Hi' },
+    ];
+    const {
+      data,
+      ids,
+      reasoning,
+      text: answer,
+    } = repair([text(content), text([{ type: 'text', text: '!' }]), ...STOP]);
+    expect(ids).toEqual(['E7']);
+    expect(reasoning).toBe('Hm.');
+    expect(answer).toBe('Hi!');
+    expect(data[1]).toBe(text('!'));
+  });
+});
+
+describe('an answer that was sent as reasoning (E11)', () => {
+  const none = { tools: new Map() };
+
+  test('is the text where nothing can be called', () => {
+    const { data, ids, text: answer, reasoning } = repair([thought('It is '), thought('four.'), ...STOP], none);
+    expect(ids).toEqual(['E11']);
+    expect(answer).toBe('It is four.');
+    expect(reasoning).toBe('It is four.');
+    expect(data.slice(-3)).toEqual([text('It is four.'), ...STOP]);
+  });
+
+  test('stays reasoning beside an answer, with tools, at a limit and without a signal', () => {
+    const thoughts = [thought('Hm, four.')];
+    const cases: [string[], object][] = [
+      [[...thoughts, text('Four.'), ...STOP], none],
+      [[...thoughts, ...STOP], { tools: TOOLS }],
+      [[...thoughts, chunk({}, 'length'), DONE], none],
+      [[chunk({ refusal: 'No.' }), ...thoughts, ...STOP], none],
+    ];
+    for (const [frames, options] of cases) expect(repair(frames, options)).toMatchObject({ data: frames, ids: [] });
+  });
+});
+
+describe('reasoning in the text', () => {
+  test('of which only the end is marked teaches what to expect of the next answer', () => {
+    const memory = { startsThinking: false };
+    const frames = [text('Two and two'), text('</think>Four.'), ...STOP];
+    expect(repairOnce(frames, { memory })).toMatchObject({ ids: ['E3'], text: 'Two and twoFour.' });
+    expect(memory.startsThinking).toBe(true);
+    expect(repairOnce(frames, { memory })).toMatchObject({ text: 'Four.', reasoning: 'Two and two' });
+  });
+
+  test('that was expected and did not come is the answer, and not expected again', () => {
+    const memory = { startsThinking: true };
+    expect(repairOnce([text('Just '), text('four.'), ...STOP], { memory })).toMatchObject({
+      ids: ['E11'],
+      text: 'Just four.',
+    });
+    expect(memory.startsThinking).toBe(false);
+  });
+
+  test('that is said to come and does not is the answer', () => {
+    const compat = { ...DEFAULT_COMPAT, thinking: 'open' } as const;
+    const answer = [text('Just '), text('four.')];
+    for (const end of [STOP, [DONE]])
+      expect(repair([...answer, ...end], { compat })).toMatchObject({ text: 'Just four.', end: 'completed' });
+    const { text: said, callIds } = repair([...answer, NOW, chunk({}, 'tool_calls'), DONE], { compat });
+    expect({ said, callIds }).toEqual({ said: 'Just four.', callIds: ['c'] });
+    const cut = repair([...answer, chunk({}, 'length'), DONE], { compat });
+    expect(cut).toMatchObject({ text: '', reasoning: 'Just four.' });
+  });
+
+  test('that came to its end is no answer, even if nothing follows', () => {
+    const compat = { ...DEFAULT_COMPAT, thinking: 'open' } as const;
+    for (const closed of [[text('Hm.</think>')], [text('<think>Hm.</think>')], [text('Hm.</think>'), NOW]]) {
+      const repaired = repair([...closed, ...STOP], { compat });
+      expect(repaired).toMatchObject({ text: '', reasoning: 'Hm.', end: 'completed' });
+    }
+  });
+
+  test('is not expected where it has a field of its own', () => {
+    const frames = [thought('Hm.'), text('Four.'), ...STOP];
+    const memory = { startsThinking: true };
+    expect(repairOnce(frames, { memory })).toMatchObject({ data: frames, ids: [], text: 'Four.' });
+  });
+});

@@ -1,0 +1,53 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { type Fields, isSet } from './chunk.ts';
+
+/** Whether a chunk is no chunk but a whole answer (F13). */
+export function isWholeBody({ object, choices }: Fields): boolean {
+  if (object === CHUNK || !Array.isArray(choices)) return false;
+  return choices.some((choice) => isRecord(choice) && isRecord(choice.message) && !isRecord(choice.delta));
+}
+
+/** The chunks in which the same answer would have come. */
+export function chunksOf({ choices, usage, ...head }: Fields): readonly Fields[] {
+  const chunk = (fields: Fields): Fields => ({ ...head, object: CHUNK, ...fields });
+  const chunks = (Array.isArray(choices) ? choices : [])
+    .filter(isRecord)
+    .flatMap((choice) => choiceSteps(choice).map((step) => chunk({ choices: [step] })));
+  return isSet(usage) ? [...chunks, chunk({ choices: [], usage })] : chunks;
+}
+
+const CHUNK = 'chat.completion.chunk';
+
+function choiceSteps({ message, finish_reason, ...choice }: Fields): Fields[] {
+  const step = (delta: Fields, finish: unknown = null): Fields => ({ ...choice, delta, finish_reason: finish });
+  const deltas = messageSteps(isRecord(message) ? message : {}).map((delta) => step(delta));
+  // An answer may have no finish signal: the end mark decides then.
+  return isSet(finish_reason) ? [...deltas, step({}, finish_reason)] : deltas;
+}
+
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'];
+
+function messageSteps({ content, tool_calls, function_call, ...message }: Fields): Fields[] {
+  const fields = Object.entries(message).filter(([, value]) => isSet(value));
+  const steps: Fields[] = [
+    { role: 'assistant', ...Object.fromEntries(fields.filter(([name]) => !REASONING.includes(name))) },
+    Object.fromEntries(fields.filter(([name]) => REASONING.includes(name))),
+    isSet(content) && content !== '' ? { content } : {},
+    isSet(function_call) ? { function_call } : {},
+    ...callSteps(tool_calls),
+  ];
+  return steps.filter((delta) => Object.keys(delta).length > 0);
+}
+
+/** In a whole answer the place of a call is its number. */
+function callSteps(calls: unknown): Fields[] {
+  if (!Array.isArray(calls)) return [];
+  if (calls.length === 0) return [{ tool_calls: calls }];
+  return calls.map((call: unknown, index) => ({ tool_calls: [isRecord(call) ? { ...written(call), index } : call] }));
+}
+
+/** In a stream null says nothing, here it stands for arguments. */
+function written(call: Fields): Fields {
+  const form = call.function;
+  return isRecord(form) && form.arguments === null ? { ...call, function: { ...form, arguments: 'null' } } : call;
+}

@@ -1,0 +1,83 @@
+import { type Item, isCall } from '../base/item.ts';
+import { isRecord } from '../base/json-schema.ts';
+import type { ModelRequest } from '../base/model.ts';
+import type { ToolSpec } from '../base/tool.ts';
+import type { StreamRepair, WireName } from '../base/wire.ts';
+import { parametersOf } from '../wire/chat/encode-tools.ts';
+import { declaredTools } from '../wire/lowering/declared-tools.ts';
+import { repairChat } from './chat/repair-chat.ts';
+import type { RepairContext, RepairTool } from './context.ts';
+import { repairResponses } from './responses/repair-responses.ts';
+
+export interface RepairOptions extends Pick<RepairContext, 'compat' | 'memory' | 'onRepair'> {
+  /** What the response answers. */
+  readonly request: Pick<ModelRequest, 'input' | 'tools' | 'text'>;
+}
+
+/** The repair of one response. A wire that none is written for passes as it is. */
+export function repairStream(wire: WireName, { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
+  const repair = REPAIRS[wire];
+  if (repair === undefined) return UNTOUCHED;
+  const { input, tools, text } = request;
+  return repair.open({
+    compat,
+    memory,
+    onRepair,
+    tools: cachedTools(repair, tools),
+    isTaken: takenIn(input),
+    jsonAnswer: text?.schema !== undefined,
+  });
+}
+
+interface WireRepair {
+  open(context: RepairContext): StreamRepair;
+  /** The tools of a request by the names they have on the wire. */
+  readonly toolsOf: (tools: readonly ToolSpec[]) => ReadonlyMap<string, RepairTool>;
+  /** Requests of a thread have the same tools. */
+  readonly cache: WeakMap<readonly ToolSpec[], ReadonlyMap<string, RepairTool>>;
+}
+
+const REPAIRS: Readonly<Partial<Record<WireName, WireRepair>>> = {
+  chat: { open: repairChat, toolsOf: functionsOf, cache: new WeakMap() },
+  responses: { open: repairResponses, toolsOf: toolsByName, cache: new WeakMap() },
+};
+
+const UNTOUCHED: StreamRepair = { push: (frame) => [frame], end: () => [] };
+
+function cachedTools({ cache, toolsOf }: WireRepair, tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {
+  if (tools.length === 0) return NO_TOOLS;
+  let known = cache.get(tools);
+  if (known === undefined) {
+    known = toolsOf(tools);
+    cache.set(tools, known);
+  }
+  return known;
+}
+
+const NO_TOOLS: ReadonlyMap<string, RepairTool> = new Map();
+
+function functionsOf(tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {
+  return new Map(Array.from(declaredTools(tools), ([name, tool]) => [name, { schema: parametersOf(tool) }]));
+}
+
+function toolsByName(tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {
+  const known = new Map<string, RepairTool>();
+  for (const tool of tools) {
+    if (tool.type === 'function') known.set(tool.name, { schema: tool.parameters });
+    else if (tool.type === 'custom') known.set(tool.name, { schema: undefined });
+    else if (tool.type === 'namespace' && Array.isArray(tool.tools)) {
+      for (const member of tool.tools.filter(isRecord)) {
+        const schema = isRecord(member.parameters) ? member.parameters : undefined;
+        if (typeof member.name === 'string' && !known.has(member.name)) known.set(member.name, { schema });
+      }
+    }
+  }
+  return known;
+}
+
+/** Keeps the ids only: a response may stream for long, and what it answers may be long too. */
+function takenIn(input: readonly Item[]): (callId: string) => boolean {
+  const taken = new Set<string>();
+  for (const item of input) if (isCall(item)) taken.add(item.call_id);
+  return (callId) => taken.has(callId);
+}

@@ -1,0 +1,190 @@
+import { freeformInput } from '../../wire/lowering/freeform-input.ts';
+import { depthOf } from '../json-depth.ts';
+import { MAX_DEPTH } from '../limits.ts';
+import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
+import { createCall, inputField, isBounded, openCall } from './call.ts';
+import { settledIdentity, withIdentity } from './call-identity.ts';
+import { giveCall } from './emit-call.ts';
+import { type Arrival, madeArrival } from './event-frame.ts';
+import { type Fields, isBlank, wordOf } from './fields.ts';
+import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
+import type { OpenItems } from './open-items.ts';
+import { giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+
+/** A call is announced. */
+export function callAdded(kind: CallKind, arrival: Arrival, response: ResponsesRepairState): void {
+  const call = openCall(kind, arrival.json, response);
+  if (call === undefined) return;
+  response.items.open(call);
+  const item = withIdentity(call.announced, call.identity);
+  give(arrival, call.takesText ? asTextCall(item, '') : withAnnouncedInput(call, item, response), response);
+}
+
+/** More of what a call hands to its tool. */
+export function inputDelta(kind: CallKind): RepairStep {
+  return (arrival, response) => {
+    const { json: event } = arrival;
+    if (response.again.has(event.item_id)) return;
+    const call = callOf(kind, event, response);
+    const delta = call === undefined || event.delta === null ? undefined : textOf(call, event.delta, response);
+    if (call === undefined || delta === undefined) return response.output.pass(arrival);
+    call.input.push(delta, delta === event.delta ? arrival : madeArrival({ ...event, delta }, arrival.event));
+    isBounded(call, response);
+  };
+}
+
+/** All of what a call hands to its tool. */
+export function inputDone(kind: CallKind): RepairStep {
+  return (arrival, response) => {
+    const { output } = response;
+    const { json: event } = arrival;
+    if (response.again.has(event.item_id)) return;
+    const call = callOf(kind, event, response);
+    if (call === undefined) return output.pass(arrival);
+    const field = inputField(kind);
+    settleInput(call, event[field], response);
+    if (call.takesText) return;
+    // Nothing runs from this event: a call that was cut off is told by the end of its item.
+    const { text, came, end } = call.input;
+    if (event[field] === text || (end === 'broken' && event[field] === came)) output.pass(arrival);
+    else output.rewrite(arrival, { [field]: text });
+  };
+}
+
+/** A call is complete: it may run. One that is not whole must not, and waits for the end of the response. */
+export function callDone(kind: CallKind, arrival: Arrival, response: ResponsesRepairState): void {
+  const item = arrival.json.item as Fields;
+  const known = knownCall(kind, arrival.json, response);
+  const call = known ?? openCall(kind, arrival.json, response);
+  if (call === undefined) return;
+  // What was to come before this may have been in the frame that could not be read.
+  if (known === undefined && response.damage !== undefined) call.input.hasHole = true;
+  call.identity = settledIdentity(item, call.identity, response);
+  settleInput(call, item[inputField(kind)], response);
+  if (call.input.end === 'broken' || item.status === 'incomplete') {
+    const isTold = call.ended !== undefined;
+    call.ended = item;
+    response.items.abandon(call);
+    // Arguments that are too deep to be read must not pass for cut off.
+    if (depthOf(call.input.came) > MAX_DEPTH) giveUp(TOO_DEEP, response);
+    // A decoder does not let such a call run.
+    else if (item.status === 'incomplete' && !isTold) response.output.pass(arrival);
+    return;
+  }
+  response.items.close(call);
+  const next = completedItem(call, item);
+  if (call.takesText) announceInput(call, next, response);
+  give(arrival, next, response);
+  response.completed.push({ came: item, went: next, index: call.index });
+  const { name = '', misplaced } = call.identity;
+  const namespace = misplaced ? undefined : item.namespace;
+  for (const more of call.input.others) giveCall({ name, arguments: more }, namespace, response);
+}
+
+function callOf(kind: CallKind, event: Fields, { items }: ResponsesRepairState): OpenCallItem | undefined {
+  const call = items.find(event.item_id, event.output_index, 'call') ?? endedCall(event, items);
+  return call?.kind === kind ? call : undefined;
+}
+
+/** Returns the call at the index of an event that has ended and waits for the end of the response. */
+function endedCall(event: Fields, items: OpenItems): OpenCallItem | undefined {
+  const isEnded = (item: OpenItem): item is OpenCallItem => item.type === 'call' && item.ended !== undefined;
+  return items.all.filter(isEnded).findLast(({ index }) => index === event.output_index);
+}
+
+/** What is known of a call at its end. One that was announced as another, or without a name, was not read as it is. */
+function knownCall(kind: CallKind, event: Fields, response: ResponsesRepairState): OpenCallItem | undefined {
+  const item = event.item as Fields;
+  const known = response.items.find(item.id, event.output_index, 'call') ?? namelessCall(item, response);
+  if (known === undefined || (known.kind !== kind && !isSameCall(known, item))) return undefined;
+  const isNamed = known.identity.name !== undefined || wordOf(item.name) === undefined;
+  if (known.kind === kind && isNamed) return known;
+  response.items.close(known);
+  const named = createCall({ kind, event, identity: settledIdentity(item, known.identity, response) }, response);
+  named.input.hasHole = known.input.hasHole;
+  if (isEmpty(item[inputField(kind)]) && !known.input.hasHole) {
+    named.input.settle(known.input.came, !response.completing);
+  }
+  return named;
+}
+
+function isSameCall({ id, identity: { givenId } }: OpenCallItem, item: Fields): boolean {
+  return id === item.id || (givenId !== undefined && givenId === item.call_id);
+}
+
+/** Returns the open call of this call id where neither item has an id, and another item took the place of the first. */
+function namelessCall(item: Fields, { items }: ResponsesRepairState): OpenCallItem | undefined {
+  const callId = wordOf(item.id) === undefined ? wordOf(item.call_id) : undefined;
+  if (callId === undefined) return undefined;
+  const isIt = (open: OpenItem): open is OpenCallItem =>
+    open.type === 'call' && open.id === undefined && open.identity.givenId === callId;
+  return items.all.find(isIt);
+}
+
+function settleInput(call: OpenCallItem, value: unknown, response: ResponsesRepairState): void {
+  if (call.kind === 'local_shell_call') return;
+  const { input } = call;
+  const text = textOf(call, value, response);
+  if (text !== undefined && input.beginsAgainAfter(text)) {
+    response.reports.add('C5', { callId: call.identity.callId, before: input.came, after: text });
+  }
+  // A limit may have been reached; the server says so only at the end.
+  input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
+  if (isEmpty(text) && !input.isBlank && !input.hasHole) {
+    response.reports.add('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
+  }
+  isBounded(call, response);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+}
+
+function textOf(
+  { kind, identity: { callId } }: OpenCallItem,
+  value: unknown,
+  response: ResponsesRepairState,
+): string | undefined {
+  return kind === 'function_call' ? argumentText(value, callId, response) : inputText(value, callId, response);
+}
+
+function withAnnouncedInput(call: OpenCallItem, item: Fields, response: ResponsesRepairState): Fields {
+  const field = inputField(call.kind);
+  const value = item[field];
+  if (call.kind === 'local_shell_call' || value === undefined || typeof value === 'string') return item;
+  return { ...item, [field]: announcedInput(call, response) };
+}
+
+/** Before anything came, an empty object says as much as nothing. */
+function announcedInput(call: OpenCallItem, response: ResponsesRepairState): string {
+  const text = textOf(call, call.announced[inputField(call.kind)], response);
+  return text === undefined || text === '{}' ? '' : text;
+}
+
+function completedItem(call: OpenCallItem, item: Fields): Fields {
+  const identified = withIdentity(item, call.identity);
+  if (call.kind === 'local_shell_call') return identified;
+  if (call.takesText) return asTextCall(identified, freeformInput(call.input.text, call.identity.name ?? ''));
+  const field = inputField(call.kind);
+  return identified[field] === call.input.text ? identified : { ...identified, [field]: call.input.text };
+}
+
+function asTextCall({ arguments: _, namespace: __, ...item }: Fields, input: string): Fields {
+  return { ...item, type: 'custom_tool_call', input };
+}
+
+function announceInput(call: OpenCallItem, { input }: Fields, { output, reports }: ResponsesRepairState): void {
+  const place = { ...(call.id !== undefined && { item_id: call.id }), output_index: call.index };
+  reports.add('H2', { callId: call.identity.callId, before: call.input.text, after: input });
+  output.make('response.custom_tool_call_input.delta', { ...place, delta: input });
+  output.make('response.custom_tool_call_input.done', { ...place, input });
+}
+
+/** Gives out the event of an item, with the item as it has to be. */
+function give(arrival: Arrival, item: Fields, response: ResponsesRepairState): void {
+  if (item === arrival.json.item) response.output.pass(arrival);
+  else {
+    response.changed = true;
+    response.output.rewrite(arrival, { item });
+  }
+}

@@ -1,0 +1,70 @@
+import type { ArgumentRepair } from '../arguments/create-argument-repair.ts';
+import { createArgumentRepair } from '../arguments/create-argument-repair.ts';
+import { MAX_ARGUMENT_CHARS } from '../limits.ts';
+import { CallArguments } from './call-arguments.ts';
+import { announcedIdentity } from './call-identity.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { baseOf, type CallIdentity, type CallKind, type OpenCallItem } from './open-item.ts';
+import { countCall, giveUp, type ResponsesRepairState } from './response-state.ts';
+
+export interface KnownCall extends Pick<OpenCallItem, 'kind' | 'identity'> {
+  /** The event that holds its item. */
+  readonly event: Fields;
+}
+
+/** The field that holds what a call hands to its tool. */
+export function inputField(kind: CallKind): 'arguments' | 'input' {
+  return kind === 'function_call' ? 'arguments' : 'input';
+}
+
+/** A call as its item begins it. Undefined if there are too many. */
+export function openCall(kind: CallKind, event: Fields, response: ResponsesRepairState): OpenCallItem | undefined {
+  if (!countCall(response)) return undefined;
+  return createCall({ kind, event, identity: announcedIdentity(fieldsOf(event.item), response) }, response);
+}
+
+/** A call of which it is known who it is. */
+export function createCall({ kind, event, identity }: KnownCall, response: ResponsesRepairState): OpenCallItem {
+  const item = fieldsOf(event.item);
+  const takesText = kind === 'function_call' && isTextTool(item, identity, response);
+  return {
+    ...baseOf(item, event),
+    type: 'call',
+    kind,
+    takesText,
+    identity,
+    ended: undefined,
+    input: new CallArguments({
+      output: takesText ? undefined : response.output,
+      createRepair: () => (kind === 'function_call' ? repair(identity, response) : AS_IT_IS),
+    }),
+  };
+}
+
+/** Whether what came for a call is still within bounds. The response is given up otherwise. */
+export function isBounded({ input }: OpenCallItem, response: ResponsesRepairState): boolean {
+  if (input.length <= MAX_ARGUMENT_CHARS) return true;
+  giveUp(`The arguments of a call are longer than ${MAX_ARGUMENT_CHARS} characters.`, response);
+  return false;
+}
+
+function isTextTool(item: Fields, { name = '', misplaced }: CallIdentity, { context }: ResponsesRepairState): boolean {
+  const tool = context.tools.get(name);
+  const placed = typeof item.namespace === 'string' && !misplaced;
+  return tool !== undefined && tool.schema === undefined && !placed;
+}
+
+function repair({ name = '', callId }: CallIdentity, { context, reports }: ResponsesRepairState): ArgumentRepair {
+  return createArgumentRepair({
+    schema: context.tools.get(name)?.schema,
+    htmlEntities: context.compat.htmlEntities,
+    onRepair: (id, before, after) => reports.add(id, { callId, before, after }),
+  });
+}
+
+/** Of a text that nothing is wrong with, whatever it says. */
+const AS_IT_IS: ArgumentRepair = {
+  push: (text) => [{ object: 0, text }],
+  end: () => ({ pieces: [], state: 'whole' }),
+  state: 'open',
+};

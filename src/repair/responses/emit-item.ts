@@ -1,0 +1,14 @@
+import type { OwnType } from '../../wire/lowering/own-ids.ts';
+import type { Fields } from './fields.ts';
+import { lifeOf } from './made-items.ts';
+import { madeItemId, type ResponsesRepairState } from './response-state.ts';
+
+/** Gives out an item that the server did not send as one, with all events of its life. */
+export function giveItem(fields: Fields & { readonly type: OwnType }, response: ResponsesRepairState): void {
+  const index = response.items.takeIndex();
+  const { type, ...rest } = fields;
+  const item: Fields = { type, id: madeItemId(type, index, response), ...rest };
+  for (const { type: event, ...about } of lifeOf(item, index)) response.output.make(String(event), about);
+  response.completed.push({ came: item, went: item });
+  response.changed = true;
+}

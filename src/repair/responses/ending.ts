@@ -1,0 +1,188 @@
+import { madeFrame } from '../../wire/framing/frames.ts';
+import { decideFinish, type FinishCalls } from '../finish.ts';
+import { completeItems, isWhole } from './complete-items.ts';
+import { isLacking } from './damaged-frame.ts';
+import { giveItem } from './emit-item.ts';
+import { type Arrival, madeArrival } from './event-frame.ts';
+import { takeFailedGeneration } from './failed-generation.ts';
+import { type Fields, fieldsOf, isBlank } from './fields.ts';
+import { isAnswered } from './is-answered.ts';
+import { textPart, textsOf } from './item-shapes.ts';
+import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { countingCalls, giveTextCalls, hasCalls } from './text-calls.ts';
+import { usageShape } from './usage-shape.ts';
+
+/** The response says that it is complete. */
+export const completed: RepairStep = (arrival, response) => {
+  const { json: event } = arrival;
+  const { status, output } = fieldsOf(event.response);
+  if (event.type !== 'response.completed') {
+    response.reports.add('A7', { before: event.type, after: 'response.completed' });
+  }
+  if (status === 'incomplete' || status === 'failed') return endedOtherwise(status, event, response);
+  response.reasoningCalls ??= isAnswered(response) ? 'are text' : 'count';
+  completeItems(output, 'signal', response);
+  if (isLacking(response, output)) return failDamaged(response);
+  const calls = callsOf(response);
+  const finish = decideFinish(calls === 'none' ? 'stop' : 'calls', 'signal', calls);
+  if (finish.as === 'cut') {
+    response.reports.add(finish.repair ?? 'A9', { before: 'response.completed', after: 'response.incomplete' });
+    response.changed = true;
+    return close('response.incomplete', arrival, response, CUT);
+  }
+  giveTextCalls(response);
+  promoteReasoning(response);
+  close('response.completed', arrival, response);
+};
+
+/** The response says that a limit was reached. Calls that were completed before stay: they may be running by now. */
+export const incomplete: RepairStep = (arrival, response) => {
+  response.reasoningCalls ??= 'are text';
+  flushTexts(response);
+  close('response.incomplete', arrival, response);
+};
+
+/** The server reports a failure. Items that still come count. */
+export const failed: RepairStep = (arrival, response) => {
+  if (takeFailedGeneration(arrival.json, response)) return complete(response);
+  if (response.bareError !== undefined) {
+    response.reports.add('F10', { before: response.bareError, after: 'error' });
+  }
+  response.state = 'failed';
+  flushTexts(response);
+  response.output.pass(arrival);
+};
+
+/** The frames ended without a word on how. */
+export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRepairState): void {
+  const { reports, spoken } = response;
+  if (response.damage?.isEnd === false || isLacking(response, undefined)) {
+    failDamaged(response);
+    return;
+  }
+  if (spoken !== 'responses' && (end === 'mark' || spoken !== 'nothing')) {
+    failUnknown(response);
+    return;
+  }
+  // Whether an answer would have followed the reasoning is not known.
+  if (end === 'connection') response.foundInReasoning.length = 0;
+  response.reasoningCalls ??= end === 'mark' && !isAnswered(response) ? 'count' : 'are text';
+  const isBroken = response.items.all.some((item) => item.type === 'call' && !isWhole(item, end));
+  if (end === 'mark' && !isBroken) completeItems(undefined, end, response);
+  const finish = decideFinish('none', end, isBroken ? 'broken' : callsOf(response, true));
+  if (finish.as === 'failed') {
+    flushTexts(response);
+    reports.add(finish.repair ?? 'A6', { before: 'no response.completed', after: 'response.failed' });
+    response.state = 'failed';
+    fail(CLOSED, response);
+    return;
+  }
+  if (end === 'connection') {
+    flushTexts(response);
+    completeItems(undefined, end, response);
+  }
+  reports.add(finish.repair ?? 'A5', { before: 'no response.completed', after: 'response.completed' });
+  giveTextCalls(response);
+  complete(response);
+}
+
+/** A frame could not be read, and nothing else says what was in it. */
+function failDamaged(response: ResponsesRepairState): void {
+  flushTexts(response);
+  giveUp(DAMAGED, response, 'stream_closed');
+}
+
+/** Nothing that came is of this protocol. */
+function failUnknown(response: ResponsesRepairState): void {
+  const { reports, spoken } = response;
+  reports.add('A6', { before: 'no event of a response', after: 'response.failed' });
+  giveUp(spoken === 'chat' ? SPEAKS_CHAT : SPEAKS_OTHERWISE, response);
+}
+
+/** Says that the response is complete where the server did not. */
+function complete(response: ResponsesRepairState): void {
+  if (response.state === 'given up') return;
+  response.state = 'finished';
+  const { announced, id = UNKNOWN_ID, output } = response;
+  const body = { ...announced, id, object: 'response', status: 'completed', output: sent(response), usage: null };
+  output.make('response.completed', { response: body });
+}
+
+const CLOSED = { code: 'stream_closed', message: 'stream closed before response.completed' };
+const DAMAGED = 'a frame of the stream was damaged, and what it held is lost';
+const SPEAKS_CHAT =
+  'The server answered with events of the chat wire, not of the responses wire. Set wire_api = "chat" for this provider.';
+const SPEAKS_OTHERWISE =
+  'The server answered without a single event of the responses wire. It may speak another one: check wire_api.';
+const CUT = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+const UNKNOWN_ID = 'resp_0';
+
+/** The end of a response under the name of another (A7). */
+function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response: ResponsesRepairState): void {
+  const type = `response.${status}`;
+  response.reports.add('A7', { before: event.type, after: type });
+  const renamed = { ...event, type };
+  (status === 'failed' ? failed : incomplete)(madeArrival(renamed), response);
+}
+
+/** The calls of the response. `open`: those that are whole and were not completed count as well. */
+function callsOf(response: ResponsesRepairState, open = false): FinishCalls {
+  const isOpen = response.items.all.some((item) => item.type === 'call');
+  if (isOpen) return open ? 'whole' : 'broken';
+  return hasCalls(response) || countingCalls(response).length > 0 ? 'whole' : 'none';
+}
+
+/** Nothing more will come of the texts that are open: what was held back of them goes out as text. */
+function flushTexts(response: ResponsesRepairState): void {
+  response.cutOff = true;
+  for (const item of response.items.all) {
+    if (item.type === 'message') for (const part of item.parts.values()) item.endPart(part, '');
+    if (item.type !== 'reasoning') continue;
+    for (const part of [...item.summary.values(), ...item.content.values()]) {
+      part.end('');
+      part.settle(false);
+    }
+  }
+}
+
+/** An answer that came as reasoning is the answer, where nothing but an answer can have been meant (E11). */
+function promoteReasoning(response: ResponsesRepairState): void {
+  const { context, reports } = response;
+  if (context.tools.size > 0 || isAnswered(response)) return;
+  const items = sent(response);
+  if (items.some(({ type }) => type !== 'reasoning' && type !== 'message')) return;
+  const text = items.flatMap(({ type, content }) => (type === 'reasoning' ? textsOf(content) : [])).join('');
+  if (isBlank(text)) return;
+  reports.add('E11', { before: text, after: text });
+  giveItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
+}
+
+/** Gives the end out, with what is wrong with it set right. */
+function close(type: string, arrival: Arrival, response: ResponsesRepairState, changes: Fields = {}): void {
+  if (response.state === 'given up') return;
+  const { json: event } = arrival;
+  response.state = 'finished';
+  const body = fieldsOf(event.response);
+  const next = { ...body, ...changes, ...fixes(body, response) };
+  const isSame = type === event.type && Object.entries(next).every(([name, value]) => body[name] === value);
+  if (isSame) response.output.pass(arrival);
+  else response.output.push(madeFrame({ ...event, type, response: next }, type));
+}
+
+function fixes(body: Fields, response: ResponsesRepairState): Fields {
+  const { reports, changed } = response;
+  const id = typeof body.id === 'string' ? body.id : (response.id ?? UNKNOWN_ID);
+  if (id !== body.id) reports.add('H9', { before: body.id ?? null, after: id });
+  const usage = usageShape(body.usage);
+  if (usage !== body.usage) reports.add('H8', { before: body.usage, after: usage });
+  return {
+    id,
+    ...(usage !== undefined && { usage }),
+    ...(changed && { output: sent(response) }),
+  };
+}
+
+/** The items as they went out. */
+function sent({ completed: done }: ResponsesRepairState): readonly Fields[] {
+  return done.flatMap(({ went }) => (went === undefined ? [] : [went]));
+}

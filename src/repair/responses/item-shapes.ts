@@ -1,0 +1,65 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { type Fields, fieldsOf, isBlank, wordOf } from './fields.ts';
+import type { OpenMessage } from './open-item.ts';
+import type { ResponsesRepairState } from './response-state.ts';
+
+/** The content of a message as the list it has to be (E7). The very list if nothing is wrong with it. */
+export function messageContent(
+  item: Fields,
+  message: OpenMessage,
+  { reports }: ResponsesRepairState,
+): readonly unknown[] {
+  const { content } = item;
+  if (Array.isArray(content)) {
+    if (content.some(isPlainText)) {
+      const parts = content.map((part) => (isPlainText(part) ? { ...part, type: 'output_text' } : part));
+      reports.add('E7', { before: content, after: parts });
+      return parts;
+    }
+    const streamed = content.length > 0 ? '' : streamedText(message);
+    if (isBlank(streamed)) return content;
+    const parts = [textPart(streamed)];
+    reports.add('H10', { before: content, after: parts });
+    return parts;
+  }
+  const text = wordOf(content) ?? streamedText(message);
+  const parts = text === '' ? [] : [textPart(text)];
+  reports.add('E7', { before: content ?? null, after: parts });
+  return parts;
+}
+
+/** A reasoning item with the lists it has to have (E10); the very item if it has them. */
+export function reasoningItem(item: Fields, { reports }: ResponsesRepairState): Fields {
+  const { summary, content } = item;
+  const next = {
+    ...item,
+    ...(!Array.isArray(summary) && { summary: partsOf('summary_text', summary) }),
+    ...(typeof content === 'string' && { content: partsOf('reasoning_text', content) }),
+  };
+  if (Array.isArray(summary) && typeof content !== 'string') return item;
+  reports.add('E10', { before: item, after: next });
+  return next;
+}
+
+export function textPart(text: string): Fields {
+  return { type: 'output_text', text, annotations: [] };
+}
+
+/** The texts of a list of parts, and what the parts of a message refuse. */
+export function textsOf(parts: unknown): readonly string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.map((part) => fieldsOf(part).text ?? fieldsOf(part).refusal).filter((text) => typeof text === 'string');
+}
+
+function partsOf(type: string, text: unknown): readonly Fields[] {
+  return typeof text === 'string' && text !== '' ? [{ type, text }] : [];
+}
+
+function isPlainText(part: unknown): part is Fields {
+  return isRecord(part) && part.type === 'text' && typeof part.text === 'string';
+}
+
+/** What the deltas of a message said. */
+function streamedText({ parts }: OpenMessage): string {
+  return [...parts.values()].map((part) => part.whole ?? '').join('');
+}

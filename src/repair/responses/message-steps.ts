@@ -1,0 +1,137 @@
+import { hasHole, tellLoss } from './damaged-frame.ts';
+import type { Arrival } from './event-frame.ts';
+import { type Fields, fieldsOf, wordOf } from './fields.ts';
+import { messageContent, textPart, textsOf } from './item-shapes.ts';
+import { openMessage } from './message.ts';
+import type { OpenMessage } from './open-item.ts';
+import { isRepeated } from './repeated-item.ts';
+import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { scanWhole } from './scan-whole.ts';
+
+/** A message is announced. The announcement waits until the message says something. */
+export const messageAdded: RepairStep = (arrival, response) => {
+  const message = openMessage(arrival.json, response);
+  response.items.open(message);
+  response.output.hold(message, arrival);
+};
+
+/** A piece of a message's text. */
+export const textDelta: RepairStep = (arrival, response) => {
+  const { delta, content_index } = arrival.json;
+  const message = typeof delta === 'string' ? messageOf(arrival.json, response) : undefined;
+  if (message === undefined || typeof delta !== 'string') response.output.pass(arrival);
+  else {
+    const part = message.part(content_index);
+    part.push(delta, arrival);
+    const { item_id: itemId, output_index: outputIndex } = arrival.json;
+    const isHere = response.items.isPlain && response.undecided === undefined;
+    if (part.isRunning && isHere) response.running = { part, itemId, outputIndex, contentIndex: content_index };
+  }
+};
+
+/** A part of a message is announced. */
+export const partAdded: RepairStep = (arrival, response) => {
+  const { items, output } = response;
+  const { item_id, output_index } = arrival.json;
+  const message = items.find(item_id, output_index, 'message');
+  if (message !== undefined && output.waitsFor(message)) output.hold(message, arrival);
+  else output.pass(arrival);
+};
+
+/** A part of a message is complete. */
+export const partDone: RepairStep = (arrival, response) => {
+  const part = fieldsOf(arrival.json.part);
+  if (part.type !== 'output_text') response.output.pass(arrival);
+  else closeText(arrival, response, { whole: part.text, changes: (text) => ({ part: { ...part, text } }) });
+};
+
+/** All of the text of a part. */
+export const textDone: RepairStep = (arrival, response) => {
+  closeText(arrival, response, { whole: arrival.json.text, changes: (text) => ({ text }) });
+};
+
+/** A message is complete. */
+export const messageDone: RepairStep = (arrival, response) => {
+  const { items, output, completed, found } = response;
+  const { json: event } = arrival;
+  const item = fieldsOf(event.item);
+  const known = items.find(item.id, event.output_index, 'message');
+  const message = known ?? openMessage(event, response);
+  for (const part of message.parts.values()) message.endPart(part, '');
+  const content = messageContent(item, message, response);
+  if (hasHole(message, response) && isUnsure(item, response)) tellLoss(response);
+  const texts = withGivenTexts(content, message);
+  const isGone = message.vanishes;
+  const isChanged = content !== item.content || message.isTouched;
+  const next = isChanged ? { ...item, content: texts } : item;
+  items.close(message);
+  // It may be one that was completed before and had to be repaired in another way then.
+  if (known === undefined && isChanged && isRepeated({ ...event, item: next }, response)) {
+    return response.reports.add('H19', { before: item, after: '' });
+  }
+  found.push(...message.found);
+  completed.push({ came: item, went: isGone ? undefined : next, index: event.output_index });
+  response.changed ||= isChanged;
+  if (isGone) output.forget();
+  else if (isChanged) output.rewrite(arrival, { item: next });
+  else output.pass(arrival);
+};
+
+/** Whether it is not enough that a message came as a whole where its pieces did not: it was not looked through. */
+function isUnsure({ content }: Fields, response: ResponsesRepairState): boolean {
+  const text = wordOf(content) ?? textsOf(content).join('');
+  return text === '' || scanWhole(text, response).some(({ type }) => type === 'calls');
+}
+
+/** The message that a piece of text belongs to. One that was not announced is announced now (H9). */
+function messageOf(event: Fields, response: ResponsesRepairState): OpenMessage | undefined {
+  const { items, output, reports } = response;
+  const known = items.find(event.item_id, event.output_index, 'message');
+  if (known !== undefined || items.isClosed(event.item_id)) return known;
+  const { output_index, content_index = 0 } = event;
+  const id = wordOf(event.item_id) ?? madeItemId('message', items.nextIndex, response);
+  const item = { type: 'message', id, status: 'in_progress', role: 'assistant', content: [] };
+  const message = openMessage({ output_index, item }, response);
+  items.open(message);
+  reports.add('H9', { before: event.type, after: 'response.output_item.added' });
+  output.holdMade(message, 'response.output_item.added', { output_index, item });
+  const part = { item_id: id, output_index, content_index, part: textPart('') };
+  output.holdMade(message, 'response.content_part.added', part);
+  return message;
+}
+
+interface Closing {
+  /** The text as the event has it. */
+  readonly whole: unknown;
+  /** What another text changes in the event. */
+  readonly changes: (text: string) => Fields;
+}
+
+function closeText(arrival: Arrival, { items, output }: ResponsesRepairState, { whole, changes }: Closing): void {
+  const { item_id, output_index, content_index } = arrival.json;
+  const message = items.find(item_id, output_index, 'message');
+  if (message === undefined) {
+    output.pass(arrival);
+    return;
+  }
+  const text = typeof whole === 'string' ? whole : '';
+  const part = message.part(content_index);
+  message.endPart(part, text);
+  if (message.vanishes) return;
+  if (part.touched) output.rewrite(arrival, changes(part.wholeFrom(text)));
+  else output.pass(arrival);
+}
+
+/** The parts of a message with the texts that went out. Texts are told by their order, not all servers number them. */
+function withGivenTexts(content: readonly unknown[], message: OpenMessage): readonly unknown[] {
+  const known = [...message.parts.values()];
+  let n = 0;
+  return content.map((value) => {
+    const part = fieldsOf(value);
+    if (part.type !== 'output_text' || typeof part.text !== 'string') return value;
+    const given = known[n] ?? message.part(-1 - n);
+    n++;
+    message.endPart(given, part.text);
+    return given.touched ? { ...part, text: given.wholeFrom(part.text) } : value;
+  });
+}

@@ -1,0 +1,153 @@
+import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import { hasHole, tellLoss } from './damaged-frame.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { beginThought, continueThought, endThought, type Thought } from './inline-reasoning.ts';
+import { baseOf, type OpenMessage } from './open-item.ts';
+import type { ResponsesRepairState } from './response-state.ts';
+import { isAmongGiven } from './same-call.ts';
+import { scannerReports, tellTextCall } from './scanner-reports.ts';
+import { type CallsSegment, TextPart } from './text-part.ts';
+
+/** A message as the event begins it that holds its item. */
+export function openMessage(event: Fields, response: ResponsesRepairState): OpenMessage {
+  return new Message(event, response);
+}
+
+class Message implements OpenMessage {
+  readonly type = 'message';
+  readonly announced: Fields;
+  readonly id: string | undefined;
+  readonly index: unknown;
+  readonly parts = new Map<number, TextPart>();
+  found: CallsSegment[] = [];
+  said = false;
+  readonly #response: ResponsesRepairState;
+  /** Reasoning that stood in its text, as long as more of it may come. */
+  #thought: Thought | undefined;
+
+  constructor(event: Fields, response: ResponsesRepairState) {
+    const { announced, id, index } = baseOf(fieldsOf(event.item), event);
+    this.announced = announced;
+    this.id = id;
+    this.index = index;
+    this.#response = response;
+  }
+
+  get isTouched(): boolean {
+    for (const part of this.parts.values()) if (part.touched) return true;
+    return false;
+  }
+
+  get vanishes(): boolean {
+    return !this.said && this.#response.output.waitsFor(this) && this.isTouched;
+  }
+
+  part(index: unknown): TextPart {
+    const key = typeof index === 'number' ? index : 0;
+    const known = this.parts.get(key);
+    if (known !== undefined) return known;
+    const part: TextPart = new TextPart({
+      scanner: this.#createScanner(),
+      output: this.#response.output,
+      plain: 'text',
+      trimsStart: true,
+      onText: () => {
+        this.said = true;
+        this.#closeThought(true);
+        part.announcesText = false;
+      },
+      onOther: (segment) => this.#take(segment, part),
+    });
+    this.parts.set(key, part);
+    return part;
+  }
+
+  endPart(part: TextPart, whole: string): void {
+    if (part.ended) return;
+    part.end(whole);
+    // Calls that came as items by now win over those in the text.
+    const found = this.found;
+    this.found = [];
+    for (const segment of found) this.#takeCalls(segment, part);
+    this.#takeBackGuess(part);
+    this.#closeThought(this.said || this.found.length > 0);
+    part.settle(this.vanishes);
+  }
+
+  #createScanner() {
+    const { context } = this.#response;
+    return createTextScanner({
+      channel: 'content',
+      tools: context.tools,
+      thinking: this.#thinking(),
+      textCalls: context.compat.textCalls,
+      jsonAnswer: context.jsonAnswer,
+      onRepair: scannerReports(this.#response),
+    });
+  }
+
+  /** Only the beginning of an answer may be inside of reasoning that was never opened. */
+  #thinking(): 'tags' | 'open' | 'text' {
+    const { context, completed } = this.#response;
+    const { compat, memory } = context;
+    if (this.parts.size > 0 || compat.thinking === 'text') return 'text';
+    return completed.length === 0 && (compat.thinking === 'open' || memory.startsThinking) ? 'open' : 'tags';
+  }
+
+  #take(segment: Segment, part: TextPart): void {
+    if (segment.type === 'calls') this.#takeCalls(segment, part);
+    else {
+      part.touch();
+      part.announcesText = true;
+      this.#thought ??= beginThought(this.#response);
+      continueThought(this.#thought, segment.text, this.#response);
+    }
+  }
+
+  #takeCalls(segment: CallsSegment, part: TextPart): void {
+    const { reports, cutOff } = this.#response;
+    const given = isAmongGiven(segment.calls, this.#response);
+    if (given === 'none' && hasHole(this, this.#response)) {
+      part.touch();
+      tellLoss(this.#response);
+      return;
+    }
+    if (given !== 'same' && (given === 'others' || cutOff)) {
+      part.give(segment.raw);
+      return;
+    }
+    part.touch();
+    if (given === 'same') {
+      tellTextCall(segment, { after: '' }, reports);
+    } else if (segment.within === 'reasoning' && this.#thought !== undefined) {
+      this.#thought.calls.push(segment);
+    } else {
+      this.#closeThought(true);
+      this.found.push(segment);
+    }
+  }
+
+  /**
+   * An answer was believed to begin inside of reasoning, since earlier ones did, and no tag closed it: all of it was
+   * the answer.
+   */
+  #takeBackGuess(part: TextPart): void {
+    const { context, closedThinking, reports } = this.#response;
+    const isGuess = context.compat.thinking === 'tags' && context.memory.startsThinking && !closedThinking;
+    if (!isGuess || this.#thought === undefined || this.said || this.found.length > 0) return;
+    context.memory.startsThinking = false;
+    const text = this.#thought.pieces.join('');
+    reports.add('E11', { before: text, after: text });
+    part.give(text);
+  }
+
+  /** Ends the reasoning of the message. Where something follows it, calls inside of it were only thought of. */
+  #closeThought(answered: boolean): void {
+    const thought = this.#thought;
+    if (thought === undefined) return;
+    this.#thought = undefined;
+    if (answered) for (const { raw } of thought.calls) continueThought(thought, raw, this.#response);
+    else this.#response.foundInReasoning.push(...thought.calls);
+    endThought(thought, this.#response);
+  }
+}

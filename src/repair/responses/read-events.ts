@@ -1,0 +1,67 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { lifeOf } from './made-items.ts';
+import type { ResponsesRepairState } from './response-state.ts';
+import { isCallItem } from './same-call.ts';
+
+/** The events that a value is which does not say what it is. */
+export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly Arrival[] {
+  const { reports } = response;
+  const { data } = value;
+  if (isRecord(data) && (isEventType(data.type) || isBody(data))) {
+    reports.add('F12', { before: value, after: data });
+    const inner = madeArrival(data, frame.event);
+    return isEventType(data.type) ? [inner] : eventsOf(data, inner, response);
+  }
+  if (isBody(value)) {
+    reports.add('F13', { before: value, after: 'the events of a stream' });
+    return bodyEvents(value).map((event) => madeArrival(event));
+  }
+  if (isEventType(frame.event)) {
+    reports.add('H9', { before: 'no type', after: frame.event });
+    return [madeArrival({ type: frame.event, ...value })];
+  }
+  if (value.error !== undefined && value.error !== null) {
+    response.bareError = value;
+    return [madeArrival({ type: 'error', ...value })];
+  }
+  return [arrivalOf(frame, value)];
+}
+
+/** Whether events of this protocol have such a type. */
+export function isEventType(type: unknown): type is string {
+  return typeof type === 'string' && (type === 'error' || type.startsWith('response.'));
+}
+
+function isBody({ object, output }: Fields): boolean {
+  return object === 'response' && Array.isArray(output);
+}
+
+/** A whole response as the events that it would have been (F13). */
+function bodyEvents(body: Fields): readonly Fields[] {
+  const begun = { ...body, status: 'in_progress', output: [], usage: null };
+  const isComplete = (body.status ?? 'completed') === 'completed';
+  const items = (body.output as readonly unknown[]).map(fieldsOf);
+  return [
+    { type: 'response.created', response: begun },
+    ...items.flatMap((item, n) => lifeOf(isComplete || !isCallItem(item) ? item : notRun(item), n)),
+    ending(body),
+  ];
+}
+
+/**
+ * A call of a response that did not come to its end. In a stream, calls that were completed before a limit was reached
+ * have already begun to run; of a whole body nothing has, and none of its calls is worth more than the others.
+ */
+function notRun(call: Fields): Fields {
+  return { ...call, status: 'incomplete' };
+}
+
+function ending(body: Fields): Fields {
+  const { status = 'completed', error } = body;
+  if (status === 'completed' || status === 'incomplete') return { type: `response.${status}`, response: body };
+  const unknown = { code: null, message: `The server answered with a response that is ${String(status)}.` };
+  return { type: 'response.failed', response: { ...body, error: error ?? unknown } };
+}

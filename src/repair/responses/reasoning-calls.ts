@@ -1,0 +1,43 @@
+import { type Fields, fieldsOf, isBlank } from './fields.ts';
+import { isAnswer } from './is-answered.ts';
+import type { RepairStep, ResponsesRepairState } from './response-state.ts';
+
+/** What an event says of calls that were found in reasoning; undefined if nothing. */
+export function verdictOn(event: Fields): ResponsesRepairState['reasoningCalls'] {
+  switch (event.type) {
+    case 'response.output_text.delta':
+    case 'response.refusal.delta':
+      return typeof event.delta === 'string' && !isBlank(event.delta) ? 'are text' : undefined;
+    case 'response.output_item.added':
+    case 'response.output_item.done':
+      return isAnswer(fieldsOf(event.item)) ? 'are text' : undefined;
+    case 'response.completed':
+    case 'response.done':
+      return isAnsweredBy(fieldsOf(event.response)) ? 'are text' : 'count';
+    case 'response.incomplete':
+    case 'response.failed':
+    case 'error':
+      return 'are text';
+    default:
+      return undefined;
+  }
+}
+
+/** Goes on where everything waited for the decision. */
+export function decideReasoningCalls(
+  verdict: ResponsesRepairState['reasoningCalls'],
+  response: ResponsesRepairState,
+  step: RepairStep,
+): void {
+  const { undecided } = response;
+  if (undecided === undefined) return;
+  response.undecided = undefined;
+  response.reasoningCalls = verdict;
+  undecided.part.resume();
+  for (const arrival of undecided.waiting) step(arrival, response);
+}
+
+function isAnsweredBy({ status, output }: Fields): boolean {
+  if (status === 'incomplete' || status === 'failed') return true;
+  return Array.isArray(output) && output.some((item) => isAnswer(fieldsOf(item)));
+}

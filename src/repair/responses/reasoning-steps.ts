@@ -1,0 +1,125 @@
+import { type Fields, fieldsOf, wordOf } from './fields.ts';
+import { reasoningItem, textsOf } from './item-shapes.ts';
+import type { OpenReasoning, PartList } from './open-item.ts';
+import { openReasoning } from './reasoning.ts';
+import { isRepeated } from './repeated-item.ts';
+import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import type { TextPart } from './text-part.ts';
+
+/** Reasoning is announced. */
+export const reasoningAdded: RepairStep = (arrival, response) => {
+  const { items, output } = response;
+  const open = openReasoning(arrival.json, response);
+  items.open(open);
+  const item = reasoningItem(open.announced, response);
+  if (item === open.announced) output.pass(arrival);
+  else output.rewrite(arrival, { item });
+};
+
+/** A piece of reasoning. */
+export function reasoningDelta(list: PartList): RepairStep {
+  return (arrival, response) => {
+    const { delta } = arrival.json;
+    const item = typeof delta === 'string' ? reasoningOf(arrival.json, response) : undefined;
+    if (item === undefined || typeof delta !== 'string') response.output.pass(arrival);
+    else item.part(list, indexOf(arrival.json)).push(delta, arrival);
+  };
+}
+
+/** All of the text of a part, in the event itself or in the part that it holds. */
+export function reasoningTextDone(list: PartList): RepairStep {
+  return (arrival, response) => {
+    const { json: event } = arrival;
+    const { items, output } = response;
+    const item = items.find(event.item_id, event.output_index, 'reasoning');
+    const holder = event.part === undefined ? event : fieldsOf(event.part);
+    if (item === undefined || typeof holder.text !== 'string') return output.pass(arrival);
+    const part = item.part(list, indexOf(event));
+    if (!endPart(part, holder.text)) return void response.undecided?.waiting.push(arrival);
+    const text = part.wholeFrom(holder.text);
+    if (!part.touched) output.pass(arrival);
+    else output.rewrite(arrival, holder === event ? { text } : { part: { ...holder, text } });
+  };
+}
+
+/** Reasoning is complete. */
+export const reasoningDone: RepairStep = (arrival, response) => {
+  const { items, output, completed } = response;
+  const { json: event } = arrival;
+  const item = fieldsOf(event.item);
+  const open = items.find(item.id, event.output_index, 'reasoning') ?? openReasoning(event, response);
+  const shaped = reasoningItem(item, response);
+  if (!LISTS.every((list) => endParts(open, list, shaped))) {
+    if (!open.isAnnounced) items.open(open);
+    return void response.undecided?.waiting.push(arrival);
+  }
+  const next = withGivenTexts(shaped, open);
+  items.close(open);
+  // It may be one that was completed before and had to be repaired in another way then.
+  if (!open.isAnnounced && next !== item && isRepeated({ ...event, item: next }, response)) {
+    dropFound(open, response);
+    return response.reports.add('H19', { before: item, after: '' });
+  }
+  completed.push({ came: item, went: next, index: event.output_index });
+  response.changed ||= next !== item;
+  if (next === item) output.pass(arrival);
+  else output.rewrite(arrival, { item: next });
+};
+
+/** Forgets the calls of an item that does not count. */
+function dropFound({ found }: OpenReasoning, { foundInReasoning }: ResponsesRepairState): void {
+  const kept = foundInReasoning.filter((segment) => !found.includes(segment));
+  foundInReasoning.splice(0, foundInReasoning.length, ...kept);
+}
+
+const LISTS: readonly PartList[] = ['summary', 'content'];
+
+/** The item that a piece of reasoning belongs to. One that was not announced is announced now (H9). */
+function reasoningOf(event: Fields, response: ResponsesRepairState): OpenReasoning | undefined {
+  const { items, output, reports } = response;
+  const { item_id, output_index } = event;
+  const known = items.find(item_id, output_index, 'reasoning');
+  if (known !== undefined || items.isClosed(item_id)) return known;
+  const id = wordOf(item_id) ?? madeItemId('reasoning', items.nextIndex, response);
+  const item = { type: 'reasoning', id, summary: [] };
+  const open = openReasoning({ output_index, item }, response);
+  items.open(open);
+  reports.add('H9', { before: event.type, after: 'response.output_item.added' });
+  output.make('response.output_item.added', { output_index, item });
+  return open;
+}
+
+function indexOf(event: Fields): unknown {
+  return event.content_index ?? event.summary_index ?? 0;
+}
+
+/** False if what follows has to wait: the event is looked at again later. */
+function endPart(part: TextPart, whole: string): boolean {
+  part.end(whole);
+  if (!part.isPaused) part.settle(false);
+  return !part.isPaused;
+}
+
+function endParts(open: OpenReasoning, list: PartList, item: Fields): boolean {
+  return textsOf(item[list]).every((text, n) => {
+    const part = [...open[list].values()][n] ?? open.part(list, `text ${n}`);
+    return endPart(part, text);
+  });
+}
+
+function withGivenTexts(item: Fields, open: OpenReasoning): Fields {
+  const lists = LISTS.flatMap((list) => {
+    const parts = [...open[list].values()];
+    return parts.some(({ touched }) => touched) ? [[list, givenTexts(item[list], parts)]] : [];
+  });
+  return lists.length === 0 ? item : { ...item, ...Object.fromEntries(lists) };
+}
+
+function givenTexts(list: unknown, parts: readonly TextPart[]): readonly unknown[] {
+  let n = 0;
+  return (Array.isArray(list) ? list : []).map((value: unknown) => {
+    const { text } = fieldsOf(value);
+    const part = typeof text === 'string' ? parts[n++] : undefined;
+    return part === undefined || typeof text !== 'string' ? value : { ...fieldsOf(value), text: part.wholeFrom(text) };
+  });
+}

@@ -1,0 +1,76 @@
+import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import { tellLoss } from './damaged-frame.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { isAnswered } from './is-answered.ts';
+import { baseOf, type OpenReasoning, type PartList } from './open-item.ts';
+import type { ResponsesRepairState } from './response-state.ts';
+import { scannerReports } from './scanner-reports.ts';
+import { type CallsSegment, TextPart } from './text-part.ts';
+
+/** Reasoning as the event begins it that holds its item. */
+export function openReasoning(event: Fields, response: ResponsesRepairState): OpenReasoning {
+  const lists = { content: new Map<unknown, TextPart>(), summary: new Map<unknown, TextPart>() };
+  const found: CallsSegment[] = [];
+  return {
+    ...baseOf(fieldsOf(event.item), event),
+    type: 'reasoning',
+    isAnnounced: event.type !== 'response.output_item.done',
+    found,
+    ...lists,
+    part(list: PartList, index: unknown) {
+      let part = lists[list].get(index);
+      if (part === undefined) {
+        part = createPart(found, response);
+        lists[list].set(index, part);
+      }
+      return part;
+    },
+  };
+}
+
+function createPart(found: CallsSegment[], response: ResponsesRepairState): TextPart {
+  const { context, output } = response;
+  const part: TextPart = new TextPart({
+    scanner: createTextScanner({
+      channel: 'reasoning',
+      tools: context.tools,
+      thinking: 'text',
+      textCalls: context.compat.textCalls,
+      jsonAnswer: context.jsonAnswer,
+      onRepair: scannerReports(response),
+    }),
+    output,
+    plain: 'reasoning',
+    trimsStart: false,
+    onText() {
+      part.announcesText = false;
+    },
+    onOther: (segment) => take(segment, { part, found }, response),
+  });
+  return part;
+}
+
+interface Taker {
+  readonly part: TextPart;
+  /** The calls of the item. */
+  readonly found: CallsSegment[];
+}
+
+/** Calls in reasoning are calls only if the response has nothing else. Until that is known everything waits. */
+function take(segment: Segment, { part, found }: Taker, response: ResponsesRepairState): void {
+  if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
+    response.reasoningCalls = 'are text';
+  }
+  if (segment.type !== 'calls' || response.reasoningCalls === 'are text') part.give(segment.text);
+  else if (response.damage !== undefined) {
+    part.touch();
+    tellLoss(response);
+  } else if (response.reasoningCalls === 'count') {
+    part.touch();
+    found.push(segment);
+    response.foundInReasoning.push(segment);
+  } else {
+    part.pause(segment);
+    response.undecided = { part, waiting: [] };
+  }
+}

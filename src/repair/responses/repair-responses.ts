@@ -1,0 +1,92 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame, StreamRepair } from '../../base/wire.ts';
+import { isEndMark } from '../../wire/chat/end-mark.ts';
+import { frameValue } from '../../wire/framing/frames.ts';
+import type { RepairContext } from '../context.ts';
+import { takeDamagedFrame } from './damaged-frame.ts';
+import { endUnsignalled } from './ending.ts';
+import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
+import type { Fields } from './fields.ts';
+import { eventsOf, isEventType } from './read-events.ts';
+import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
+import { openResponse, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { isRunningText } from './running-text.ts';
+import { stepFor } from './steps.ts';
+
+/** Repairs the frames of one response of the Responses API. */
+export function repairResponses(context: RepairContext): StreamRepair {
+  const response: ResponsesRepairState = openResponse(context, (event) => {
+    response.fed.add(event);
+    take(madeArrival(event), response);
+  });
+  return {
+    push(frame) {
+      response.reports.frame++;
+      if (response.state === 'finished') return [frame];
+      const value = frameValue(frame);
+      if (!isRecord(value)) takeOther(frame, response);
+      else if (isRunningText(value, response)) return [arrivalOf(frame, value)];
+      else if (isEventType(value.type)) takeEvent(arrivalOf(frame, value), response);
+      else for (const arrival of eventsOf(value, frame, response)) takeEvent(arrival, response);
+      return response.output.take();
+    },
+    end() {
+      if (response.undecided !== undefined) decideReasoningCalls('are text', response, step);
+      if (response.state === 'open') endUnsignalled('connection', response);
+      return response.output.takeAll();
+    },
+  };
+}
+
+function takeEvent(arrival: Arrival, response: ResponsesRepairState): void {
+  if (response.spoken !== 'responses') response.spoken = protocolOf(arrival.json);
+  take(arrival, response);
+}
+
+function protocolOf({ type, choices }: Fields): ResponsesRepairState['spoken'] {
+  if (isEventType(type)) return 'responses';
+  return Array.isArray(choices) ? 'chat' : 'something else';
+}
+
+function take(arrival: Arrival, response: ResponsesRepairState): void {
+  const { undecided } = response;
+  const verdict = undecided === undefined ? undefined : verdictOn(arrival.json);
+  if (verdict !== undefined) decideReasoningCalls(verdict, response, step);
+  if (undecided !== undefined && verdict === undefined) undecided.waiting.push(arrival);
+  else step(arrival, response);
+}
+
+const step: RepairStep = (arrival, response) => {
+  const { json: event } = arrival;
+  response.running = undefined;
+  const placed = placedEvent(event, response);
+  const next = placed === event ? arrival : madeArrival(placed, arrival.event);
+  response.output.sequence = event.sequence_number;
+  const run = stepFor(event.type);
+  if (run === undefined) response.output.pass(next);
+  else run(next, response);
+};
+
+/** Returns an event with the number that its item has among all that go out. What was made up here has it already. */
+function placedEvent(event: Fields, { items, fed }: ResponsesRepairState): Fields {
+  if (!fed.has(event)) return items.place(event);
+  items.note(event.output_index);
+  return event;
+}
+
+/** Takes data that is not an event: the end mark of the chat wire, or something that was not asked for. */
+function takeOther(frame: Frame, response: ResponsesRepairState): void {
+  const text = frame.data.trim();
+  if (text === '') return;
+  if (text.startsWith('{') && frame.json === undefined) {
+    takeDamagedFrame(frame, response);
+    return;
+  }
+  if (!isEndMark(frame)) {
+    response.reports.add('F2', { before: text, after: '' });
+    return;
+  }
+  if (response.undecided !== undefined) decideReasoningCalls('count', response, step);
+  if (response.state === 'open') endUnsignalled('mark', response);
+  response.output.push(frame);
+}

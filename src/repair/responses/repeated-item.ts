@@ -1,0 +1,43 @@
+import { canonicalType } from '../../wire/responses/canonical-item.ts';
+import { type Fields, wordOf } from './fields.ts';
+import { textsOf } from './item-shapes.ts';
+import type { CompletedItem, ResponsesRepairState } from './response-state.ts';
+import { callSignature, isCallItem } from './same-call.ts';
+
+/** Whether an item that an event completes was completed before, and is the same: what it says must not count twice. */
+export function isRepeated(event: Fields, response: ResponsesRepairState): boolean {
+  const item = event.item as Fields;
+  if (response.state === 'given up' || response.completed.length === 0 || isOpen(event, response)) return false;
+  return response.completed.some((before) => isSameItem(before, item, event) && saysTheSame(before, item));
+}
+
+/** Whether a call is announced that was completed under the same ids. Only its end tells whether it is the same. */
+export function isAnnouncedAgain({ item }: Fields, { completed, items }: ResponsesRepairState): boolean {
+  const { id, call_id } = item as Fields;
+  if (!items.isClosed(id) || wordOf(call_id) === undefined) return false;
+  return completed.some(({ came }) => came.id === id && came.call_id === call_id);
+}
+
+function isOpen({ item, output_index }: Fields, { items }: ResponsesRepairState): boolean {
+  const { id } = item as Fields;
+  return wordOf(id) === undefined ? items.isOpenAt(output_index) : items.isAnnouncedId(id);
+}
+
+/** By the id of the item and of its call. Where items have no ids, their place has to be the same as well. */
+function isSameItem({ came, index }: CompletedItem, item: Fields, event: Fields): boolean {
+  if (canonicalType(came) !== canonicalType(item) || wordOf(came.call_id) !== wordOf(item.call_id)) return false;
+  const id = wordOf(item.id);
+  return id === wordOf(came.id) && (id !== undefined || index === event.output_index);
+}
+
+function saysTheSame({ came, went }: CompletedItem, item: Fields): boolean {
+  const said = contentOf(item);
+  return contentOf(came) === said || (went !== undefined && contentOf(went) === said);
+}
+
+function contentOf(item: Fields): string {
+  if (isCallItem(item)) return callSignature(item.name, item.arguments ?? item.input ?? item.action);
+  const { content, summary, encrypted_content } = item;
+  const texts = typeof content === 'string' ? [content] : textsOf(content);
+  return JSON.stringify([texts, textsOf(summary), wordOf(encrypted_content)]);
+}

@@ -1,0 +1,115 @@
+import type { Item } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { canonicalType } from '../../wire/responses/canonical-item.ts';
+import { callAdded, callDone, inputDelta, inputDone } from './call-steps.ts';
+import { completed, failed, incomplete } from './ending.ts';
+import { fieldsOf } from './fields.ts';
+import { messageAdded, messageDone, partAdded, partDone, textDelta, textDone } from './message-steps.ts';
+import { baseOf, type OpenItem } from './open-item.ts';
+import { reasoningAdded, reasoningDelta, reasoningDone, reasoningTextDone } from './reasoning-steps.ts';
+import { isAnnouncedAgain, isRepeated } from './repeated-item.ts';
+import type { RepairStep } from './response-state.ts';
+
+/** Announces what the response is. */
+const announced: RepairStep = (arrival, response) => {
+  const body = fieldsOf(arrival.json.response);
+  if (typeof body.id === 'string') response.id = body.id;
+  response.announced = body;
+  response.output.pass(arrival);
+};
+
+const itemAdded: RepairStep = (arrival, response) => {
+  const { item } = arrival.json;
+  if (!isRecord(item)) return response.output.pass(arrival);
+  const type = canonicalType(item);
+  // What was announced twice is still one item.
+  if (response.items.isAnnounced(item.id, openType(type))) return response.output.pass(arrival);
+  if (openType(type) === 'call' && isAnnouncedAgain(arrival.json, response)) {
+    response.again.add(item.id);
+    return response.reports.add('H19', { before: item, after: '' });
+  }
+  switch (type) {
+    case 'message':
+      return messageAdded(arrival, response);
+    case 'reasoning':
+      return reasoningAdded(arrival, response);
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'local_shell_call':
+      return callAdded(type, arrival, response);
+    default:
+      response.items.open({ ...baseOf(item, arrival.json), type: 'other' });
+      response.output.pass(arrival);
+  }
+};
+
+const itemDone: RepairStep = (arrival, response) => {
+  const { item, output_index } = arrival.json;
+  if (!isRecord(item)) return response.output.pass(arrival);
+  const type = canonicalType(item);
+  if (openType(type) !== 'other' && isRepeated(arrival.json, response)) {
+    return response.reports.add('H19', { before: item, after: '' });
+  }
+  switch (type) {
+    case 'message':
+      return messageDone(arrival, response);
+    case 'reasoning':
+      return reasoningDone(arrival, response);
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'local_shell_call':
+      return callDone(type, arrival, response);
+    default: {
+      const open = response.items.find(item.id, output_index, 'other');
+      if (open !== undefined) response.items.close(open);
+      response.completed.push({ came: item, went: item });
+      response.output.pass(arrival);
+    }
+  }
+};
+
+function openType(type: Item['type'] | undefined): OpenItem['type'] {
+  switch (type) {
+    case 'message':
+    case 'reasoning':
+      return type;
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'local_shell_call':
+      return 'call';
+    default:
+      return 'other';
+  }
+}
+
+/** What is done with the events of a type; undefined: nothing. */
+export function stepFor(type: unknown): RepairStep | undefined {
+  // Nearly all events are of this type, and its name is long: comparing it is cheaper than looking it up.
+  return type === 'response.output_text.delta' ? textDelta : STEPS.get(type);
+}
+
+/** The events that may need a repair; all others pass. */
+export const STEPS: ReadonlyMap<unknown, RepairStep> = new Map<unknown, RepairStep>([
+  ['response.created', announced],
+  ['response.in_progress', announced],
+  ['response.output_item.added', itemAdded],
+  ['response.output_item.done', itemDone],
+  ['response.content_part.added', partAdded],
+  ['response.content_part.done', partDone],
+  ['response.output_text.delta', textDelta],
+  ['response.output_text.done', textDone],
+  ['response.reasoning_text.delta', reasoningDelta('content')],
+  ['response.reasoning_text.done', reasoningTextDone('content')],
+  ['response.reasoning_summary_text.delta', reasoningDelta('summary')],
+  ['response.reasoning_summary_text.done', reasoningTextDone('summary')],
+  ['response.reasoning_summary_part.done', reasoningTextDone('summary')],
+  ['response.function_call_arguments.delta', inputDelta('function_call')],
+  ['response.function_call_arguments.done', inputDone('function_call')],
+  ['response.custom_tool_call_input.delta', inputDelta('custom_tool_call')],
+  ['response.custom_tool_call_input.done', inputDone('custom_tool_call')],
+  ['response.completed', completed],
+  ['response.done', completed],
+  ['response.incomplete', incomplete],
+  ['response.failed', failed],
+  ['error', failed],
+]);

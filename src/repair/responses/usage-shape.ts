@@ -1,0 +1,44 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { readUsage, writeUsage } from '../../wire/fields/token-usage.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+
+/** A usage that every client can read (H8); the very value if it is one. */
+export function usageShape(usage: unknown): unknown {
+  if (usage === undefined || usage === null || isComplete(usage)) return usage;
+  if (!isRecord(usage)) return null;
+  const chat = usage.input_tokens === undefined && usage.output_tokens === undefined;
+  const counted = readUsage(usage, chat ? CHAT_NAMES : NAMES);
+  return counted === null ? null : merged(usage, fieldsOf(writeUsage(counted, NAMES)));
+}
+
+const NAMES = { input: 'input', output: 'output' };
+const CHAT_NAMES = { input: 'prompt', output: 'completion' };
+
+function isComplete(usage: unknown): boolean {
+  const { input_tokens, output_tokens, total_tokens, input_tokens_details, output_tokens_details } = fieldsOf(usage);
+  return (
+    isRecord(usage) &&
+    [input_tokens, output_tokens, total_tokens].every(isCount) &&
+    hasCount(input_tokens_details, 'cached_tokens') &&
+    hasCount(output_tokens_details, 'reasoning_tokens')
+  );
+}
+
+/** Details may be left out, but not one of them. */
+function hasCount(details: unknown, name: string): boolean {
+  return details === undefined || details === null || isCount(fieldsOf(details)[name]);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
+function merged(usage: Fields, written: Fields): Fields {
+  const details = (name: string) => ({ ...fieldsOf(usage[name]), ...fieldsOf(written[name]) });
+  return {
+    ...usage,
+    ...written,
+    input_tokens_details: details('input_tokens_details'),
+    output_tokens_details: details('output_tokens_details'),
+  };
+}

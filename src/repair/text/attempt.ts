@@ -1,0 +1,95 @@
+import { MAX_ARGUMENT_CHARS } from '../limits.ts';
+import type { Construct, ConstructOutcome, Standing } from './construct.ts';
+import { Cursor } from './cursor.ts';
+
+/**
+ * What became of the constructs that were tried at a place. `read`: how far the text had to be read to tell. `block`: how
+ * much of the text is a block that may not run, all that follows included if that is `Infinity`. `hopeless`: it is such a
+ * block, and its end is still looked for.
+ */
+export type AttemptVerdict =
+  | { readonly type: 'found'; readonly outcome: ConstructOutcome; readonly construct: Construct; readonly read: number }
+  | { readonly type: 'refused'; readonly read: number; readonly block: number }
+  | { readonly type: 'hopeless'; readonly block: number };
+
+/** Reads the text from a place on as each of the constructs that may begin there, side by side. */
+export class Attempt {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  readonly #readings: readonly Reading[];
+
+  constructor(constructs: readonly Construct[], standing: Standing) {
+    this.#readings = constructs.map((construct) => {
+      const cursor = new Cursor();
+      return { construct, cursor, steps: construct.read(cursor, standing), over: false, outcome: undefined };
+    });
+  }
+
+  /** More of the text. Undefined as long as it cannot be told. */
+  feed(text: string): AttemptVerdict | undefined {
+    this.#pieces.push(text);
+    // Readers see no more than a block may have, so that where one is given up does not depend on the pieces.
+    const room = MAX_ARGUMENT_CHARS - this.#length;
+    const piece = text.length > room ? text.slice(0, room) : text;
+    this.#length += piece.length;
+    for (const reading of this.#readings) {
+      if (reading.over) continue;
+      reading.cursor.feed(piece);
+      advance(reading);
+    }
+    return this.#verdict() ?? (this.#length < MAX_ARGUMENT_CHARS ? undefined : this.#tooLong());
+  }
+
+  /** No more will come. */
+  end(): AttemptVerdict {
+    for (const reading of this.#readings) {
+      if (reading.over) continue;
+      reading.cursor.end();
+      advance(reading);
+    }
+    return this.#verdict() ?? this.#tooLong();
+  }
+
+  /** All that was fed. */
+  get text(): string {
+    return this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
+  }
+
+  /** The first construct in order decides, so that it does not matter which of them could be told first. */
+  #verdict(): AttemptVerdict | undefined {
+    let read = 0;
+    let block = 0;
+    let hopeless = false;
+    for (const { construct, cursor, over, outcome } of this.#readings) {
+      if (!over && !(cursor.begun && cursor.rejected)) return undefined;
+      if (outcome !== undefined) return { type: 'found', outcome, construct, read: cursor.position };
+      hopeless ||= !over;
+      read = Math.max(read, cursor.position);
+      if (cursor.begun) block = Math.max(block, over ? (cursor.blockEnd ?? Number.POSITIVE_INFINITY) : cursor.position);
+    }
+    if (!hopeless) return { type: 'refused', read, block };
+    return this.#length < MAX_ARGUMENT_CHARS ? { type: 'hopeless', block } : undefined;
+  }
+
+  #tooLong(): AttemptVerdict {
+    const begun = this.#readings.some(({ cursor }) => cursor.begun);
+    return { type: 'refused', read: this.#length, block: begun ? Number.POSITIVE_INFINITY : 0 };
+  }
+}
+
+interface Reading {
+  readonly construct: Construct;
+  readonly cursor: Cursor;
+  readonly steps: Generator<void, ConstructOutcome | undefined, void>;
+  over: boolean;
+  outcome: ConstructOutcome | undefined;
+}
+
+function advance(reading: Reading): void {
+  const step = reading.steps.next();
+  if (step.done !== true) return;
+  reading.over = true;
+  if (step.value === undefined) return;
+  if (reading.cursor.rejected) reading.cursor.endBlock();
+  else reading.outcome = step.value;
+}

@@ -1,0 +1,42 @@
+import { repairJson } from '../../../arguments/repair-json.ts';
+import type { RepairTool } from '../../../context.ts';
+import type { Cursor } from '../../cursor.ts';
+import type { DialectReading } from './reading.ts';
+import { standing } from './standing.ts';
+
+/** The arguments of a call from the JSON text that stands for them, an object or a text of one. Undefined otherwise. */
+export function argumentsText(json: string, tool: RepairTool | undefined): string | undefined {
+  if (json === 'null') return '{}';
+  if (json.startsWith('{')) return repairedObject(json, tool);
+  if (!json.startsWith('"')) return undefined;
+  const text: string = JSON.parse(json);
+  const inner = text.trim();
+  if (inner === '') return '{}';
+  if (inner.startsWith('{')) return repairedObject(inner, tool);
+  // A tool that takes a text as it is.
+  return tool !== undefined && tool.schema === undefined ? `{"input":${json}}` : undefined;
+}
+
+/**
+ * Takes the JSON object that stands here as arguments. Where one of `ends` stands instead, there are none. Undefined if
+ * neither comes.
+ */
+export function* readArguments(
+  cursor: Cursor,
+  tool: RepairTool | undefined,
+  ends: readonly string[],
+): DialectReading<string | undefined> {
+  yield* cursor.space();
+  if ((yield* cursor.peek()) === '{') {
+    cursor.begin();
+    const json = yield* cursor.json();
+    // After a bracket alone the arguments may be yet to come.
+    return !cursor.jsonIsWhole && json.trim() === '{' ? undefined : repairedObject(json, tool);
+  }
+  return (yield* standing(cursor, ends)) === undefined ? undefined : '{}';
+}
+
+function repairedObject(text: string, tool: RepairTool | undefined): string | undefined {
+  const repaired = repairJson(text, tool?.schema);
+  return repaired?.trimStart().startsWith('{') ? repaired : undefined;
+}

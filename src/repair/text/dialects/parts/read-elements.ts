@@ -1,0 +1,102 @@
+import { MAX_DEPTH } from '../../../limits.ts';
+import type { Cursor } from '../../cursor.ts';
+import { withoutPadding } from './parameter-text.ts';
+import { isWhole } from './read-raw-value.ts';
+import type { DialectReading } from './reading.ts';
+import { standing } from './standing.ts';
+import { tagPattern } from './tag-pattern.ts';
+import { takeWord } from './take-word.ts';
+
+/** An element and what is in it: a text, or other elements. */
+export interface Element {
+  readonly name: string;
+  readonly content: string | readonly Element[];
+}
+
+/**
+ * Takes elements up to one of `ends`, which stays, or up to the end of the text. Every tag has a token before it, so a
+ * text may contain other tags; where it closes an element, the token may be missing. Undefined if one was cut off.
+ */
+export function* readElements(
+  cursor: Cursor,
+  token: string,
+  ends: readonly string[],
+  depth = 0,
+): DialectReading<readonly Element[] | undefined> {
+  const elements: Element[] = [];
+  for (;;) {
+    yield* cursor.space();
+    const tag = yield* standing(cursor, [...ends, `${token}<`, '<']);
+    if (tag === undefined || ends.includes(tag)) return elements;
+    yield* cursor.take(tag);
+    const name = yield* takeWord(cursor, '<>\n');
+    if (name === undefined || name === '' || name.startsWith('/') || !(yield* cursor.take('>'))) return undefined;
+    cursor.begin();
+    const content = depth < MAX_DEPTH ? yield* readContent(cursor, token, { name, ends, depth }) : undefined;
+    if (content === undefined) return undefined;
+    elements.push({ name, content });
+  }
+}
+
+interface Place {
+  readonly name: string;
+  readonly ends: readonly string[];
+  readonly depth: number;
+}
+
+function* readContent(
+  cursor: Cursor,
+  token: string,
+  { name, ends, depth }: Place,
+): DialectReading<string | readonly Element[] | undefined> {
+  const close = `</${name}>`;
+  const closes = [`${token}${close}`, close];
+  const space = yield* cursor.while(isSpace);
+  if ((yield* standing(cursor, [`${token}</`, `${token}<`])) === `${token}<`) {
+    const inner = yield* readElements(cursor, token, closes, depth + 1);
+    const end = yield* standing(cursor, closes);
+    return end !== undefined && (yield* cursor.take(end)) ? inner : undefined;
+  }
+  const raw = yield* readText(cursor, { open: `${token}<${name}>`, close }, [token, ...ends]);
+  if (raw === undefined) return undefined;
+  const text = raw.endsWith(token) ? raw.slice(0, -token.length) : raw;
+  return isOver(cursor) && !isWhole(text) ? undefined : withoutPadding(space + text, 'pair');
+}
+
+/** A closing tag counts if no other element is open and what may come next follows it, or nothing at all. */
+function* readText(
+  cursor: Cursor,
+  { open, close }: ElementTags,
+  next: readonly string[],
+): DialectReading<string | undefined> {
+  const pattern = tagPattern([open, close]);
+  const parts: string[] = [];
+  let depth = 0;
+  for (;;) {
+    const { before, tag } = yield* cursor.untilTag(pattern);
+    parts.push(before);
+    if (tag === '') return undefined;
+    if (tag === open) {
+      depth++;
+      parts.push(open);
+      continue;
+    }
+    const space = yield* cursor.while(isSpace);
+    if (depth === 0 && ((yield* standing(cursor, next)) !== undefined || isOver(cursor))) return parts.join('');
+    depth = Math.max(0, depth - 1);
+    parts.push(close, space);
+  }
+}
+
+interface ElementTags {
+  readonly open: string;
+  readonly close: string;
+}
+
+function isOver(cursor: Cursor): boolean {
+  return cursor.ended && cursor.rest === '';
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}

@@ -1,0 +1,128 @@
+import type { Cursor, TagPattern } from '../../cursor.ts';
+import type { DialectReading } from './reading.ts';
+import { standing } from './standing.ts';
+import { tagPattern } from './tag-pattern.ts';
+
+/** The tags around a value that is written as it is, so that it may itself contain any of them. */
+export interface RawTags {
+  /** What begins such a value. */
+  readonly open: readonly string[];
+  readonly close: string;
+  /** What begins the next value of the call. */
+  readonly next: readonly string[];
+  /** What ends the call. */
+  readonly ends: readonly string[];
+  /** What begins another call where the end was forgotten. */
+  readonly begins: readonly string[];
+  /** All that may follow a value. */
+  readonly follow: readonly string[];
+  readonly pattern: TagPattern;
+}
+
+/** `blocks`: what else may begin calls, but not right after a value. */
+export function rawTags(tags: Omit<RawTags, 'follow' | 'pattern'>, blocks: readonly string[] = []): RawTags {
+  const { open, close, next, ends, begins } = tags;
+  const pattern = tagPattern([close, ...open, ...begins, ...blocks]);
+  return { ...tags, follow: [...next, ...ends, ...begins], pattern };
+}
+
+/**
+ * Takes the text up to the closing tag, and that. A value may quote tags, its own closing tags included: one counts if
+ * those that were opened in the value are closed and what may come next follows. Where that closes the call, what comes
+ * after it is looked at too. Undefined if the value was cut off, or where it ends cannot be told.
+ */
+export function* readRawValue(cursor: Cursor, tags: RawTags): DialectReading<string | undefined> {
+  const parts: string[] = [];
+  let depth = 0;
+  for (;;) {
+    const { before, tag } = yield* cursor.untilTag(tags.pattern);
+    parts.push(before);
+    if (tag === '') return undefined;
+    if (tag !== tags.close) {
+      parts.push(tag);
+      if (isOpener(tag, tags)) depth++;
+      continue;
+    }
+    const space = yield* cursor.while(isSpace);
+    const after = depth > 0 ? undefined : yield* whatFollows(cursor, tags);
+    depth = Math.max(0, depth - 1);
+    if (after === 'next') return parts.join('');
+    if (after === 'nothing') return wholeOrNothing(parts.join(''));
+    if (after === 'end' || (after === 'begin' && parts.length === 1 && isWhole(before))) {
+      const rest = yield* lookOn(cursor, tags);
+      if (rest === 'calls') return parts.join('');
+      if (rest === 'unclear') return undefined;
+      parts.push(tags.close, space, rest.quoted);
+      continue;
+    }
+    parts.push(tags.close, space);
+  }
+}
+
+/**
+ * Looks at what comes after the end of a call and gives it back. `calls`: nothing, or text and calls. `quoted`: a value
+ * closes that was never opened, so that the end of the call was quoted in it; up to that closing tag, which comes next.
+ * `unclear`: there are parts of calls and of other calls.
+ */
+function* lookOn(cursor: Cursor, tags: RawTags): DialectReading<'calls' | 'unclear' | { readonly quoted: string }> {
+  const parts: string[] = [];
+  let length = 0;
+  let depth = 0;
+  let inCalls = false;
+  cursor.look();
+  for (;;) {
+    const { before, tag } = yield* cursor.untilTag(tags.pattern);
+    parts.push(before, tag);
+    length += before.length + tag.length;
+    if (tag === '' || length > FAR) break;
+    if (tag !== tags.close) {
+      const opens = isOpener(tag, tags);
+      if (opens && !inCalls) return 'unclear';
+      inCalls = true;
+      depth += Number(opens);
+      continue;
+    }
+    const space = yield* cursor.while(isSpace);
+    if ((yield* whatFollows(cursor, tags)) !== undefined && depth-- <= 0) {
+      if (inCalls) return 'unclear';
+      parts.pop();
+      cursor.unread(tag + space);
+      return { quoted: parts.join('') };
+    }
+    parts.push(space);
+    length += space.length;
+  }
+  cursor.unread(parts.join(''));
+  return 'calls';
+}
+
+/** How far calls after a call are looked at. */
+const FAR = 1024;
+
+type After = 'next' | 'end' | 'begin' | 'nothing';
+
+function isOpener(tag: string, { open }: RawTags): boolean {
+  return open.some((opener) => tag.startsWith(opener));
+}
+
+function* whatFollows(cursor: Cursor, { next, ends, follow }: RawTags): DialectReading<After | undefined> {
+  const tag = yield* standing(cursor, follow);
+  if (tag !== undefined) return next.includes(tag) ? 'next' : ends.includes(tag) ? 'end' : 'begin';
+  return cursor.ended && cursor.rest === '' ? 'nothing' : undefined;
+}
+
+function wholeOrNothing(value: string): string | undefined {
+  return isWhole(value) ? value : undefined;
+}
+
+/** Where no tag follows that ends the call, the closing tag may be one that was about to be quoted. */
+export function isWhole(value: string): boolean {
+  const line = value.replace(/^\r?\n|\r?\n$/g, '');
+  return PLAIN_LINE.test(line) && ['"', "'", '`'].every((quote) => line.split(quote).length % 2 === 1);
+}
+
+const PLAIN_LINE = /^[^\r\n<]*[^\s<\\]$/;
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}

@@ -1,0 +1,14 @@
+import type { Cursor } from '../../cursor.ts';
+import type { DialectReading } from './reading.ts';
+import { takeClosing } from './standing.ts';
+
+/**
+ * Takes what closes a block after its JSON. Where that lacks brackets, its last text may go on after a quotation mark
+ * that was not escaped: then a tag closes the block only if it does not look quoted.
+ */
+export function* takeJsonClosing(cursor: Cursor, literals: readonly string[]): DialectReading<boolean> {
+  if (!(yield* takeClosing(cursor, literals))) return false;
+  return cursor.jsonIsWhole || AFTER_BLOCK.test((yield* cursor.peek()) ?? ' ');
+}
+
+const AFTER_BLOCK = /[\s<\p{Lu}]/u;

@@ -1,0 +1,352 @@
+import type { RepairId } from '../catalog.ts';
+import type { RepairTool } from '../context.ts';
+import { MAX_ARGUMENT_CHARS } from '../limits.ts';
+import { Attempt, type AttemptVerdict } from './attempt.ts';
+import { type Construct, type FoundCalls, PLAIN_TEXT, type Region, type Standing, type Switch } from './construct.ts';
+import type { MarkerTable } from './marker-table.ts';
+import { TextPlace } from './place.ts';
+import type { CallSegment, Segment, TextScanner, TextScannerOptions } from './segment.ts';
+import { Skip } from './skip.ts';
+import { OPEN_REASONING } from './think-tags.ts';
+
+/**
+ * Walks over the text and tries constructs where their markers stand. What is found is given as segments; what is not
+ * is text from its first character on.
+ */
+export class Scanner implements TextScanner, Standing {
+  readonly channel: Standing['channel'];
+  readonly thinking: Standing['thinking'];
+  readonly jsonAnswer: boolean;
+  readonly tools: ReadonlyMap<string, RepairTool>;
+  region: Region;
+  fresh: boolean;
+  said = false;
+  spoke = false;
+  openTags = 0;
+  place = new TextPlace();
+
+  readonly #onRepair: TextScannerOptions['onRepair'];
+  readonly #reported = new Set<RepairId>();
+  readonly #table: MarkerTable;
+  #out: Segment[] = [];
+  /** Whether the next piece is text as long as no construct can begin in it. */
+  #idle = false;
+  /** The place in the whole text of what is scanned or tried next. */
+  #at = 0;
+  #attempt: Attempt | undefined;
+  /** A block that may not run and is not over. */
+  #skip: Skip | undefined;
+  /** What may be the first part of a marker. */
+  #pending = '';
+  /** White space that is given only if text follows, and whether there may be more of it. */
+  #space = '';
+  #holds: boolean;
+  /** Line breaks that still belong to a tag. */
+  #newlines = 0;
+  /** A block of calls in the middle of a line that may go on as a sentence. */
+  #doubtful: { readonly segment: CallSegment; readonly space: string } | undefined;
+  /** Calls that are some if nothing else comes in the message. */
+  #message: { readonly construct: Construct; readonly segments: CallSegment[]; readonly texts: string[] } | undefined;
+  /** Whether something was taken out of the text. */
+  #removed = false;
+  /** Where nothing is tried any more: the last place that was refused, and blocks that may not run. */
+  #refused = -1;
+  #closedUpTo = 0;
+  #readInVain = 0;
+
+  constructor({ channel, thinking, jsonAnswer, tools, onRepair }: TextScannerOptions, table: MarkerTable) {
+    this.channel = channel;
+    this.thinking = thinking;
+    this.jsonAnswer = jsonAnswer;
+    this.tools = tools;
+    this.#onRepair = onRepair;
+    this.#table = table;
+    this.fresh = channel === 'content';
+    this.#holds = this.fresh;
+    this.#idle = !this.fresh;
+    this.region = channel === 'reasoning' ? REASONING_CHANNEL : thinking === 'open' ? OPEN_REASONING : PLAIN_TEXT;
+  }
+
+  passes(text: string, type: 'text' | 'reasoning'): boolean {
+    if (!this.#idle || this.region.type !== type || text === '') return false;
+    if (this.#table.next(text, 0, this.place.lineStarts) !== text.length) return false;
+    this.place.walk(text, 0, text.length);
+    this.#at += text.length;
+    return true;
+  }
+
+  push(text: string): readonly Segment[] {
+    if (text === '') return [];
+    const { type } = this.region;
+    return this.passes(text, type) ? [{ type, text }] : this.#advance(text, false);
+  }
+
+  end(): readonly Segment[] {
+    return this.#advance('', true);
+  }
+
+  #advance(piece: string, ended: boolean): readonly Segment[] {
+    let text: string | undefined = this.#skip === undefined ? piece : this.#pass(this.#skip, piece, ended);
+    while (text !== undefined) {
+      if (this.#attempt === undefined) text = this.#scan(this.#pending + text, ended);
+      if (this.#attempt === undefined || text === undefined) break;
+      const verdict: AttemptVerdict | undefined = this.#attempt.feed(text) ?? (ended ? this.#attempt.end() : undefined);
+      text = verdict === undefined ? undefined : this.#settle(verdict, this.#attempt);
+    }
+    const waits = this.#attempt !== undefined || this.#skip !== undefined || this.#doubtful !== undefined;
+    this.#idle = !waits && this.#pending === '' && !this.#holds;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  #pass(skip: Skip, piece: string, ended: boolean): string {
+    const text = skip.pass(piece, ended);
+    this.#closedUpTo = Math.max(this.#closedUpTo, skip.end);
+    if (skip.over) this.#skip = undefined;
+    return text;
+  }
+
+  /** Gives the text up to the next place where a construct begins, and the text from there on if there is one. */
+  #scan(text: string, ended: boolean): string | undefined {
+    this.#pending = '';
+    const from = this.#lead(text, ended);
+    let at = from;
+    while (at < text.length) {
+      const isHere = this.fresh || this.#message !== undefined;
+      const next = isHere ? at : this.#table.next(text, at, this.place.lineStarts);
+      if (next > at) this.#walk(text, at, next);
+      if (next === text.length) break;
+      const found = this.#constructsAt(text, next, ended);
+      if (found !== 'wait' && found.length === 0) {
+        at = next;
+        if (this.#message !== undefined) this.#giveUpMessage();
+        else this.#walk(text, next, ++at);
+        continue;
+      }
+      this.#emit(text.slice(from, next));
+      this.#at += next;
+      if (found === 'wait') this.#pending = text.slice(next);
+      else this.#attempt = new Attempt(found, this);
+      return found === 'wait' ? undefined : text.slice(next);
+    }
+    this.#emit(text.slice(from));
+    this.#at += text.length;
+    if (ended) this.#finish();
+    return undefined;
+  }
+
+  /** What comes before the next visible character where that is not simply text. Gives the place after it. */
+  #lead(text: string, ended: boolean): number {
+    let at = 0;
+    while (this.#newlines > 0 && at < text.length) {
+      const char = text[at];
+      if (char === '\n') this.#newlines--;
+      else if (char !== '\r') this.#newlines = 0;
+      if (char === '\n' || char === '\r') at++;
+    }
+    if (this.#doubtful !== undefined) at = this.#decide(this.#doubtful, text, ended);
+    if (!this.#holds) return at;
+    const from = at;
+    while (isSpace(text.charCodeAt(at))) at++;
+    this.#space += text.slice(from, at);
+    this.place.walk(text, from, at);
+    return at;
+  }
+
+  /** Whether a block is one of calls, by what follows on its line. Gives the place up to which that was read. */
+  #decide({ segment, space }: { segment: CallSegment; space: string }, text: string, ended: boolean): number {
+    let at = 0;
+    while (' \t\r'.includes(text[at] ?? '-')) at++;
+    const between = space + text.slice(0, at);
+    this.#doubtful = undefined;
+    if (at === text.length && !ended) {
+      this.#doubtful = { segment, space: between };
+    } else if (SENTENCE_GOES_ON.test(text[at] ?? '')) {
+      this.#plain(segment.raw + between);
+    } else {
+      this.#accept(segment);
+      this.#space = between;
+      this.place.walk(between, 0, between.length);
+    }
+    return at;
+  }
+
+  #constructsAt(text: string, at: number, ended: boolean): readonly Construct[] | 'wait' {
+    const place = this.#at + at;
+    if (place === this.#refused) return [];
+    const message = this.#message?.construct;
+    const allows = (construct: Construct) =>
+      message === undefined ? construct.isShort || place >= this.#closedUpTo : construct === message;
+    return this.#table.at(text, at, { ended, standing: this, allows });
+  }
+
+  /** What an attempt came to. Gives the text that is to be scanned from here on. */
+  #settle(verdict: AttemptVerdict, attempt: Attempt): string {
+    const { text } = attempt;
+    this.#attempt = undefined;
+    if (verdict.type !== 'found') return this.#refuse(verdict, attempt);
+    const { outcome, construct, read } = verdict;
+    const before = this.region.type;
+    const raw = outcome.type === 'calls' ? text.slice(0, read).trimEnd() : text.slice(0, read);
+    this.#at += raw.length;
+    if (outcome.type === 'calls') this.#found(outcome, construct, raw);
+    else if (outcome.type === 'switch') this.#switch(outcome, raw);
+    else this.#mention(outcome.openTags, raw);
+    const rest = text.slice(raw.length);
+    return before === 'reasoning' && this.region.type === 'text' ? rest + this.#leaveBlock() : rest;
+  }
+
+  /**
+   * A block that was refused is text, whatever stands in it. What only mentioned the beginning of one may be followed by
+   * a construct, so it is tried again from there: but not so often that the time it takes is no longer in proportion to
+   * the text.
+   */
+  #refuse(verdict: Refusal, attempt: Attempt): string {
+    this.#refused = this.#at;
+    this.#closedUpTo = Math.max(this.#closedUpTo, this.#at + verdict.block);
+    const { text } = attempt;
+    if (verdict.type === 'hopeless') {
+      this.#skip = new Skip(attempt, this.#at, verdict.block);
+      return text.slice(0, verdict.block);
+    }
+    this.#readInVain += verdict.read;
+    const end = this.#at + verdict.read;
+    const tooMuch = this.#readInVain > FREE_READING + MOST_READINGS * end;
+    if (tooMuch || verdict.read >= MAX_ARGUMENT_CHARS) this.#closedUpTo = Math.max(this.#closedUpTo, end);
+    return text;
+  }
+
+  /** What comes after reasoning is no part of a block that was begun in it. */
+  #leaveBlock(): string {
+    const held = this.#skip?.drop() ?? '';
+    this.#skip = undefined;
+    this.#closedUpTo = 0;
+    return held;
+  }
+
+  #found({ id, kind, calls }: FoundCalls, construct: Construct, raw: string): void {
+    const segment: CallSegment = {
+      type: 'calls',
+      id,
+      kind,
+      calls,
+      within: this.region.type,
+      raw,
+      text: this.#space + raw,
+    };
+    if (kind === 'message') {
+      this.#message ??= { construct, segments: [], texts: [] };
+      this.#message.segments.push(segment);
+      this.#message.texts.push(segment.text);
+      this.#space = '';
+    } else if (!this.region.inChannel && this.place.quoted) {
+      this.#plain(raw);
+    } else if (!this.region.inChannel && this.place.midSentence) {
+      this.#doubtful = { segment, space: '' };
+    } else {
+      this.#accept(segment);
+    }
+  }
+
+  #switch({ into, repair, newlines, parts = [] }: Switch, mark: string): void {
+    for (const part of parts) {
+      this.#out.push(part);
+      if (part.type !== 'reasoning') this.said = true;
+      if (part.type === 'text') this.spoke = true;
+    }
+    this.#report(repair, mark);
+    this.#removed = true;
+    this.region = into;
+    this.place = new TextPlace();
+    this.fresh = true;
+    // What came before the tag was no answer.
+    if (repair === 'E3') this.said = this.spoke = false;
+    this.#holds = true;
+    this.#space = '';
+    this.#newlines = newlines;
+  }
+
+  #mention(openTags: number, raw: string): void {
+    this.openTags += openTags;
+    this.#plain(raw);
+  }
+
+  #report(id: RepairId, before: string): void {
+    // A second closing tag says nothing of where the reasoning began.
+    if (this.#reported.has(id) || (id === 'E3' && this.#reported.has('E2'))) return;
+    this.#reported.add(id);
+    this.#onRepair(id, before.slice(0, MOST_REPORTED), '');
+  }
+
+  #accept(segment: CallSegment): void {
+    this.#out.push(segment);
+    this.#removed = true;
+    this.fresh = false;
+    if (this.region.type === 'text') this.said = true;
+    this.#holds = true;
+    this.#space = '';
+    this.place.passBlock();
+  }
+
+  /** More than calls came: all of it is text. */
+  #giveUpMessage(): void {
+    const text = this.#message?.texts.join('') ?? '';
+    this.#message = undefined;
+    this.#refused = -1;
+    const space = this.#space;
+    this.#space = '';
+    this.place = new TextPlace();
+    this.#plain(text + space);
+  }
+
+  #plain(text: string): void {
+    this.#walk(text, 0, text.length);
+    this.#emit(text);
+  }
+
+  /** Visible text: what was held for it is given. */
+  #walk(text: string, from: number, to: number): void {
+    if (this.#holds) {
+      this.#emit(this.#space);
+      this.#space = '';
+      this.#holds = false;
+      this.fresh = false;
+      if (this.region.type === 'text') this.said = this.spoke = true;
+    }
+    this.place.walk(text, from, to);
+  }
+
+  #emit(text: string): void {
+    if (text === '') return;
+    const { type } = this.region;
+    const last = this.#out.at(-1);
+    if (last?.type === type) this.#out[this.#out.length - 1] = { type, text: last.text + text };
+    else this.#out.push({ type, text });
+  }
+
+  #finish(): void {
+    for (const segment of this.#message?.segments ?? []) this.#accept(segment);
+    this.#message = undefined;
+    if (!this.#removed) this.#emit(this.#space);
+    else if (this.channel === 'reasoning' && this.#space !== '')
+      this.#out.push({ type: 'reasoning', text: this.#space, trails: true });
+    this.#space = '';
+  }
+}
+
+type Refusal = Exclude<AttemptVerdict, { readonly type: 'found' }>;
+
+const REASONING_CHANNEL: Region = { type: 'reasoning', closers: [], inChannel: false };
+
+/** How much may be read in vain, in all and for each character of the text. */
+const FREE_READING = 64 * 1024;
+const MOST_READINGS = 4;
+
+const MOST_REPORTED = 200;
+
+const SENTENCE_GOES_ON = /[\p{Ll}\p{Lo},;.:)"'”’»]/u;
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}

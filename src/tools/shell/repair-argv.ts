@@ -1,0 +1,14 @@
+import type { CommandAction } from '../../base/action.ts';
+import { ToolFailure } from '../../base/errors.ts';
+import type { View } from '../../base/tool.ts';
+import { scriptOfOperators } from '../../shell/argv-operators.ts';
+
+/** The words of a command. Shell operators among them do nothing useful without a shell, so one runs them then. */
+export function repairArgv(argv: readonly string[], view: View): Pick<CommandAction, 'argv' | 'repair'> {
+  if (argv.length === 0) throw new ToolFailure('parse', 'failed to parse function arguments: `command` is empty');
+  const script = view.repairArgv ? scriptOfOperators(argv) : undefined;
+  if (script === undefined) return { argv };
+  const title = 'shell operators among the words of a command, which now runs through the shell';
+  const repair = { id: 'argv_operators', title, before: JSON.stringify(argv), after: script };
+  return { argv: [view.shell, '-c', script], repair };
+}

@@ -1,0 +1,12 @@
+import { isRecord } from '../../base/json-schema.ts';
+
+/** Reads the error object of an answer, in any of the shapes that servers use. */
+export function failureIn(error: unknown): { readonly code: string | null; readonly message: string } {
+  const { code, type, message } = isRecord(error) ? error : {};
+  const word = [code, type].find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+  const said = [message, error].find((value) => typeof value === 'string' && value !== '');
+  return {
+    code: word === undefined ? null : String(word),
+    message: typeof said === 'string' ? said : 'The server reported a failure and did not say which.',
+  };
+}

@@ -1,0 +1,42 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { boolean, type FieldReader, type Fields, object, optional, string } from './request-fields.ts';
+
+/**
+ * A tool of a client's request. One wire has its fields beside the type, the other below it, and clients mix them up.
+ * Kinds that only servers know pass as they are.
+ */
+export const decodeTool: FieldReader<ToolSpec> = (value, field) => {
+  const tool = object(value, field);
+  const type = string(tool.type, `${field}.type`);
+  if (type !== 'function' && type !== 'custom') return tool as unknown as ToolSpec;
+  const nested = tool[type];
+  const spec = isRecord(nested) ? { ...nested, type } : tool;
+  return READERS[type](spec, isRecord(nested) ? `${field}.${type}` : field);
+};
+
+const READERS: Readonly<Record<'function' | 'custom', (tool: Fields, field: string) => ToolSpec>> = {
+  function: (tool, field) =>
+    ({
+      ...tool,
+      ...named(tool, field),
+      strict: optional(tool.strict, `${field}.strict`, boolean) ?? false,
+      parameters: optional(tool.parameters, `${field}.parameters`, object) ?? {},
+    }) as ToolSpec,
+  custom: ({ format: written, ...tool }, field) => {
+    const format = optional(written, `${field}.format`, object);
+    return { ...tool, ...named(tool, field), ...(format !== undefined && { format: flatFormat(format) }) } as ToolSpec;
+  },
+};
+
+function named(tool: Fields, field: string): { readonly name: string; readonly description: string } {
+  return {
+    name: string(tool.name, `${field}.name`),
+    description: optional(tool.description, `${field}.description`, string) ?? '',
+  };
+}
+
+/** On one of the wires a grammar has a level of its own. */
+function flatFormat(format: Fields): Fields {
+  return isRecord(format.grammar) ? { type: format.type, ...format.grammar } : format;
+}

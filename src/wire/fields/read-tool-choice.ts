@@ -1,0 +1,44 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { ToolChoice } from '../../base/model.ts';
+import type { ToolSpec } from '../../base/tool.ts';
+import { type Fields, string, wrong } from './request-fields.ts';
+
+export interface ChosenTools {
+  readonly toolChoice: ToolChoice;
+  readonly tools: readonly ToolSpec[];
+}
+
+/**
+ * A client's `tool_choice`, in the form of either wire, and the tools that it leaves. A choice of a kind that has no
+ * place in a request leaves it to the model, as servers do that do not know it.
+ */
+export function readToolChoice(value: unknown, tools: readonly ToolSpec[]): ChosenTools {
+  if (value === undefined || value === null) return { toolChoice: 'auto', tools };
+  if (value === 'auto' || value === 'none' || value === 'required') return { toolChoice: value, tools };
+  if (!isRecord(value)) throw wrong(FIELD, '"auto", "none", "required" or an object that names a tool');
+  const { type } = value;
+  if (type === 'function' || type === 'custom') return { toolChoice: { type, name: chosenName(value, type) }, tools };
+  return type === 'allowed_tools' ? allowedTools(value, tools) : { toolChoice: 'auto', tools };
+}
+
+const FIELD = 'tool_choice';
+
+function chosenName(choice: Fields, type: 'function' | 'custom'): string {
+  const nested = choice[type];
+  return isRecord(nested) ? string(nested.name, `${FIELD}.${type}.name`) : string(choice.name, `${FIELD}.name`);
+}
+
+/** Few servers know this form: the tools that are not allowed are left out of the request instead. */
+function allowedTools(choice: Fields, tools: readonly ToolSpec[]): ChosenTools {
+  const { mode, tools: allowed } = isRecord(choice.allowed_tools) ? choice.allowed_tools : choice;
+  const toolChoice = mode === 'required' ? 'required' : 'auto';
+  if (!Array.isArray(allowed)) return { toolChoice, tools };
+  const keys = new Set(allowed.filter(isRecord).map(keyOf));
+  return { toolChoice, tools: tools.filter((tool) => keys.has(keyOf(tool))) };
+}
+
+/** What a tool is called by: its name, or its type where the server knows it by that. */
+function keyOf(tool: Fields): unknown {
+  const nested = [tool.function, tool.custom].find(isRecord);
+  return (nested ?? tool).name ?? tool.type;
+}

@@ -1,0 +1,45 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Usage } from '../../base/usage.ts';
+
+/** What a wire calls the two directions: `input` and `output`, or `prompt` and `completion`. */
+export interface UsageNames {
+  readonly input: string;
+  readonly output: string;
+}
+
+/** The `usage` of a response. Null when the server counted nothing; what it left out is zero. */
+export function readUsage(value: unknown, names: UsageNames): Usage | null {
+  if (!isRecord(value)) return null;
+  const details = (name: string) => {
+    const table = value[`${name}_tokens_details`];
+    return isRecord(table) ? table : {};
+  };
+  const inputTokens = count(value[`${names.input}_tokens`]) ?? 0;
+  const outputTokens = count(value[`${names.output}_tokens`]) ?? 0;
+  return {
+    inputTokens,
+    cachedInputTokens: count(details(names.input).cached_tokens) ?? 0,
+    cacheWriteInputTokens: count(details(names.input).cache_write_tokens) ?? 0,
+    outputTokens,
+    reasoningOutputTokens: count(details(names.output).reasoning_tokens) ?? 0,
+    totalTokens: count(value.total_tokens) ?? inputTokens + outputTokens,
+  };
+}
+
+/** All fields: clients reject a usage that is only half there. */
+export function writeUsage(usage: Usage, { input, output }: UsageNames): object {
+  return {
+    [`${input}_tokens`]: usage.inputTokens,
+    [`${input}_tokens_details`]: {
+      cached_tokens: usage.cachedInputTokens,
+      cache_write_tokens: usage.cacheWriteInputTokens,
+    },
+    [`${output}_tokens`]: usage.outputTokens,
+    [`${output}_tokens_details`]: { reasoning_tokens: usage.reasoningOutputTokens },
+    total_tokens: usage.totalTokens,
+  };
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,55 @@
+import type { Compat } from '../../base/wire.ts';
+import { hashText } from './hash-text.ts';
+
+/** The id under which a call and its output are sent. */
+export type SentId = (callId: string) => string;
+
+/**
+ * How the calls of one request are named: by their own ids where the server takes them. An id has one name in a request
+ * and no other id has the same. Names are given in the order of the history, so that a longer one keeps them.
+ */
+export function sentIds(style: Compat['callIds']): SentId {
+  return style === 'nine' ? createNineIds() : shortId;
+}
+
+/** An id for a call, made of a text that no other call has. */
+export function madeCallId(text: string): string {
+  const digits = (seed: number) => hashText(text, seed).toString(16).padStart(14, '0');
+  return `call_${digits(0)}${digits(1)}`;
+}
+
+/** The longest id that servers take. */
+const MAX_LENGTH = 64;
+
+function shortId(callId: string): string {
+  return callId.length > MAX_LENGTH ? madeCallId(callId) : callId;
+}
+
+const NINE = /^[A-Za-z0-9]{9}$/;
+
+function createNineIds(): SentId {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  return (callId) => {
+    const known = names.get(callId);
+    if (known !== undefined) return known;
+    let name = NINE.test(callId) ? callId : nineDigits(callId, 0);
+    for (let seed = 1; taken.has(name); seed++) name = nineDigits(callId, seed);
+    names.set(callId, name);
+    taken.add(name);
+    return name;
+  };
+}
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Nine digits of base 62 hold any 53 bits. */
+function nineDigits(text: string, seed: number): string {
+  let digits = '';
+  let rest = hashText(text, seed);
+  for (let i = 0; i < 9; i++) {
+    digits = DIGITS.charAt(rest % DIGITS.length) + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

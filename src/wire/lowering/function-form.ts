@@ -1,0 +1,78 @@
+import type { CallItem } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { type DeclaredTool, LOCAL_SHELL_NAME } from './declared-tools.ts';
+import { flatName } from './flat-name.ts';
+import { freeformInput } from './freeform-input.ts';
+
+/** A call as this wire has it. */
+export interface FunctionForm {
+  readonly name: string;
+  /** A JSON text, if the model wrote one. */
+  readonly arguments: string;
+}
+
+/** A call lowered to a function call. */
+export function toFunctionForm(call: CallItem): FunctionForm {
+  switch (call.type) {
+    case 'function_call':
+      return { name: flatName(call.namespace, call.name), arguments: call.arguments };
+    case 'custom_tool_call':
+      return { name: flatName(call.namespace, call.name), arguments: JSON.stringify({ input: call.input }) };
+    case 'local_shell_call': {
+      const { command, working_directory: workdir, timeout_ms } = call.action;
+      return { name: LOCAL_SHELL_NAME, arguments: JSON.stringify({ command, workdir, timeout_ms }) };
+    }
+  }
+}
+
+export interface CallIds {
+  readonly id: string;
+  readonly call_id: string;
+}
+
+/** A function call raised to what its tool was declared as. Arguments that do not fit leave it a function call. */
+export function fromFunctionForm(form: FunctionForm, ids: CallIds, tool: DeclaredTool | undefined): CallItem {
+  const { id, call_id } = ids;
+  if (tool?.kind === 'custom') {
+    const input = freeformInput(form.arguments, tool.spec.name);
+    return { type: 'custom_tool_call', id, call_id, ...toolName(form.name, tool), input };
+  }
+  const action = tool?.kind === 'local_shell' ? localShellAction(form.arguments) : undefined;
+  if (action !== undefined) return { type: 'local_shell_call', id, call_id, action };
+  return { type: 'function_call', id, ...toolName(form.name, tool), arguments: form.arguments, call_id };
+}
+
+interface ToolName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** The name that a tool was declared under, by the name of the function that stands for it. */
+export function toolName(name: string, tool: DeclaredTool | undefined): ToolName {
+  if (tool === undefined || tool.kind === 'local_shell') return { name };
+  const { namespace } = tool;
+  return { name: tool.spec.name, ...(namespace !== undefined && { namespace }) };
+}
+
+type Action = Extract<CallItem, { type: 'local_shell_call' }>['action'];
+
+/** What has no place in the action, such as a wish to leave the sandbox, is left out: the command runs with less. */
+function localShellAction(text: string): Action | undefined {
+  const { command, workdir, timeout_ms } = parsed(text);
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return undefined;
+  return {
+    type: 'exec',
+    command,
+    ...(typeof timeout_ms === 'number' && { timeout_ms }),
+    ...(typeof workdir === 'string' && { working_directory: workdir }),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyJson, anyText, plain } from '../responses/fixtures/arbitrary-items.ts';
+import { type Carried, decodeCarried, encodeCarried, isCarried, isSealed } from './opaque-state.ts';
+
+const reasoning = (encrypted_content: string | null) => ({ encrypted_content });
+
+describe('what is carried', () => {
+  const anyDetails = plain(fc.array(anyJson));
+  const anyExtra = plain(fc.array(fc.tuple(fc.oneof(anyText, fc.constant('__proto__')), anyJson), { maxLength: 4 }));
+
+  test('comes out as it went in, whatever it is', () => {
+    fc.assert(
+      fc.property(anyDetails, anyExtra, (details, entries) => {
+        const extra = new Map(entries);
+        const text = encodeCarried({ details, extra });
+        expect(text).toMatch(/^oxbow:[A-Za-z0-9_-]+$/);
+        expect(isCarried(reasoning(text))).toBe(true);
+        expect(isSealed(reasoning(text))).toBe(false);
+        expect(decodeCarried(text)).toStrictEqual({ details, extra });
+      }),
+    );
+  });
+
+  test('is sealed where the reasoning itself is part of it', () => {
+    fc.assert(
+      fc.property(anyText, anyDetails, anyExtra, (text, details, entries) => {
+        const carried: Carried = { text, details, extra: new Map(entries) };
+        const encrypted = encodeCarried(carried);
+        expect(encrypted).toMatch(/^oxbow:sealed:[A-Za-z0-9_-]+$/);
+        expect(isCarried(reasoning(encrypted))).toBe(true);
+        expect(isSealed(reasoning(encrypted))).toBe(true);
+        expect(decodeCarried(encrypted)).toStrictEqual(carried);
+      }),
+    );
+  });
+
+  test('is told from what a server sealed', () => {
+    for (const sealed of [null, '', 'gAAAAABo', 'Oxbow:e30', 'sealed:e30']) {
+      expect(isCarried(reasoning(sealed))).toBe(false);
+      expect(isSealed(reasoning(sealed))).toBe(false);
+      expect(decodeCarried(sealed)).toBeUndefined();
+    }
+    fc.assert(fc.property(fc.base64String(), (sealed) => !isCarried(reasoning(sealed))));
+  });
+
+  test('is nothing where it was damaged', () => {
+    const wrap = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const value of [[], null, 1, {}, { details: [] }, { details: {}, extra: {} }, { details: [], extra: [] }]) {
+      expect(decodeCarried(`oxbow:${wrap(value)}`)).toBeUndefined();
+      expect(decodeCarried(`oxbow:sealed:${wrap(value)}`)).toBeUndefined();
+    }
+    expect(decodeCarried(`oxbow:sealed:${wrap({ text: 1, details: [], extra: {} })}`)).toEqual({
+      details: [],
+      extra: new Map(),
+    });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(decodeCarried(`oxbow:${text}`)).toBeUndefined();
+        expect(decodeCarried(`oxbow:sealed:${text}`)).toBeUndefined();
+      }),
+    );
+  });
+});
