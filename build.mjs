@@ -19,7 +19,7 @@ const options = {
   minifyWhitespace: true,
   legalComments: 'none',
   loader: { '.md': 'text' },
-  // Native code: installed for the machine, and loaded when it is first needed.
+  // Native code is installed for the machine and loaded when it is first needed.
   external: ['@lydell/node-pty', 'sharp'],
   define: { OXBOW_VERSION: JSON.stringify(version) },
   metafile: true,
@@ -27,9 +27,10 @@ const options = {
 };
 
 /**
- * The program is CommonJS, each command a bundle of its own beside `cli.js`, and nothing is shared with the library. Node
- * loads ES modules asynchronously, one hop a level, and builds a namespace for each of its own modules that is imported,
- * and each file that commands would share is a further one to load: milliseconds of every start (decision 6).
+ * Builds the program as CommonJS. Each command is a bundle of its own next to `cli.js` and shares no file with the
+ * library. Node loads ES modules asynchronously, one hop a level, and builds a namespace for each built-in module that
+ * is imported. Each file that commands would share is one more file to load. Both would cost milliseconds at every
+ * start (decision 6).
  */
 async function buildProgram() {
   const lazy = new Map();
@@ -66,13 +67,13 @@ async function buildProgram() {
   return { metafiles, exec: files.get('exec') };
 }
 
-/** What a command loads later counts as an entry too. */
+/** Returns the entry of a command. Modules that are loaded later count as entries too. */
 const entryOf = ({ outputs }, source) =>
   Object.keys(outputs).find((path) => resolve(outputs[path].entryPoint ?? '') === source);
 
 /**
- * Packs the files of a command into two: one with the modules that it needs at once, one with those that it loads later. A
- * start then reads one file, however many modules are loaded later. Returns the path of the first file.
+ * Packs the files of a command into two: one with the modules that it needs at once, one with the modules that it loads
+ * later. A start then reads one file, however many modules are loaded later. Returns the path of the first file.
  */
 function pack({ outputs }, entry) {
   const paths = Object.keys(outputs);
@@ -104,14 +105,17 @@ module.exports=load("${basename(entry)}");`;
 const partsOf = (paths) =>
   `{${paths.map((path) => `"${basename(path)}"(exports,require,module){${readFileSync(path, 'utf8')}}`).join(',\n')}}`;
 
-/** Writes code to a file whose name has a hash of the code, so that a code cache is never used for other code. Returns the path. */
+/**
+ * Writes code to a file with a hash of the code in its name, so that a code cache is never used for other code. Returns
+ * the path.
+ */
 function writeHashed(folder, name, code) {
   const path = join(folder, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`);
   writeFileSync(path, code);
   return path;
 }
 
-/** Writes into cli.js which files the commands are in, and has them loaded through the code cache. */
+/** Writes the files of the commands into cli.js, which loads them through the code cache. */
 function nameCommands(files) {
   const code = readFileSync('dist/program/cli.js', 'utf8').replace(/require\("\.\/([\w-]+)\/"\)/g, (_, name) => {
     const path = relative('dist/program', files.get(name));
@@ -120,7 +124,7 @@ function nameCommands(files) {
   writeFileSync('dist/program/cli.js', code);
 }
 
-/** One turn of `exec` against a scripted model: what V8 compiles for it is what every start needs. */
+/** Runs one turn of `exec` against a scripted model. V8 compiles for this turn the code that every start needs. */
 async function cacheCode(path) {
   const { startScriptedModel, reply, say, call, createWorkspace } = await import('./dist/testing.js');
   const model = await startScriptedModel([reply(call('exec_command', { cmd: 'true' })), reply(say('done'))]);

@@ -14,6 +14,9 @@ const project = (name: string, include: string[], more = {}) => ({
   test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, ...more },
 });
 
+/** Tests that take so long that they run by themselves: npm run test:long. */
+const LONG = ['test/*/**/*.long.test.ts'];
+
 export default defineConfig({
   test: {
     // The default is one less, which is one where there are two cores, and much of a test is waiting for processes.
@@ -22,7 +25,8 @@ export default defineConfig({
     projects: [
       project('architecture', ['test/architecture.test.ts']),
       project('unit', ['src/**/*.test.ts']),
-      project('end-to-end', ['test/*/**/*.test.ts'], { testTimeout: 120_000 }),
+      project('end-to-end', ['test/*/**/*.test.ts'], { testTimeout: 120_000, exclude: LONG }),
+      project('long', LONG, { testTimeout: 400_000 }),
     ],
   },
 });

@@ -1,5 +1,5 @@
-// The floor: as little Node as it takes to send a history, run the command that comes back, and send it all again.
-// What oxbow costs above this is what it is measured by. BENCH_URL is the base URL of the model server.
+// The floor: the least Node code that sends a history, runs the command that comes back, and sends it all again. Oxbow
+// is measured by its cost above this floor. BENCH_URL is the base URL of the model server.
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 

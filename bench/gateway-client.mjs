@@ -1,4 +1,4 @@
-// The client's side of bench/gateway.mjs: requests to whoever stands behind a URL, and when their answers came.
+// The client of bench/gateway.mjs: sends requests to a URL and notes when the answers arrive.
 import { Agent, request } from 'node:http';
 
 const WIRES = {
@@ -19,7 +19,7 @@ const WIRES = {
 
 const REQUEST_MS = 30_000;
 
-/** A client with connections of its own, which asks a question of so many characters. */
+/** Creates a client with connections of its own. Its questions have `chars` characters. */
 export function createClient(url, wire, chars = 2) {
   const agent = new Agent({ keepAlive: true });
   const { path, end, body } = WIRES[wire];
@@ -27,7 +27,7 @@ export function createClient(url, wire, chars = 2) {
   return {
     end,
     close: () => agent.destroy(),
-    /** `onData(bytes)` sees what came; resolves when the answer has ended. */
+    /** Calls `onData(bytes)` for each piece. Resolves when the answer has ended. */
     stream(model, onData) {
       const text = JSON.stringify({ model, stream: true, ...body(question) });
       const headers = { 'content-type': 'application/json', 'content-length': text.length };
@@ -46,7 +46,7 @@ export function createClient(url, wire, chars = 2) {
   };
 }
 
-/** The time to the first byte of an answer with one word, in milliseconds. */
+/** Returns the time to the first byte of an answer with one word, in milliseconds. */
 export async function firstByteMs(client) {
   const began = now();
   let first = 0;
@@ -56,21 +56,21 @@ export async function firstByteMs(client) {
   return first - began;
 }
 
-/** How long each of so many words was on its way. */
+/** Returns the time that each of `count` words took to arrive, in milliseconds. */
 export async function chunkMs(client, count) {
   const times = [];
   await client.stream(`paced-${count}`, (bytes) => {
     const arrived = now();
-    // Some clients are told the whole text again at the end.
+    // Some clients get the whole text again at the end.
     for (const [, written] of bytes.toString('latin1').matchAll(/@(\d+\.?\d*)/g)) {
       if (times.length < count) times.push(arrived - Number(written));
     }
   });
-  // The first comes with the head; what that takes is measured on its own.
+  // The first word comes with the head, which is measured separately.
   return times.slice(1);
 }
 
-/** So many streams, some at a time; gives how many there were in a second. */
+/** Runs `count` streams, `atOnce` at a time. Returns how many ended in a second. */
 export async function streamsPerSecond(client, { count, words, atOnce }) {
   const began = now();
   let left = count;
@@ -87,7 +87,7 @@ export async function streamsPerSecond(client, { count, words, atOnce }) {
   return count / ((now() - began) / 1000);
 }
 
-/** Opens so many streams that begin and wait, some at a time. Gives when all have begun. */
+/** Opens `count` streams that begin and wait, `atOnce` at a time. Resolves when all have begun. */
 export async function holdStreams(client, { count, atOnce }) {
   const ends = [];
   let ended = 0;
@@ -109,7 +109,7 @@ export async function holdStreams(client, { count, atOnce }) {
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return {
-    /** Resolves with how many came to a proper end. */
+    /** Resolves with the number of streams that ended properly. */
     async ended() {
       await Promise.all(ends);
       return ended;

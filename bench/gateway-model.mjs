@@ -1,6 +1,7 @@
-// A scripted chat server in a process of its own, for bench/gateway.mjs. The name of the model says what to do:
-// burst-N sends N words as fast as they go, paced-N one word a millisecond, each the time when it was written, and
-// held-N begins and waits until whoever started it says `release`; it is told how many wait at each `count`.
+// A scripted chat server in a process of its own, for bench/gateway.mjs. The name of the model selects the answer:
+// burst-N sends N words as fast as possible, paced-N sends one word a millisecond (each word is the time of its
+// writing), and held-N begins and waits for the message `release`. The message `count` is answered with the number of
+// waiting streams.
 import { createServer } from 'node:http';
 
 const held = new Set();
@@ -50,7 +51,7 @@ function frame(value) {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** Milliseconds on the clock that all processes of a machine share. */
+/** Returns milliseconds on the clock that all processes of a machine share. */
 function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,5 +1,5 @@
-// A gateway over one of two HTTP clients, for bench/gateway.mjs --clients. Takes the file of the built parts, the port of
-// the model server, and `own` or `node`.
+// A gateway over one of two HTTP clients, for bench/gateway.mjs --clients. Arguments: the file of the built parts, the
+// port of the model server, and `own` or `node`.
 import { createNodeHttp } from './node-http.mjs';
 
 const [file, port, client] = process.argv.slice(2);

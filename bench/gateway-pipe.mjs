@@ -1,5 +1,5 @@
-// The bare pipe: as little Node as it takes to stand between a client and a model server. What the gateway adds is
-// measured by what this adds. Takes the port of the server as its argument.
+// The bare pipe: the least Node code between a client and a model server. The cost of the gateway is compared with the
+// cost of this pipe. Argument: the port of the server.
 import { Agent, createServer, request } from 'node:http';
 
 const port = Number(process.argv[2]);

@@ -1,8 +1,8 @@
-// Measures the gateway beside a direct call and beside a bare pipe, in turns in one run, because only ratios mean
-// anything on a shared machine. The model server, the pipe, the gateway and the client (here) are processes of their own.
-// Run by bench/run.mjs; alone: node bench/gateway.mjs (after a build). Ends with 0 whatever the ratios are.
-// With --clients it measures two gateways from chat to chat instead, which differ in their HTTP client only: ours, and one
-// over node:http. With --beside FOLDER it measures the gateway of another clone too.
+// Measures the gateway against a direct call and a bare pipe, in turns in one run, because only ratios mean anything on
+// a shared machine. The model server, the pipe, the gateway and the client (here) are processes of their own. Run by
+// bench/run.mjs; alone: node bench/gateway.mjs (after a build). Exits with 0 whatever the ratios are. With --clients it
+// measures two gateways from chat to chat instead, which differ only in their HTTP client: ours, and one over
+// node:http. With --against FOLDER it also measures the gateway of another clone.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,32 +12,35 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { chunkMs, createClient, firstByteMs, holdStreams, streamsPerSecond } from './gateway-client.mjs';
 
-/** How fast a process is depends on its luck as well: each has so many successors, over which the medians are taken. */
+/**
+ * Processes of the same program differ in speed, so each is restarted this often and the medians are taken over all of
+ * them.
+ */
 const SITTINGS = 4;
 const ROUNDS = 3;
 const FIRST_BYTES = 100;
 const PACED_STREAMS = 10;
 const PACED_WORDS = 30;
-/** V8 optimises what ran often, and much of an exchange runs once in each. */
+/** V8 optimises code that ran often, and much of an exchange runs once per exchange. */
 const WARM_UP = { count: 2000, words: 5, atOnce: 32 };
 const BURST = { count: 192, words: 50, atOnce: 32 };
-/** What the server sends beside its words: the role, the finish, the usage, the end. */
+/** Chunks besides the words: the role, the finish, the usage, the end. */
 const OTHER_CHUNKS = 4;
 const HELD = { count: 5000, atOnce: 64 };
-/** The pipe is there to compare what a stream takes, not to show how many it bears. */
+/** Fewer streams for the pipe: only its memory per stream is compared. */
 const HELD_BY_PIPE = { count: 1000, atOnce: 64 };
-/** What is asked may be long; it must not be kept while the answer streams. */
+/** Long requests, which must not be kept while the answer streams. */
 const HELD_LONG = { count: 300, atOnce: 16, requestChars: 200_000 };
-/** What was made while the streams began is given back in this time, as far as it is. */
+/** Time to release the memory that was used while the streams began. */
 const SETTLE_MS = 500;
-/** No further sitting begins after this; the medians are then taken over fewer. */
+/** No further sitting begins after this time; the medians are then taken over fewer. */
 const LAST_SITTING_MS = 45_000;
-/** Whatever still runs is ended here. */
+/** Everything that still runs is ended after this time. */
 const END_MS = 150_000;
-const { values: options } = parseArgs({ options: { clients: { type: 'boolean' }, beside: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { clients: { type: 'boolean' }, against: { type: 'string' } } });
 const GATEWAYS = options.clients
   ? ['own', 'node']
-  : options.beside === undefined
+  : options.against === undefined
     ? ['chat', 'responses']
     : ['chat', 'chatBeside', 'responses', 'responsesBeside'];
 const NAMES = ['direct', 'pipe', ...GATEWAYS];
@@ -45,8 +48,8 @@ const TITLES = {
   pipe: 'bare pipe',
   chat: 'chat to chat',
   responses: 'responses to chat',
-  chatBeside: 'chat to chat, beside',
-  responsesBeside: 'responses to chat, beside',
+  chatBeside: 'chat to chat, against',
+  responsesBeside: 'responses to chat, against',
   own: 'own client',
   node: 'client over node:http',
 };
@@ -54,8 +57,8 @@ const TITLES = {
 const starters = {
   chat: (port) => startGateway(port),
   responses: (port) => startGateway(port),
-  chatBeside: (port) => startGateway(port, options.beside),
-  responsesBeside: (port) => startGateway(port, options.beside),
+  chatBeside: (port) => startGateway(port, options.against),
+  responsesBeside: (port) => startGateway(port, options.against),
   own: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'own']),
   node: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'node']),
   pipe: (port) => startForked('gateway-pipe.mjs', [String(port)]),
@@ -67,7 +70,7 @@ const here = import.meta.dirname;
 const began = performance.now();
 const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-gateway-'));
 const children = new Set();
-/** The file that `builtParts` makes. */
+/** The file that `builtParts` writes. */
 let parts;
 const limit = setTimeout(() => giveUp(new Error('The measurement of the gateway took too long.')), END_MS);
 
@@ -96,7 +99,7 @@ function endAll() {
   process.disconnect?.();
 }
 
-/** Who is measured: with its URL, its process and a client for it. */
+/** Starts a target of the measurement: its URL, its process and a client for it. */
 async function startForked(file, args = []) {
   const child = fork(join(here, file), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -123,7 +126,7 @@ async function startGateway(port, folder = join(here, '..')) {
   return { child, url };
 }
 
-/** Builds what gateway-over.mjs makes a gateway of. Returns the file. */
+/** Builds the parts for gateway-over.mjs. Returns the file. */
 async function builtParts() {
   parts ??= buildParts();
   return parts;
@@ -159,7 +162,7 @@ function stop({ child }) {
   child.kill('SIGKILL');
 }
 
-/** Times and throughput. */
+/** Measures times and throughput. */
 async function measureStreams(model) {
   const rounds = [];
   for (let sitting = 0; sitting < SITTINGS; sitting++) {
@@ -169,7 +172,7 @@ async function measureStreams(model) {
   return streamRows(rounds);
 }
 
-/** Measures all in turns, with fresh processes but for the server's. */
+/** Measures all targets in turns. Every process but the model server is fresh. */
 async function measureSitting(model, sitting) {
   const targets = { direct: { client: createClient(model.url, 'chat'), child: model.child } };
   for (const name of ['pipe', ...GATEWAYS]) {
@@ -185,7 +188,7 @@ async function measureSitting(model, sitting) {
   return rounds;
 }
 
-/** Who goes first changes, so that nobody always follows the same one. */
+/** Measures one round. The order changes, so that no target always follows the same one. */
 async function measureRound(targets, round) {
   const from = round % NAMES.length;
   const order = [...NAMES.slice(from), ...NAMES.slice(0, from)];
@@ -243,10 +246,10 @@ function streamRows(rounds) {
   return rows;
 }
 
-/** What the gateway adds to a direct call, by what the pipe adds. */
+/** Compares the time that the gateway adds to a direct call with the time that the pipe adds. */
 function addedOver(direct, pipe, own) {
   const added = { pipe: pipe.map((ms, round) => ms - direct[round]), own: own.map((ms, round) => ms - direct[round]) };
-  // Of medians: what the pipe adds in one round may be next to nothing.
+  // Medians: in a single round the pipe may add next to nothing.
   const ratio = median(added.own) / median(added.pipe);
   const us = (times) => `${(median(times) * 1000).toFixed(0)} µs`;
   return {
@@ -285,7 +288,7 @@ function cpuRow(title, value, of) {
   };
 }
 
-/** Streams that are held at once, each time in front of a fresh process, whose memory holds nothing else. */
+/** Measures streams that are held at once, each time in front of a fresh process with no other memory. */
 async function measureHeld(model) {
   const rows = [];
   const [first] = GATEWAYS;
@@ -337,7 +340,7 @@ async function ask(child, message) {
   return answer;
 }
 
-/** Processor time of a process so far; NaN where there is no /proc. */
+/** Returns the processor time of a process so far; NaN without /proc. */
 function cpuMs(pid) {
   const [, rest = ''] = procFile(pid, 'stat').split(/\) /);
   const [user, system] = rest.split(' ').slice(11, 13);

@@ -1,9 +1,10 @@
-// A scripted model server in a process of its own. The base URL says what to do: /RUN/TURNS/v1 answers the first TURNS
-// requests of that run with a call of exec_command and the next one with a message. It notes when each request came and
-// when its answer was out, on the clock that all processes of a machine share, and tells whoever started it on request.
+// A scripted model server in a process of its own. The base URL selects the answers: /RUN/TURNS/v1 answers the first
+// TURNS requests of that run with a call of exec_command and the next one with a message. It records when each request
+// arrived and when its answer was sent, on the clock that all processes of a machine share, and reports the times on
+// request.
 import { createServer } from 'node:http';
 
-/** Holds the last answer of a long run back, so that its memory can be read before the agent ends. */
+/** Delays the last answer of a long run, so that the memory of the agent can be read before it ends. */
 const LAST_ANSWER_DELAY_MS = 150;
 
 const runs = new Map();
@@ -37,7 +38,7 @@ function answer(run, turns, { arrived, body, response }) {
   else send();
 }
 
-/** How many of the commands in a request's history really ran and ended well. */
+/** Returns how many commands in the history of a request ran and exited with 0. */
 function successes({ input }) {
   return input.filter((item) => item.type === 'function_call_output' && /exited with code 0\b/.test(item.output))
     .length;

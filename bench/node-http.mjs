@@ -1,11 +1,11 @@
-// A client over node:http behind the interface of src/model/http.ts, to measure our own client by. It is the one that
-// ours took the place of, with the same care: one timer for a response, pieces joined, connections kept.
+// A client over node:http behind the interface of src/model/http.ts, to compare with our own client. Ours replaced this
+// one, which has the same care: one timer for a response, joined pieces, connections that are kept.
 import { Agent, request } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 
 const MAX_WAITING_BYTES = 64 * 1024;
 
-/** `parts` are exports of src/model/http.ts and src/model/idle-timer.ts. */
+/** Creates a client. `parts` are exports of src/model/http.ts and src/model/idle-timer.ts. */
 export function createNodeHttp(parts) {
   const agent = new Agent({ keepAlive: true });
   const client = { agent, addresses: new WeakMap(), ...parts };
@@ -38,7 +38,7 @@ async function send(client, url, options) {
   }
 }
 
-/** Computed once for an address: Node would do it for each request. */
+/** Returns the address of a URL, computed once. Node would compute it for each request. */
 function addressOf({ addresses }, url) {
   let address = addresses.get(url);
   if (address === undefined) {
@@ -49,7 +49,7 @@ function addressOf({ addresses }, url) {
   return address;
 }
 
-/** Names and values in turns, as they are sent: Node would look at each field of an object several times. */
+/** Returns names and values in turns, as they are sent. Node would read each field of an object several times. */
 function headerList(url, { method, headers }, size) {
   const list = ['host', url.host];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
@@ -136,7 +136,7 @@ function toResponse(client, { outgoing, incoming, signal, forget }) {
   return { response, onAborted };
 }
 
-/** Returns a function that takes all bytes that have come since the last time, null when none have. */
+/** Returns a function that returns all bytes since its last call, or null without any. */
 function createTake(incoming, onArrival) {
   let waiting = [];
   let size = 0;

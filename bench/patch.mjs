@@ -1,5 +1,6 @@
-// How fast patches are applied: the command beside Codex's own, in turns, because only their ratio means anything, and the
-// library by itself. Run by bench/run.mjs; alone: node bench/patch.mjs (after a build). OXBOW_CODEX names Codex's binary.
+// Measures how fast patches are applied: our command against Codex's own, in turns, because only their ratio means
+// anything, and the library alone. Run by bench/run.mjs; alone: node bench/patch.mjs (after a build). OXBOW_CODEX names
+// Codex's binary.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ const lines = Array.from({ length: FILE_LINES }, (_, at) => `  const value${at} 
 const whole = `${lines.join('\n')}\n`;
 const small = Object.fromEntries(Array.from({ length: FILES }, (_, at) => [`file${at}.txt`, smallFile(at)]));
 
-/** What either program takes to start, nearly: a job's net time is what it takes over this one's. */
+/** A job that is nearly only the start of the program. The net time of another job is its time above this one's. */
 const START = { measure: 'one new file', files: {}, patch: envelope(['*** Add File: new.txt', '+one']) };
 const JOBS = [
   { measure: '1 chunk in 100,000 lines', files: { long: whole }, patch: longPatch([FILE_LINES - 50], same) },
@@ -26,7 +27,7 @@ const JOBS = [
   { measure: '1,000 files changed', files: small, patch: envelope(Object.keys(small).flatMap(updated)) },
   { measure: '1,000 files added', files: {}, patch: envelope(Object.keys(small).flatMap(added)) },
 ];
-/** How long a job may take beside Codex's command, net: Node's start alone takes longer than Codex's. */
+/** The most net time of a job as a share of Codex's. Net, because Node's start alone takes longer than Codex's. */
 const MOST = 1;
 
 try {
@@ -68,7 +69,7 @@ function padded(line) {
   return `${line}  `;
 }
 
-/** Chunks as models write them: some lines around, one that goes and one that comes. */
+/** Returns chunks as models write them: some lines of context, one removed line and one added line. */
 function longPatch(at, written) {
   const chunk = (place) => [
     '@@',
@@ -80,7 +81,7 @@ function longPatch(at, written) {
   return envelope(['*** Update File: long', ...at.flatMap(chunk)]);
 }
 
-/** Codex's binary is its patch command when it is called by that name. */
+/** Returns Codex as a patch command. Its binary is one when it is called by that name. */
 function codex() {
   const binary = process.env.OXBOW_CODEX;
   if (binary === undefined || !existsSync(binary)) return {};
@@ -89,7 +90,7 @@ function codex() {
   return { codex: [link] };
 }
 
-/** Times of the whole command, and beside each that of a start. The first round warms the disk cache only. */
+/** Returns the times of the whole command, each with the time of a start. The first round only warms the disk cache. */
 function sideBySide(programs, job) {
   const names = Object.keys(programs);
   const times = Object.fromEntries(names.map((name) => [name, { start: [], whole: [] }]));
@@ -109,7 +110,7 @@ function timeOf([program, ...args], { measure, files, patch }) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-  // A clean environment: proxies, and certificates that cost Node a tenth of a second, have no place here.
+  // A clean environment: proxies, and certificates that cost Node a tenth of a second, would distort the times.
   const env = { PATH: process.env.PATH, HOME: home };
   const began = performance.now();
   const { status, stderr } = spawnSync(program, args, { cwd: folder, env, input: patch, encoding: 'utf8' });
@@ -148,7 +149,9 @@ function compared(codexMs, oxbowMs) {
   return `${ms(codexMs)} → ${ms(oxbowMs)}, ratio ${(oxbowMs / codexMs).toFixed(2)}`;
 }
 
-/** Reading and changing alone, without files or a process: the first time, and when V8 knows the code. */
+/**
+ * Measures reading and changing alone, without files or a process: the first time, and after V8 has optimised the code.
+ */
 async function inProcess() {
   const outfile = join(home, 'patch.mjs');
   const contents = `export { parsePatch } from './src/patch/parse-patch.ts';

@@ -1,5 +1,6 @@
-// Measures what repairing a stream costs over a plain parse of the same bytes: both in one process, in turns, because only
-// their ratio means anything. Run by bench/run.mjs in a process of its own; alone: node bench/repair.mjs (after a build).
+// Measures the cost of repairing a stream over a plain parse of the same bytes: both in one process, in turns, because
+// only their ratio means anything. Run by bench/run.mjs in a process of its own; alone: node bench/repair.mjs (after a
+// build).
 import { DEFAULT_COMPAT, loadWire, repairStream } from '../dist/wire.js';
 
 const WIRES = { chat: await loadWire('chat'), responses: await loadWire('responses') };
@@ -27,7 +28,7 @@ const healthy = {
 };
 const broken = streamOf((n) => brokenChat(n));
 
-/** A decoder makes something of the values; against nothing but the parser a repair looks worse. */
+/** Against the parser alone a repair looks worse than against a decoder, which also uses the values. */
 const BARE = { least: null, plain: parsePlain, repaired: parseRepaired };
 
 const rows = [
@@ -45,7 +46,7 @@ for (const { measure, shown, verdict } of rows) process.stdout.write(`${measure.
 process.send?.(rows);
 process.disconnect?.();
 
-/** A response of some megabytes, its bytes as they are read from a connection. */
+/** Returns a response of some megabytes, its bytes cut as they are read from a connection. */
 function streamOf(framesAt) {
   const text = [];
   let size = 0;
@@ -70,7 +71,7 @@ function chunk(delta, finish_reason = null) {
   return `data: ${JSON.stringify({ ...fields, system_fingerprint: 'fp_1', choices, usage: null })}\n\n`;
 }
 
-/** Mostly words of a text, some reasoning, and a long call after each thousand. */
+/** Returns mostly words of a text, some reasoning, and a long call after each thousand. */
 function healthyChat(n) {
   if (n === 0) return [chunk({ role: 'assistant', content: '' })];
   if (n % 1000 < 900) return [chunk({ content: ` word${n % 97}` })];
@@ -86,7 +87,10 @@ function callFrames(index, isFirst, text) {
   return [chunk({ tool_calls: [{ index, function: { arguments: text } }] })];
 }
 
-/** The same with what broken servers add: empty ids and names, foreign finish signals, mirrors, raw line breaks. */
+/**
+ * Returns the same with the additions of broken servers: empty ids and names, foreign finish signals, mirrors, raw line
+ * breaks.
+ */
 function brokenChat(n) {
   if (n === 0) return [chunk({ role: 'assistant', content: '' }, '')];
   if (n % 10 === 3) return [chunk({ content: ` <tool_ ${n}` })];
@@ -127,7 +131,7 @@ function open(wire) {
   });
 }
 
-/** Bytes to events, as the agent reads them, without and with the repair between. */
+/** Reads bytes to events as the agent does, without the repair. */
 function readPlain(pieces, wire) {
   const reader = WIRES.chat.framing.createReader();
   const decoder = WIRES[wire].decodeStream({ input: [], tools });
@@ -148,7 +152,7 @@ function readRepaired(pieces, wire) {
   return count;
 }
 
-/** Bytes to values only, for information: nothing is made of them. */
+/** Reads bytes to values only. For information: a real reader also uses the values. */
 function parsePlain(pieces) {
   const reader = WIRES.chat.framing.createReader();
   let count = 0;
@@ -176,7 +180,7 @@ function throughput(measure, wire, pieces, { least, plain: without = readPlain, 
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const plain = [];
   const repaired = [];
-  // The first three rounds are V8's.
+  // The first three rounds warm up V8.
   for (let round = -3; round < ROUNDS; round++) {
     const runs = [() => timed(() => without(pieces, wire)), () => timed(() => withRepair(pieces, wire))];
     const times =
@@ -201,7 +205,7 @@ function throughput(measure, wire, pieces, { least, plain: without = readPlain, 
   };
 }
 
-/** Frame by frame beside a plain parse of the same frame; a timer's own cost is in both. */
+/** Measures frame by frame against a plain parse of the same frame. Both include the cost of the timer. */
 function addedPerFrame(measure, wire, pieces) {
   const reader = WIRES.chat.framing.createReader();
   const frames = pieces.flatMap((bytes) => reader.push(bytes));
@@ -221,7 +225,7 @@ function addedPerFrame(measure, wire, pieces) {
   return { measure, us, most: 20, shown: `${us.toFixed(2)} µs (at most 20)`, verdict: us <= 20 ? 'within' : 'over' };
 }
 
-/** One response of a gigabyte: what the repair holds must not grow with it. */
+/** Repairs one response of a gigabyte. The memory of the repair must not grow with the response. */
 function memoryOverLongStream() {
   const reader = WIRES.chat.framing.createReader();
   const repair = open('chat');

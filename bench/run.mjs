@@ -1,6 +1,6 @@
-// Measures oxbow against the floor, side by side in one run, because only their ratio means anything on a shared machine.
-// Usage: npm run bench [-- --json FILE] [--beside FOLDER]. Ends with 0 whatever the ratios are; 1 when something could not
-// be measured. With --beside, the build in another clone takes the place of the floor, for the loop and the gateway alone.
+// Measures oxbow against the floor, in turns in one run, because only their ratio means anything on a shared machine.
+// Usage: npm run bench [-- --json FILE] [--against FOLDER]. Exits with 0 whatever the ratios are; 1 when something could
+// not be measured. With --against, the build in another clone replaces the floor, for the loop and the gateway only.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ const LONG_RUNS = 9;
 const LONG_TURNS = 500;
 const LONGEST_RUNS = 3;
 const LONGEST_TURNS = 2000;
-/** No further round begins after this; the medians are then taken over fewer. */
+/** No further round begins after this time; the medians are then taken over fewer. */
 const LAST_ROUND_MS = 150_000;
-/** Whatever still runs is ended here. */
+/** Everything that still runs is ended after this time. */
 const END_MS = 400_000;
 const MEMORY_POLL_MS = 50;
 
-const { values: options } = parseArgs({ options: { json: { type: 'string' }, beside: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { json: { type: 'string' }, against: { type: 'string' } } });
 const here = import.meta.dirname;
 const began = performance.now();
 const home = mkdtempSync(join(tmpdir(), 'oxbow-bench-'));
@@ -34,7 +34,7 @@ let runs = 0;
 try {
   const [port] = await once(model, 'message');
   const agents = {
-    floor: options.beside === undefined ? floorAt(port) : oxbowAt(port, 'danger-full-access', options.beside),
+    floor: options.against === undefined ? floorAt(port) : oxbowAt(port, 'danger-full-access', options.against),
     oxbow: oxbowAt(port, 'danger-full-access'),
     sandboxed: oxbowAt(port, 'workspace-write'),
   };
@@ -54,8 +54,8 @@ try {
     { measure: 'peak memory over 2000 turns', unit: 'MB', budget: null, ...compare(longest, (run) => run.peakMb) },
     { measure: 'turn 10 in the workspace-write sandbox', unit: 'ms', budget: null, ...against(short, sandboxed) },
   ]);
-  if (options.beside !== undefined) {
-    const gateway = await measureApart('gateway.mjs', ['--beside', options.beside]);
+  if (options.against !== undefined) {
+    const gateway = await measureApart('gateway.mjs', ['--against', options.against]);
     writeJson({ rows: measured, gateway });
   } else await measureOthers(measured);
 } catch (error) {
@@ -105,12 +105,12 @@ env_key = "BENCH_KEY"
   };
 }
 
-/** Runs the agents in turns, the first round to warm the disk cache only, and gives what each run measured. */
+/** Runs the agents in turns and returns the measurements of each run. The first round only warms the disk cache. */
 async function sideBySide(agents, names, { times, turns }) {
   const measured = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round <= times; round++) {
     if (round > 1 && turns < LONGEST_TURNS && performance.now() - began > LAST_ROUND_MS) break;
-    // Who goes first changes, so that neither always follows the other.
+    // The order changes, so that neither agent always follows the other.
     const order = round % 2 === 0 ? names : names.toReversed();
     for (const name of order) {
       if (round === 0 && turns >= LONG_TURNS) continue;
@@ -125,7 +125,7 @@ async function measure(name, prepare, turns) {
   const id = String(++runs);
   const { argv, env } = prepare(id, turns);
   const spawned = Number(process.hrtime.bigint()) / 1e6;
-  // A clean environment: proxies, and certificates that cost Node a tenth of a second, have no place here.
+  // A clean environment: proxies, and certificates that cost Node a tenth of a second, would distort the times.
   const child = spawn(process.execPath, argv, {
     cwd: workspace,
     env: { PATH: process.env.PATH, HOME: home, ...env },
@@ -159,12 +159,12 @@ function peakMemory(pid) {
     const [, kb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'latin1')) ?? [];
     return kb === undefined ? undefined : Number(kb) / 1024;
   } catch {
-    // The process ended between the two looks.
+    // The process ended between the two reads.
     return undefined;
   }
 }
 
-/** Gives null where a measurement that has no budget fails: a machine without the sandbox can still do the others. */
+/** Returns null where a measurement without a budget fails: a machine without the sandbox can still do the others. */
 async function informative(measurement) {
   try {
     return await measurement();
@@ -186,13 +186,19 @@ function turn2000Ms(run) {
   return turnMs(run, 1980, 2000);
 }
 
-/** The median over turns `from` to `to`, counted from 1, of the time from the end of an answer to the next request. */
+/**
+ * Returns the median over turns `from` to `to`, counted from 1, of the time from the end of an answer to the next
+ * request.
+ */
 function turnMs({ requests }, from, to) {
   const turns = requests.slice(from - 1, to);
   return median(turns.map(({ ended }, index) => requests[from + index].arrived - ended));
 }
 
-/** The ratio is the median over rounds, not the ratio of medians: the load of the machine changes between rounds. */
+/**
+ * Compares two agents. The ratio is the median over rounds, not the ratio of medians: the load of the machine changes
+ * between rounds.
+ */
 function compare(measured, value) {
   const floor = measured.floor.map(value);
   const oxbow = measured.oxbow.map(value);
@@ -223,7 +229,7 @@ function report(measured) {
     budget === null ? '–' : budget.toFixed(1),
     `${verdict}, ${rounds} rounds`,
   ]);
-  const lines = [['', options.beside === undefined ? 'floor' : 'beside', 'oxbow', 'ratio', 'budget', ''], ...cells];
+  const lines = [['', options.against === undefined ? 'floor' : 'against', 'oxbow', 'ratio', 'budget', ''], ...cells];
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   for (const line of lines) {
     const padded = line.map((cell, column) =>
@@ -234,7 +240,7 @@ function report(measured) {
   return rows;
 }
 
-/** In a process of its own, whose memory holds nothing else. It prints its own lines. */
+/** Measures in a process of its own, with no other memory. That process prints its own lines. */
 async function measureApart(file, args = []) {
   process.stdout.write('\n');
   const child = fork(join(here, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });

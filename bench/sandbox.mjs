@@ -1,5 +1,5 @@
-// What a sandbox adds to the start of a command: medians of interleaved runs, as ratios to /bin/true in the same run.
-// Usage: node bench/sandbox.mjs. With OXBOW_CODEX=/path/to/codex `codex sandbox` is measured beside it.
+// Measures the cost of a sandbox at the start of a command: medians of interleaved runs, as ratios to /bin/true in the
+// same run. Usage: node bench/sandbox.mjs. With OXBOW_CODEX=/path/to/codex it also measures `codex sandbox`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -22,12 +22,12 @@ const ROUNDS = 60;
 const CODEX_ROUNDS = 10;
 const HYPERFINE_ROUNDS = 5;
 const HYPERFINE_RUNS = 30;
-/** At most, by sandbox: run by itself, and from Node. */
+/** The highest ratio for each sandbox: run alone, and started from Node. */
 const BUDGETS = { bubblewrap: { alone: 9, node: 5 }, landlock: { alone: 5, node: 3 } };
 
 const LANDLOCK_ONLY = { probes: { bubblewrap: async () => 'not measured' } };
 
-// Not below /tmp, where Codex refuses to have its home.
+// Not below /tmp, which Codex refuses as its home.
 const home = mkdtempSync(join(homedir(), '.oxbow-bench-'));
 
 try {
@@ -39,7 +39,7 @@ try {
   process.disconnect?.();
 }
 
-/** The code that runs commands, and two writable roots, one of them a repository. */
+/** Loads the code that runs commands, and makes two writable roots, one of them a repository. */
 async function load() {
   const outfile = join(home, 'exec.mjs');
   const contents = `export { createConfinement } from './src/exec/environment/confinement.ts';
@@ -58,7 +58,7 @@ export { removeIdleStubs } from './src/exec/sandbox/name-stubs.ts';`;
   return { exec: await import(pathToFileURL(outfile)), roots, cwd: roots[0] };
 }
 
-/** From the request to start it until all its output has been read, as the agent does it. */
+/** Measures from the request to start a command until all its output has been read, as the agent does it. */
 async function fromNode() {
   const { exec, roots, cwd } = await load();
   const environments = [];
@@ -117,7 +117,10 @@ async function interleaved(starts) {
   return times;
 }
 
-/** With hyperfine, which starts programs without a shell; each launcher reads from files what it otherwise reads from us. */
+/**
+ * Measures with hyperfine, which starts programs without a shell. Each launcher reads from files what it would read
+ * from us.
+ */
 async function alone() {
   if (findProgram('hyperfine') === undefined) return [];
   const { exec, roots, cwd } = await load();
@@ -149,7 +152,7 @@ async function alone() {
   return ratios('hyperfine -N', times, times.bare, (name) => BUDGETS[name]?.alone);
 }
 
-/** A launcher runs nothing unless whoever it was made for has started it. */
+/** Returns the input of a launcher for one parent: a launcher runs nothing for any other process. */
 function contentFor(pid, content) {
   if (typeof content !== 'function') return content;
   const fields = Buffer.from(content({ PATH: '/usr/bin:/bin', HOME: home }))
@@ -172,7 +175,7 @@ async function hyperfine(argv, contentsFor = () => [], env = { PATH: process.env
     ...(count > 0 ? ['--prepare', rewind] : []),
     argv.map(quote).join(' '),
   ];
-  // The shell waits until the files are there, and becomes hyperfine.
+  // The shell waits until the files exist, then becomes hyperfine.
   const child = spawn('/bin/sh', ['-c', 'read go; exec hyperfine "$@"', 'sh', ...args], {
     env,
     stdio: ['pipe', 'ignore', 'ignore', ...descriptors],
@@ -212,7 +215,10 @@ function codex() {
   return { program, args: ['sandbox', '--', '/bin/true'], options: { env, stdio: 'ignore' } };
 }
 
-/** Rounds follow each other closely, so the median of their ratios says more than the ratio of medians. */
+/**
+ * Returns the medians of the ratios of each round: rounds follow each other closely, so they say more than ratios of
+ * medians.
+ */
 function ratios(how, times, bare, budgetOf) {
   return Object.entries(times).map(([name, values]) => ({
     how,

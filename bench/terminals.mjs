@@ -1,5 +1,5 @@
-// What exec_command adds to a command: its start, and the reading of a gigabyte of output, as ratios to a bare process in the
-// same run. Usage: node bench/terminals.mjs.
+// Measures what exec_command adds to a command: its start, and the reading of a gigabyte of output, as ratios to a bare
+// process in the same run. Usage: node bench/terminals.mjs.
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,9 @@ import { build } from 'esbuild';
 const STARTS = 100;
 const READS = 5;
 const BYTES = 1_000_000_000;
-/** At most the time of a bare start; at least the speed of a bare reader, and at most so much more memory. */
+/**
+ * The highest ratio to a bare start, the lowest ratio to the speed of a bare reader, and the most additional memory.
+ */
 const BUDGETS = { start: 1.3, speed: 0.6, growthMb: 10 };
 
 const POLICY = { mode: 'danger-full-access', writableRoots: [], network: true };
@@ -57,7 +59,7 @@ async function openEnvironment() {
   });
 }
 
-/** As exec_command does it: from the call until it could answer. */
+/** Runs a command as exec_command does: from the call until the answer. */
 async function runCommand(environment, argv) {
   const action = { kind: 'command', argv, cwd: home, login: true, escalate: false, yieldMs: 30_000 };
   const options = { callId: '', policy: POLICY, sandboxed: false, onOutput() {}, onExit() {} };
@@ -102,7 +104,7 @@ async function timed(work) {
   return performance.now() - began;
 }
 
-/** Each reading in a process of its own, for its memory. */
+/** Compares the reads, each in a process of its own because of its memory. */
 async function compareReads() {
   const reads = { bare: [], own: [] };
   for (let round = 0; round < READS; round++) {
@@ -134,7 +136,7 @@ async function measureRead(name) {
     const argv = [SHELL, '-c', `head -c ${bytes} /dev/zero`];
     return environment === undefined ? readBare(argv) : runCommand(environment, argv);
   };
-  // Warms up, and has all that is made once made.
+  // Warms up and creates everything that is created once.
   await read(1_000_000);
   const before = memoryMb('VmRSS');
   writeFileSync('/proc/self/clear_refs', '5');
@@ -144,7 +146,7 @@ async function measureRead(name) {
   return { mbPerSecond: BYTES / 1e6 / (ms / 1000), growthMb };
 }
 
-/** A pipe, read with a block that is allocated once: the least that Node can do. */
+/** Reads a pipe with a block that is allocated once: the least that Node can do. */
 async function readBare([program, ...args]) {
   const path = join(home, `pipe-${process.pid}`);
   execFileSync('/bin/sh', ['-c', 'exec mkfifo "$0"', path]);

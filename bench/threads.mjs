@@ -1,5 +1,5 @@
-// Long threads and many of them: going on with a rollout of 500 MB beside one of 10 MB, memory of an idle thread, a thousand turns at
-// once in one process. Usage: node bench/threads.mjs.
+// Measures long threads and many of them: resuming a rollout of 500 MB against one of 10 MB, the memory of an idle
+// thread, and a thousand turns at once in one process. Usage: node bench/threads.mjs.
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -83,7 +83,10 @@ async function resume(oxbowHome, id, model) {
   return { ms: arrived - started, mb };
 }
 
-/** Turns of a thread as they are after many compactions: each block ends with what is kept of the ones before. */
+/**
+ * Writes the turns of a thread as they are after many compactions: each block ends with the items kept from earlier
+ * ones.
+ */
 function writeRollout(oxbowHome, { id, bytes }) {
   const folder = join(oxbowHome, 'sessions/2026/11/15');
   mkdirSync(folder, { recursive: true });
@@ -177,7 +180,7 @@ async function measureIdle() {
     await thread.run('hello');
     return thread;
   };
-  // What all threads share is loaded by the first ones.
+  // The first threads load the code that all threads share.
   const threads = await Promise.all(Array.from({ length: 20 }, run));
   const before = await settledBytes();
   for (let batch = 0; batch < THREADS / 50; batch++)
@@ -260,7 +263,10 @@ env_key = "BENCH_KEY"
   return oxbowHome;
 }
 
-/** Answers a user with a call and an output with a message, whatever thread it is of. Says when it was asked "slowly". */
+/**
+ * Starts a model that answers a user with a call and an output with a message, in any thread. It reports when it was
+ * asked "slowly".
+ */
 function serveModel() {
   let step = 0;
   const server = createServer((request, response) => {
@@ -276,7 +282,7 @@ function serveModel() {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.end(stream(++step, last.type === 'message' && text !== 'slowly' ? call(step, text) : message(step)));
       };
-      // Long enough to read the memory of a process that is about to end.
+      // Time to read the memory of a process that is about to end.
       if (text === 'slowly') setTimeout(answer, 100);
       else answer();
     });
@@ -327,7 +333,7 @@ async function tell(measurement) {
   process.send(row, () => process.exit());
 }
 
-/** This process and all that it started; what they share is counted once. */
+/** Returns the memory of this process and all its descendants. Shared memory is counted once. */
 function treeMb() {
   const pids = [process.pid, ...descendants(process.pid)];
   return pids.reduce((sum, pid) => sum + proportionalMb(pid), 0);
@@ -348,7 +354,7 @@ function proportionalMb(pid) {
     const [, kb] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
     return Number(kb ?? 0) / 1024;
   } catch {
-    // It has ended since.
+    // The process has ended in the meantime.
     return 0;
   }
 }

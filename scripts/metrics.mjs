@@ -1,4 +1,5 @@
-// Counts what makes a tree easy or hard to read: sizes, importers, cycles, casts, state. Usage: npm run metrics [-- FOLDER]
+// Counts what makes a tree easy or hard to read: sizes, importers, cycles, casts, state. Usage: npm run metrics [--
+// FOLDER]
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -100,7 +101,7 @@ function largest(counts) {
   return top.map(([path, count]) => `${relative(join(root, 'src'), path)} ${count}`).join(', ');
 }
 
-/** Counts the files that lead back to themselves. */
+/** Counts the files that import themselves through others. */
 function cycles(sources) {
   const edges = new Map(sources.map(({ path, imports }) => [path, imports]));
   return sources.filter(({ path }) => {
@@ -110,7 +111,7 @@ function cycles(sources) {
   }).length;
 }
 
-/** Counts `let` at the top of a module, and maps and sets there; a WeakMap is a memo. */
+/** Counts `let` at the top of a module, and maps and sets that code fills there. A WeakMap is a memo. */
 function changing(source) {
   const lists = source.statements.filter(ts.isVariableStatement).map(({ declarationList }) => declarationList);
   return sum(

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Words and turns of phrase that make a sentence hard to read, with the plain way to say it. */
+/** Words and phrases that make a sentence hard to read, with the plain way to say it. */
 const PHRASES = [
   [/\bmend(s|ed|ing|er)?\b/i, 'repair'],
   [/\bcarr(y|ies|ied|ying) (it |them |this |that )?out\b/i, 'run'],
@@ -13,7 +13,7 @@ const PHRASES = [
   [/\b(nobody|somebody|whoever|anybody|whom)\b/i, 'the caller, no reader'],
 ];
 
-/** The same for comments alone, where these words are never needed. */
+/** The same for comments only, where these words are never needed. */
 const COMMENT_PHRASES = [
   ...PHRASES,
   [/\bgives?\b(?! up)/, 'returns'],
@@ -23,7 +23,7 @@ const COMMENT_PHRASES = [
   [/\b[Nn]one (is|are|was|were|has|can|may|of which|that)\b/, 'name the thing'],
 ];
 
-/** Sentences that open with a clause instead of the thing that they are about. */
+/** Sentences that open with a clause instead of their subject. */
 const HEADLESS = /(?:^|[.:;?] )(What|Whatever|Who|Whoever|Those (?:that|who|which|of)|That of)\b/;
 
 /** Files that quote others, or that a script writes. */
@@ -107,7 +107,7 @@ function isType(node) {
   );
 }
 
-/** Returns every comment once, in order, with the statement that a doc comment stands before. */
+/** Returns every comment once, in order, with the statement that a doc comment belongs to. */
 function commentsOf(source) {
   const found = new Map();
   const visit = (node) => {
@@ -128,7 +128,7 @@ function commentsOf(source) {
   );
 }
 
-/** Joins comments of one line that follow each other. */
+/** Joins consecutive comments of one line. */
 function joinLines(comments, text) {
   const joined = [];
   for (const comment of comments) {

@@ -77,10 +77,10 @@ const scenarios = readScenarios().map(
   }),
 );
 
-/** What Codex does not know and refuses. */
+/** Cases that Codex refuses because it does not know them. */
 const BEYOND = /byte-order-mark|unified-header|names-repeated|element|cdata|fence|diff|git-mail/;
 
-/** What came of a patch, with the folder named alike for both programs. */
+/** Returns the result of a patch, with the same folder name for both programs. */
 function outcome(program: string, { fill, patch }: Case, how: 'argument' | 'input') {
   const cwd = makeTree();
   fill(cwd);
@@ -101,7 +101,7 @@ test('apply_patch ends with its list of files, or with a sentence', () => {
   expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set([0, 1]));
 });
 
-// Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
+// Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 const codex = process.env.OXBOW_CODEX;
 if (codex) {
   test.each([...OWN, ...scenarios])('apply_patch does what Codex’s does: $name', (one) => {

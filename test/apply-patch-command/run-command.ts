@@ -28,7 +28,7 @@ export function runCommand(program: string, { cwd, args = [], stdin = '', env = 
   return { code: status, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
-/** A patch in the format of the tool. */
+/** Returns a patch in the format of the tool. */
 export function patchOf(...lines: string[]): string {
   return ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 }

@@ -16,7 +16,7 @@ const escalated = (cmd: string, more = {}) => ({
 
 type Respond = (ask: Ask) => Answer | Promise<Answer>;
 
-/** Runs one turn and gives what was asked. */
+/** Runs one turn and returns the questions that were asked. */
 async function run(s: LibraryScene, respond: Respond): Promise<Ask[]> {
   const asked: Ask[] = [];
   const ask = async (question: Ask) => {
@@ -240,14 +240,14 @@ describe('what a yes covers', () => {
     const s = await libraryScene(
       [
         reply(call('exec_command', escalated('touch a', { prefix_rule: ['touch'] }))),
-        // Without asking for it: a rule is enough to leave the sandbox.
+        // The call does not ask to leave the sandbox: the rule is enough.
         reply(call('exec_command', { cmd: 'touch "$HOME/made"' }), call('exec_command', { cmd: 'touch b' })),
         reply(say('done')),
       ],
       { ...config, sandbox_mode: 'read-only' },
     );
     expect(await run(s, pick('prefix', 'thread'))).toHaveLength(1);
-    // What a variable stands for cannot be read from the command, so no rule allows it.
+    // The value of a variable cannot be read from the command, so no rule allows it.
     expect(existsSync(join(s.workspace.home, 'made'))).toBe(false);
     expect(existsSync(s.workspace.file('b'))).toBe(true);
     expect(existsSync(join(s.workspace.home, 'rules'))).toBe(false);

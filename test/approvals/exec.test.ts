@@ -9,7 +9,7 @@ import type { OxbowOptions } from '../harness/run-oxbow.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 
-/** One command of the model's, in a scene that was made ready, and what the model was told of it. */
+/** Runs one command of the model in a prepared scene, and returns the output that the model got. */
 async function attempt(
   cmd: string,
   prepare: (s: Scene) => void = () => {},
@@ -237,7 +237,7 @@ test('commands of the agent reach the hosts that the settings and the rules allo
   const server = createServer((_, response) => response.end('reached')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // Through the proxy, as programs do that heed its variables.
+  // Through the proxy, as programs do that honour its variables.
   const ask = `IFS=: read -r host proxy <<< "\${http_proxy#http://}"
 exec 3<>"/dev/tcp/$host/$proxy" && printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\nHost: 127.0.0.1:${port}\\r\\n\\r\\n' >&3 && cat <&3; exit 3`;
   try {

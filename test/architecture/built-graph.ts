@@ -1,11 +1,11 @@
 import type { Metafile } from 'esbuild';
 
-/** The most that the command line may load before it knows the command. */
+/** The most bytes that the command line may load before it knows the command. */
 const CLI_START_BYTES = 30_000;
 
 type Reach = 'everything' | 'at start';
 
-/** What an entry of the build must not load. */
+/** Folders that an entry of the build must not load. */
 const MUST_NOT_REACH: readonly {
   readonly entry: string;
   readonly reach: Reach;
@@ -17,7 +17,7 @@ const MUST_NOT_REACH: readonly {
   { entry: 'program/cli', reach: 'at start', folders: ['engine', 'app'] },
 ];
 
-/** What the built graph does wrong, one line each. */
+/** Returns the faults of the built graph, one line each. */
 export function graphFaults(meta: Metafile): string[] {
   const missing = MUST_NOT_REACH.filter(({ entry }) => !(`dist/${entry}.js` in meta.outputs));
   if (missing.length > 0) return missing.map(({ entry }) => `dist/${entry}.js: the build has no such entry`);
@@ -41,7 +41,7 @@ function heavyStart(meta: Metafile): string[] {
     : [];
 }
 
-/** The outputs that an entry leads to, itself among them. */
+/** Returns the outputs that an entry loads, including its own. */
 function reached(meta: Metafile, entry: string, reach: Reach): [string, Metafile['outputs'][string]][] {
   const seen = new Set([`dist/${entry}.js`]);
   for (const path of seen) {

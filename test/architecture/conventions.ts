@@ -6,27 +6,27 @@ const DEFAULT_EXPORTERS = ['vitest.config.ts', 'test/harness/summary-reporter.ts
 
 const SILENCED = /biome-ignore|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|oxlint-disable/;
 
-/** How many comments may silence a checker. It only ever goes down. */
+/** The number of comments that may silence a checker. It only ever goes down. */
 const SILENCED_CAP = 0;
 
-/** Who serves models, as patterns. A quirk has a name of its own; whose it is, a provider's data says. */
+/** Vendors of models, as patterns. A quirk has a name of its own; the data of a provider says which vendor has it. */
 const VENDORS =
   'openai anthropic claude groq grok \\bxai\\b glm zhipu \\bz\\.ai\\b deepseek qwen dashscope moonshot kimi minimax mistral gemini google vertexai bedrock azure \\bgpt cerebras fireworks openrouter ollama vllm sglang llama\\.?cpp lm.?studio litellm perplexity hugging.?face nvidia sambanova siliconflow doubao volcengine togetherai \\bcohere\\b'.split(
     ' ',
   );
 const VENDOR = new RegExp(VENDORS.join('|'), 'gi');
 
-/** What runs properties and draws samples. */
+/** Functions that run properties and draw samples. */
 const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 
-/** Names that are those of a protocol or stand in the very texts that models write. */
+/** Vendor names that are also names of a protocol, or that occur in texts of models. */
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
   { name: 'ollama', places: ['src/wire/ollama/', 'src/wire.ts'] },
   { name: 'openai', places: ['src/wire/responses/client.ts'] },
   { name: 'minimax', places: ['src/repair/text/dialects/parts/product-tokens.ts'] },
 ];
 
-/** How code is written. */
+/** Rules about how code is written. */
 export const conventionRules: readonly Rule[] = [
   {
     name: 'no file has a default export',
@@ -138,7 +138,7 @@ function anyTypes(file: SourceFile): string[] {
   return found;
 }
 
-/** The seeds among the settings of what fast-check runs. A request of a test may have a field of that name. */
+/** Returns the seeds among the settings of a property. A field of a test request may have the same name. */
 function fixedSeeds(file: SourceFile): string[] {
   const found: string[] = [];
   walk(syntaxOf(file), (node) => {
@@ -164,7 +164,7 @@ function silencingComments(file: SourceFile): string[] {
     });
 }
 
-/** Every comment once, in order. Comments hang on tokens, and only `getChildren` gives all of these. */
+/** Returns every comment once, in order. Comments belong to tokens, which only `getChildren` returns completely. */
 function commentsOf(syntax: ts.SourceFile): ts.CommentRange[] {
   const found = new Map<number, ts.CommentRange>();
   const visit = (node: ts.Node): void => {
@@ -177,7 +177,7 @@ function commentsOf(syntax: ts.SourceFile): ts.CommentRange[] {
   return [...found.values()].sort((a, b) => a.pos - b.pos);
 }
 
-/** Returns the text with blanks in the place of comments, which may say of whom a form is. */
+/** Returns the text with blanks instead of comments, which may name the vendor of a format. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm, (comment) => comment.replace(/[^\n]/g, ' '));
 }

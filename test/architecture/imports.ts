@@ -14,7 +14,7 @@ export interface Import {
 
 const found = new WeakMap<SourceFile, readonly Import[]>();
 
-/** Everything that a file imports, in the order of the text. */
+/** Returns everything that a file imports, in the order of the text. */
 export function importsOf(file: SourceFile): readonly Import[] {
   let imports = found.get(file);
   if (imports === undefined) {

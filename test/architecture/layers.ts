@@ -54,10 +54,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /**
- * The rooms of a folder, lowest first. A room may import the ones before it, and `.` stands for the files beside the rooms.
- * Types that lie beside the rooms are for all of them.
+ * The rooms of a folder, lowest first. A room may import the ones before it, and `.` stands for the files outside the rooms.
+ * Types outside the rooms are for all of them.
  */
-export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', '.'],
   exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],
@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['server', 'exchange', 'routes', '.'],
 };
 
-/** The files beside the folders, which are entries of the package, and what they may import. */
+/** The files outside the folders, which are entries of the package, and what they may import. */
 const ROOT_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/index.ts': ['app', 'base'],
   'src/wire.ts': ['base', 'wire', 'repair'],
@@ -213,7 +213,7 @@ function forbiddenRooms(file: SourceFile): string[] {
   });
 }
 
-/** Returns the folder below the folder of `src/` that a file lies in, or `.` for a file beside those. */
+/** Returns the folder below the folder of `src/` that a file lies in, or `.` for a file outside those. */
 function roomOf(path: string): string {
   const [, , room = '', ...rest] = path.split('/');
   return rest.length === 0 ? '.' : room;

@@ -1,10 +1,10 @@
 import ts from 'typescript';
 import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, walk } from './source.ts';
 
-/** Surfaces that have a command line to speak of, and what is written for models. */
+/** Folders that may name flags: the command line, and texts for models. */
 const MAY_NAME_FLAGS = ['cli', 'prompt'];
 
-/** Flags and commands of other programs, and how older versions of this one spoke of theirs. */
+/** Flags and commands of other programs, and messages of older versions of this one. */
 const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; readonly why: string }[] = [
   {
     path: 'src/exec/sandbox/describe-sandbox.ts',
@@ -15,7 +15,7 @@ const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; 
   { path: 'src/patch/', says: /^diff --git /, why: 'the first line of a git diff' },
 ];
 
-/** Where reading messages is the job. */
+/** Code that has to read messages. */
 const MAY_READ_MESSAGES: readonly { readonly path: string; readonly why: string }[] = [
   { path: 'src/wire/edge/failure-code.ts', why: 'servers say in words that a history is too long' },
   { path: 'src/adapt/', why: 'servers say in words what they refuse' },
@@ -76,13 +76,13 @@ export const messageRules: readonly Rule[] = [
   },
 ];
 
-/** Files of `src/` but for tests and what only they use. */
+/** Returns the files of `src/` without tests and their fixtures. */
 function ownCode(files: readonly SourceFile[]): readonly SourceFile[] {
   const isOwn = ({ path }: SourceFile) => path.startsWith('src/') && !path.includes('/fixtures/');
   return files.filter((file) => isCode(file) && !isTest(file) && isOwn(file));
 }
 
-/** A flag in a sentence: a literal that is nothing but one is an argument for another program. */
+/** A flag in a sentence. A literal with nothing but a flag is an argument for another program. */
 const FLAG = /(?:^|[\s(,;:"'`])(--[a-z][a-z-]*)(?=[\s).,;:"'`]|$)/;
 const COMMANDS = 'exec|threads|gateway|sandbox|apply-patch|execpolicy|doctor|config|replay|usage|demo|completion';
 const COMMAND = new RegExp(`\\boxbow (?:${COMMANDS})\\b`);
@@ -137,7 +137,7 @@ function isSentence(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) && node.text !== '';
 }
 
-/** `error.message`, a variable `message`, or `messageOf(error)`. */
+/** Reports whether a node is `error.message`, a variable `message`, or `messageOf(error)`. */
 function isMessage(node: ts.Node): boolean {
   if (ts.isIdentifier(node)) return node.text === 'message';
   if (ts.isPropertyAccessExpression(node)) return node.name.text === 'message';

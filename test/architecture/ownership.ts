@@ -2,12 +2,12 @@ import ts from 'typescript';
 import { importsOf } from './imports.ts';
 import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, walk } from './source.ts';
 
-/** Who may touch the world outside: folders of `src/`. Tests may do what they need. */
+/** The folders of `src/` that may use the outside world. Tests may use what they need. */
 const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly string[] }[] = [
   { uses: ['node:https', 'node:http2', 'node:tls'], by: ['model', 'gateway', 'testing'] },
-  // What commands may reach goes through a proxy, hence exec.
+  // exec has the proxy that commands reach the network through.
   { uses: ['node:http'], by: ['model', 'exec', 'gateway', 'testing'] },
-  // A pipe is a socket to Node, hence exec.
+  // exec has pipes, which are sockets to Node.
   { uses: ['node:net'], by: ['model', 'exec', 'gateway', 'testing'] },
   { uses: ['node:child_process'], by: ['exec', 'testing'] },
   { uses: ['node:fs'], by: ['config', 'store', 'exec', 'prompt', 'auth', 'cli', 'testing'] },
@@ -17,7 +17,7 @@ const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly
   { uses: ['fetch'], by: [] },
 ];
 
-/** The places that choose among modules which are loaded when needed: files, or folders with a slash. */
+/** Files that choose among modules which are loaded when needed, and folders (with a slash) of such files. */
 const LAZY_IMPORTERS = [
   'src/exec/pty/load-binding.ts',
   'src/tools/registry.ts',
@@ -28,7 +28,7 @@ const LAZY_IMPORTERS = [
   'src/app/',
 ];
 
-/** Each rule about who may use what. */
+/** Rules about the folders that may use something. */
 export const ownershipRules: readonly Rule[] = [
   {
     name: 'network, processes, files, environment and output belong to the folders that own them',
@@ -122,7 +122,7 @@ function usesOf(file: SourceFile): Use[] {
 
 const BARE_BUILT_IN = /^(http|https|http2|net|tls|child_process|fs|process|path|os|crypto)(\/|$)/;
 
-/** `fs/promises` → `node:fs`; undefined when it is no module of Node's. */
+/** Returns the name of a Node module: `fs/promises` → `node:fs`. Undefined for any other module. */
 function moduleName(specifier: string): string | undefined {
   const name = BARE_BUILT_IN.test(specifier) ? `node:${specifier}` : specifier;
   return name.startsWith('node:') ? name.split('/')[0] : undefined;
@@ -133,12 +133,12 @@ function modulesAt(node: ts.ImportDeclaration): string[] {
   if (name === undefined) return [];
   if (name !== 'node:process') return [name];
   const names = node.importClause?.namedBindings;
-  // A default import of the process could be asked for anything.
+  // A default import of the process has every member.
   if (names === undefined || !ts.isNamedImports(names)) return ['process.env', 'process.stdout'];
   return names.elements.map((element) => `process.${(element.propertyName ?? element.name).text}`);
 }
 
-/** What a global name gives: itself, or for `process` its members. */
+/** Returns the uses of a global name: the name itself, or the members of `process`. */
 function globalsAt(node: ts.Identifier): string[] {
   if (node.text === 'console' || node.text === 'fetch') return [node.text];
   if (node.text !== 'process') return [];
@@ -157,7 +157,7 @@ const isMemberOfGlobal = (node: ts.Identifier) =>
   node.parent.name === node &&
   ['globalThis', 'global'].includes(node.parent.expression.getText());
 
-/** Whether a name stands for a value, rather than naming a member, a type or something new. */
+/** Reports whether a name stands for a value, rather than naming a member, a type or something new. */
 function isReference(node: ts.Identifier): boolean {
   const { parent } = node;
   if (isMemberOfGlobal(node) || ts.isShorthandPropertyAssignment(parent)) return true;

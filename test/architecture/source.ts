@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** What the rules look at. */
+/** The files and folders that the rules check. */
 export interface Tree {
   readonly files: readonly SourceFile[];
   /** Every folder, also those without files. */
@@ -20,11 +20,11 @@ export interface Rule {
   readonly name: string;
   /** One line per violation, beginning with the path. */
   check(tree: Tree): string[];
-  /** The rule is seen to fail: these files (a name that ends in a slash is a folder) give these violations. */
+  /** Files that break the rule (a name that ends in a slash is a folder), with the violations that they lead to. */
   readonly broken: { readonly files: Readonly<Record<string, string>>; readonly gives: readonly string[] };
 }
 
-/** Reads the package's own code: what lies in `src/` and `test/`, and the scripts beside them. */
+/** Reads the package's own code: the files in `src/` and `test/`, and the config of the tests. */
 export function readTree(root: string): Tree {
   const entries = ['src', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map((entry) => ({
@@ -39,7 +39,7 @@ export function readTree(root: string): Tree {
   };
 }
 
-/** A made-up tree. */
+/** Returns a made-up tree. */
 export function treeOf(files: Readonly<Record<string, string>>): Tree {
   const entries = Object.entries(files);
   return {
@@ -50,17 +50,17 @@ export function treeOf(files: Readonly<Record<string, string>>): Tree {
 
 export const isCode = (file: SourceFile) => file.path.endsWith('.ts');
 export const isTest = (file: SourceFile) => file.path.endsWith('.test.ts');
-/** Whether a file of `src/` only serves tests. */
+/** Reports whether a file of `src/` only serves tests. */
 export const isFixture = ({ path }: SourceFile) => /\/fixtures\/|\/test-[\w-]+\.ts$/.test(path);
 
-/** The folder of `src/` that a file belongs to; undefined for files beside the folders and outside of `src/`. */
+/** Returns the folder of `src/` that a file belongs to; undefined for files outside the folders. */
 export function folderOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
 const parsed = new WeakMap<SourceFile, ts.SourceFile>();
 
-/** The syntax tree of a file, parsed once. */
+/** Returns the syntax tree of a file, parsed once. */
 export function syntaxOf(file: SourceFile): ts.SourceFile {
   let syntax = parsed.get(file);
   if (syntax === undefined) {
@@ -78,7 +78,7 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   });
 }
 
-/** `path:line` of a node. */
+/** Returns `path:line` of a node. */
 export function at(file: SourceFile, node: ts.Node): string {
   const { line } = syntaxOf(file).getLineAndCharacterOfPosition(node.getStart());
   return `${file.path}:${line + 1}`;

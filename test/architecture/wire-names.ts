@@ -106,7 +106,7 @@ const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.ExclamationEqualsToken,
 ]);
 
-/** Whether a text is compared, looked up or a type; data that only holds it decides nothing. */
+/** Reports whether a text is compared, looked up or a type. Data that only holds it decides nothing. */
 function decides(literal: ts.StringLiteralLike): boolean {
   const { parent } = literal;
   if (ts.isBinaryExpression(parent)) return EQUALITY.has(parent.operatorToken.kind);

@@ -31,10 +31,10 @@ const TASK: readonly ScriptedAnswer[] = [
   reply(say('There are three lines now.'), { usage: { inputTokens: 40, outputTokens: 9 } }),
 ];
 
-/** Exec tells of summaries, which the Responses wire has; on the chat wire reasoning is raw, and nothing is told of it. */
+/** Exec shows summaries, which the Responses wire has. On the chat wire reasoning is raw, and exec does not show it. */
 const THOUGHTS = ['I look around.', 'Now I write.'];
 
-/** A call whose arguments lack their end, in pieces of a few bytes, with a finish that denies it. */
+/** A call whose arguments lack their end, in pieces of a few bytes, with a finish reason that denies it. */
 const QUIRKY: readonly ScriptedAnswer[] = [
   fault.split(
     reply(call('exec_command', '{"cmd":"echo quirky >> notes.txt"', { callId: 'call_q' }), {
@@ -76,7 +76,7 @@ describe.each(PAIRS)('exec speaking $client through the gateway to a $server ser
 });
 
 interface Run {
-  /** What exec speaks. */
+  /** The wire that exec speaks. */
   readonly client: WireName;
   readonly server: WireName;
   readonly answers: readonly ScriptedAnswer[];
@@ -111,7 +111,7 @@ async function startGateway(upstream: string) {
   });
   const { base_url: url } = await program.waitForEvent(({ type }) => type === 'gateway.started');
   const exchanges = () => program.events.filter(({ type }) => type === 'gateway.exchange');
-  /** Of so many exchanges. */
+  /** Returns the repairs after `count` exchanges. */
   const repairs = async (count: number) => {
     await program.waitForEvent((event) => exchanges().indexOf(event) === count - 1);
     return idsOf(exchanges().flatMap((event) => event.repairs as unknown[]));
@@ -128,8 +128,9 @@ function repairsOf(events: readonly JsonEvent[]): string[] {
 }
 
 /**
- * The events without what is new in each run, and in the order of their items: which of two commands ends first is
- * chance. What may differ besides: repairs are told by whoever made them, and reasoning is compared by itself.
+ * Returns the events without values that differ between runs, in the order of their items: either of two commands may
+ * end first. Two more things may differ: repairs are reported by the program that made them, and reasoning is compared
+ * separately.
  */
 function plain(events: readonly JsonEvent[]): unknown[] {
   const place = ({ type, item }: JsonEvent) => (item ? Number(item.id.slice(5)) : type === 'turn.completed' ? 999 : -1);
@@ -140,12 +141,12 @@ function plain(events: readonly JsonEvent[]): unknown[] {
   );
 }
 
-/** What exec tells of the model's reasoning. */
+/** Returns the reasoning that exec shows. */
 function thoughtsOf(events: readonly JsonEvent[]): unknown[] {
   return events.flatMap(({ item }) => (item?.type === 'reasoning' ? [item.text] : []));
 }
 
-/** A request without what is new in each run: ids, times, the name of the folder. */
+/** Returns a request without values that differ between runs: ids, times, the name of the folder. */
 function timeless(body: RequestBody): RequestBody {
   const text = JSON.stringify(body)
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
@@ -156,9 +157,9 @@ function timeless(body: RequestBody): RequestBody {
 }
 
 /**
- * A request of the Responses wire without what the chat wire has no place for: ids of items, what a server seals, whether
- * reasoning is a summary, fields about the thread, and what developers say behind the instructions, which joins them. Everything
- * else goes through it.
+ * Returns a request of the Responses wire without the parts that the chat wire cannot carry: ids of items, sealed
+ * reasoning, whether reasoning is a summary, fields about the thread, and developer messages after the instructions,
+ * which are merged into them. The chat wire carries everything else.
  */
 function carriedByChat(body: RequestBody): RequestBody {
   const { client_metadata, prompt_cache_key, include, reasoning, instructions = '', input = [], ...rest } = body;

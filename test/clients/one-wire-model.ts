@@ -13,15 +13,15 @@ import {
 export type WireName = 'chat' | 'responses';
 
 export interface OneWireModel extends Pick<ScriptedModel, 'url' | 'waitForRequest'> {
-  /** The requests on the path of its wire. */
+  /** Requests on the path of its wire. */
   readonly requests: readonly RecordedRequest[];
 }
 
 const PATHS: Readonly<Record<WireName, string>> = { chat: '/v1/chat/completions', responses: '/v1/responses' };
 
 /**
- * A scripted model on a server that has one wire only: the path of the other one is unknown there. Whoever asks for no
- * stream gets a body in one piece.
+ * Starts a scripted model on a server that has one wire only: the path of the other wire is unknown. A request without
+ * `stream` gets a body in one piece.
  */
 export async function startOneWireModel(wire: WireName, answers: readonly ScriptedAnswer[]): Promise<OneWireModel> {
   let given = 0;

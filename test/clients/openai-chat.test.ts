@@ -17,7 +17,7 @@ const TOOLS: OpenAI.Chat.ChatCompletionFunctionTool[] = [{ type: 'function', fun
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 const ASKED = { model: 'm', messages: [{ role: 'user', content: 'Which colour?' }] } satisfies Asked;
 
-/** Both ways to ask, which have to give the same. */
+/** Both ways to ask, which must return the same. */
 const WAYS = {
   'in one piece': (client: OpenAI, asked: Asked): Promise<Completion> => client.chat.completions.create(asked),
   streaming: (client: OpenAI, asked: Asked): Promise<Completion> =>

@@ -79,7 +79,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     };
     const { client } = await openaiScene(server, [fault.status(400, { error })]);
     if (what === 'a streamed response') {
-      // Inside of the stream, where clients that make room look for it.
+      // Inside the stream, where clients that compact look for the error.
       expect(await lastOf(client)).toMatchObject({
         type: 'response.failed',
         response: { status: 'failed', error: { code: 'context_length_exceeded' } },
@@ -103,7 +103,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
   });
 });
 
-/** The last event of a streamed response. */
+/** Returns the last event of a streamed response. */
 async function lastOf(client: OpenAI): Promise<unknown> {
   let last: unknown;
   for await (const event of client.responses.stream({ model: 'm', input: 'Hello' })) last = event;

@@ -25,7 +25,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Both ways to ask, which have to give the same. */
+/** Both ways to ask, which must return the same. */
 const WAYS = {
   'in one piece': (client: OpenAI, asked: Asked): Promise<Response> => client.responses.create(asked),
   streaming: (client: OpenAI, asked: Asked): Promise<Response> =>
@@ -225,7 +225,7 @@ const CALL_LIFE = MESSAGE_LIFE.filter((type) => !type.startsWith('content_part')
   type.replace('output_text', 'function_call_arguments'),
 );
 
-/** The package has `output_text` on bodies only. */
+/** Returns the text of a response. The package has `output_text` on bodies only. */
 function said({ output }: Response): string {
   return output
     .flatMap((item) => (item.type === 'message' ? item.content : []))
@@ -235,7 +235,7 @@ function said({ output }: Response): string {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a server was told of what happened, whatever its wire. */
+/** Returns the history that a server of either wire got. */
 function historyOf(server: WireName, body: Body | undefined): string[] {
   const list = (body?.[server === 'chat' ? 'messages' : 'input'] ?? []) as Body[];
   return list.flatMap((entry) => {

@@ -8,17 +8,17 @@ export interface OpenAIScene {
   /** The real package, pointed at a real gateway. */
   readonly client: OpenAI;
   readonly model: OneWireModel;
-  /** The address of the gateway, with the path. */
+  /** Address of the gateway, with the path. */
   readonly baseURL: string;
 }
 
 export interface OpenAISceneOptions {
-  /** More for the command line of the gateway. */
+  /** More arguments for the gateway. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A server of one wire, the gateway in front of it with no more said than where it is, and the client. */
+/** Starts a server of one wire, the gateway in front of it, which knows only its address, and the client. */
 export async function openaiScene(
   server: WireName,
   answers: readonly ScriptedAnswer[],

@@ -15,7 +15,7 @@ test('two commands of one response run at the same time, and their outputs go ba
     ),
     reply(say('done')),
   ]);
-  // Neither can end without the other.
+  // Neither command can end without the other.
   const result = await runOxbow(['exec', '--json', 'go'], { workspace, model });
   expect(result.code).toBe(0);
   expect([...outputs(1).keys()]).toEqual(['one', 'two']);
@@ -94,7 +94,7 @@ test('a command that outlives its yield time is read on by write_stdin', async (
   expect(result.code).toBe(0);
   expect(outputs(2).get('start')).toMatch(/\nProcess running with session ID \d+\n[\s\S]*Output:\nearly\n$/);
   expect(outputs(2).get('poll')).toMatch(/\nProcess exited with code 7\n[\s\S]*Output:\nlate\n$/);
-  // Which of the two ends first is chance.
+  // Either of the two may end first.
   const ended = result.events.flatMap(({ type, item }) => (type === 'item.completed' ? [item] : []));
   expect(ended).toContainEqual(
     expect.objectContaining({ type: 'command_execution', status: 'completed', exit_code: 0 }),

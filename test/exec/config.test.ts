@@ -16,7 +16,7 @@ afterEach(() => workspace.dispose());
 
 const config = (...args: string[]) => runOxbow(['config', ...args], { workspace });
 
-/** The line of a key, with its padding reduced. */
+/** Returns the line of a key, with its padding reduced. */
 const lineOf = (stdout: string, key: string) =>
   stdout
     .split('\n')
@@ -54,7 +54,7 @@ test('every setting is listed with its value and origin', async () => {
 
 test('--json is an array for programs', async () => {
   workspace.configure('model = "m"');
-  // The harness takes --json for JSON lines, which this is not.
+  // The harness reads --json as JSON lines, which this output is not.
   const program = await startProgram({
     command: fileURLToPath(new URL('../../bin/oxbow', import.meta.url)),
     args: ['config', '--json'],

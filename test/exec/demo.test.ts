@@ -11,7 +11,7 @@ import { startProgram } from '../harness/start-program.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 const BUBBLEWRAP = '/usr/bin/bwrap';
 
-/** A temporary folder for the program, to see what it leaves there. */
+/** Creates a temporary folder for the program, to see what the program leaves there. */
 async function place() {
   const { workspace } = await scene([]);
   const temporary = join(workspace.home, 'temporary');
@@ -91,7 +91,7 @@ describe('the demo', () => {
 });
 
 describe('with a cat that does something else', () => {
-  /** The demo finds this cat before all others, since it lies beside the Node that runs it. */
+  /** Starts the demo with a `cat` of ours, which it finds first, since it lies next to the Node that runs it. */
   async function startWithCat(script: string) {
     const { workspace, temporary, left } = await place();
     const bin = join(workspace.home, 'bin');

@@ -8,7 +8,7 @@ import { scene } from '../harness/scene.ts';
 const isStarted = ({ type, item }: { type: string; item?: unknown }) =>
   type === 'item.started' && (item as { type: string }).type === 'command_execution';
 
-/** A process in the group, one in a session of its own, and one that was forked away twice. */
+/** A process in the group, one in its own session, and one that was forked twice. */
 const TREE = 'sleep 300 & setsid sleep 300 & (setsid sh -c "sleep 300 &" &); touch ready; wait; sleep 300';
 
 async function waitForFile(read: () => string): Promise<void> {

@@ -4,7 +4,7 @@ import { call, fault, raw, reply, say } from '../../src/testing/index.ts';
 import { startOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 
-/** Runs the program and gives the most memory that it held, in MB, as the kernel counted it. */
+/** Runs the program and returns its peak memory in MB, as the kernel counted it. */
 async function run(s: Scene) {
   const program = await startOxbow(['exec', '--json', 'go'], { ...s, timeoutMs: 110_000 });
   let peak = 0;
@@ -13,7 +13,7 @@ async function run(s: Scene) {
       const status = readFileSync(`/proc/${program.pid}/status`, 'utf8');
       peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 20);
   const result = await program.wait();

@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('bubblewrap', () => {
     );
     expect(workspace.read('file')).toBe('yes\n');
     expect(readFileSync(join(extra, 'file'), 'utf8')).toBe('yes\n');
-    // The home of the test lies below /tmp, which is writable: what counts here is .git.
+    // The home of the test lies below /tmp, which is writable. Only .git is checked here.
     expect(output).toMatch(/\.git\/config: Read-only file system/);
     expect(workspace.read('.git/config')).not.toContain('no');
   });

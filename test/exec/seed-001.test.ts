@@ -8,7 +8,7 @@ import { scene } from '../harness/scene.ts';
 
 const overChat = { model_providers: { scripted: { wire_api: 'chat' } } };
 
-/** With the chunk that names the role, 26 chunks of content. */
+/** Together with the chunk of the role these are 26 chunks. */
 const TEXT = Array.from({ length: 25 }, (_, n) => `word${n}`).join(' ');
 
 const TOOL_CALLS = raw({

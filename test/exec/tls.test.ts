@@ -12,7 +12,7 @@ import { scene } from '../harness/scene.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** A server with a certificate of its own, in front of another one. */
+/** Starts a server with its own certificate in front of another server. */
 async function startSecure(upstream: string) {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { runCase } from '../quirks/run-case.ts';
 
 const running: RunningProgram[] = [];
 
-// Before the workspace goes, which its log is in.
+// Stops before the workspace, which holds the log, is removed.
 afterEach(async () => {
   for (const program of running.splice(0)) {
     program.kill('SIGKILL');
@@ -19,7 +19,7 @@ afterEach(async () => {
   }
 });
 
-/** Starts the gateway on a free port; it is ended after the test. */
+/** Starts the gateway on a free port. It is stopped after the test. */
 async function start(args: readonly string[], options: OxbowOptions) {
   const program = await startOxbow(['gateway', '--port', '0', '--json', ...args], options);
   running.push(program);

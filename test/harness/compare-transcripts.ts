@@ -33,7 +33,7 @@ export async function expectSameItems({ id, home, events, rawReasoning }: Watche
   expect(startless(events), 'items that were completed and never started').toEqual([]);
 }
 
-/** The same for what `exec --json` printed. */
+/** Compares the same with the output of `exec --json`. */
 export async function expectPrintedItems(
   home: string,
   printed: readonly JsonEvent[],
@@ -71,7 +71,7 @@ function startless(events: readonly Event[]): string[] {
   });
 }
 
-/** Those of the first list that the second one lacks, each counted. */
+/** Returns the items of the first list that the second one lacks, each counted. */
 function orphans<T>(items: readonly T[], among: readonly T[]): T[] {
   const left = among.map((item) => JSON.stringify(item));
   return items.filter((item) => {

@@ -1,23 +1,23 @@
 import { isRecord } from '../../src/base/json-schema.ts';
 
-/** A line of `exec --json`. Nothing but `type` was checked. */
+/** A line of `exec --json`. Only `type` was checked. */
 export interface JsonEvent {
   readonly type: string;
   readonly item?: { readonly id: string; readonly type: string; readonly [field: string]: unknown };
   readonly [field: string]: unknown;
 }
 
-/** Reads JSON lines as they arrive, and lets others wait for one. */
+/** A reader of JSON lines that lets callers wait for one. */
 export interface JsonLines {
   readonly events: readonly JsonEvent[];
   push(text: string): void;
   onEvent(listener: (event: JsonEvent) => void): void;
   waitFor(fits: (event: JsonEvent) => boolean): Promise<JsonEvent>;
-  /** The first line that was no event. */
+  /** Returns the first line that was not an event. */
   fault(): string | undefined;
-  /** The last line, while it has no end. */
+  /** Returns the last line, while it is incomplete. */
   rest(): string;
-  /** No more will come, for this reason. */
+  /** Ends the lines, for this reason. */
   close(why: string): void;
 }
 

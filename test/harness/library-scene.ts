@@ -15,12 +15,12 @@ import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 export interface LibraryScene extends Scene {
   readonly agent: Agent;
   readonly events: Event[];
-  /** How long the agent waited between its attempts, in milliseconds; it did not really wait. */
+  /** Waits of the agent between its attempts, in milliseconds. The agent did not really wait. */
   readonly waits: number[];
   threadOptions(more?: ThreadOptions): ThreadOptions;
 }
 
-/** An agent in this process, on a scripted model, in a world where waiting takes no time. */
+/** Creates an agent in this process, on a scripted model, in a world where waiting takes no time. */
 export async function libraryScene(
   script: Script,
   config: ConfigTable = {},
@@ -45,7 +45,7 @@ export async function libraryScene(
   };
 }
 
-/** An agent whose threads are compared with their logs at the end of the test. */
+/** Returns an agent whose threads are compared with their logs at the end of the test. */
 function watchedAgent(agent: Agent, home: string): Agent {
   const watch = (thread: Thread): Thread => {
     const rawReasoning = agent.config.showRawReasoning;
@@ -60,7 +60,7 @@ function watchedAgent(agent: Agent, home: string): Agent {
   };
 }
 
-/** Over all scenes: commands are told apart by these ids, and scenes may run side by side. */
+/** Counts over all scenes: these ids tell commands apart, and scenes may run at the same time. */
 let ids = 0;
 
 function impatientWorld(waits: number[]): World {

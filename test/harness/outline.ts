@@ -2,8 +2,8 @@ import { isRecord } from '../../src/base/json-schema.ts';
 import type { RecordedRequest } from '../../src/testing/index.ts';
 
 /**
- * What a request carries, in its order and the same for both wires: `user: text`, `assistant: text`, `call ID`,
- * `output ID`. What the agent tells of its surroundings is left out.
+ * Returns the content of a request in its order, the same for both wires: `user: text`, `assistant: text`, `call ID`,
+ * `output ID`. Sections about the environment are left out.
  */
 export function outlineOf(request: RecordedRequest | undefined): string[] {
   const { input, messages } = request?.body ?? {};
@@ -24,7 +24,7 @@ function ofMessage({ role, content, tool_calls, tool_call_id }: Readonly<Record<
   return [...(text(content) === '' ? [] : [`${role}: ${text(content)}`]), ...calls];
 }
 
-/** The texts; `[image]` for an image. An interrupted turn's note is cut to its tag. */
+/** Returns the texts, with `[image]` for an image. The note of an interrupted turn is cut to its tag. */
 function text(content: unknown): string {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content ?? '' }];
   const texts = parts.map((part) => {

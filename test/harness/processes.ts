@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The ids of running processes, but this one, whose environment or command line contains a text. Needs /proc. Ended
- * processes that no one has waited for do not count: they hold nothing any more.
+ * Returns the ids of running processes, except this one, whose environment or command line contains a text. Needs
+ * /proc. Zombies do not count: they hold nothing.
  */
 export function processesWith(marker: string): number[] {
   return readdirSync('/proc')
@@ -15,7 +15,7 @@ function contains(path: string, marker: string): boolean {
   try {
     return readFileSync(path).includes(marker);
   } catch {
-    // It has ended, or belongs to someone else.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

@@ -5,12 +5,12 @@ import type { WatchedThread } from './compare-transcripts.ts';
 
 let reason: string | undefined;
 
-/** The rollouts of the test that runs are not replayed: it writes some that nothing could have written. Say why. */
+/** Skips the replay of the rollouts of this test, which writes lines that no run could have written. Say why. */
 export function notReplayed(why: string): void {
   reason = why;
 }
 
-/** Compares the items of a thread with its log when the test is over. Returns what must get each of its events. */
+/** Compares the items of a thread with its log at the end of the test. Returns the receiver of its events. */
 export function watchUntilEnd(facts: Omit<WatchedThread, 'events'>): (event: Event) => void {
   const { id } = facts;
   const thread = watched.get(id) ?? { ...facts, events: [] };
@@ -20,26 +20,29 @@ export function watchUntilEnd(facts: Omit<WatchedThread, 'events'>): (event: Eve
 
 const watched = new Map<string, WatchedThread & { readonly events: Event[] }>();
 
-/** Whether the logs of the test that runs are as they were written. */
+/** Reports whether the logs of this test are as they were written. */
 export function isGenuine(): boolean {
   return reason === undefined && isCompared;
 }
 
-/** The items of the test that runs are not compared with its logs: it changes some after they were written. Say why. */
+/** Skips the comparison of items with logs in this test, which changes logs after they were written. Say why. */
 export function notCompared(why: string): void {
   isCompared = why === '';
 }
 
 let isCompared = true;
 
-/** Replays every rollout below a home when the test is over. */
+/** Replays every rollout below a home at the end of the test. */
 export function replayAtEnd(home: string): void {
   atEnd.add(home);
 }
 
 const atEnd = new Set<string>();
 
-/** To be called when a test is over and its homes are still there. Fails with the first line that is not reproduced. */
+/**
+ * Replays the rollouts of a test that has ended and whose homes still exist. Throws at the first line that is not
+ * reproduced.
+ */
 export async function expectReproduced(): Promise<void> {
   const homes = [...atEnd];
   atEnd.clear();
@@ -53,7 +56,7 @@ export async function expectReproduced(): Promise<void> {
   for (const thread of threads) await (await import('./compare-transcripts.ts')).expectSameItems(thread);
 }
 
-/** Replays what a program has left below a home that may soon be gone. */
+/** Replays the rollouts that a program left below a home that may soon be gone. */
 export async function replayNow(home: string): Promise<void> {
   if (reason === undefined && !atEnd.has(home)) await replayBelow(home);
 }
@@ -72,7 +75,7 @@ function rolloutsBelow(home: string): string[] {
 }
 
 async function expectReplay(path: string, home: string): Promise<void> {
-  // Many tests leave none, and this takes its time to load.
+  // Many tests leave no rollout, and the module takes time to load.
   const { replayRollout } = await import('../../src/app/threads/replay.ts');
   const { divergence } = await replayRollout(path, home);
   if (!divergence) return;

@@ -1,6 +1,8 @@
 import { isRecord } from '../../src/base/json-schema.ts';
 
-/** What a strict server would refuse in the body of a request, of either wire: one sentence each, none for a valid one. */
+/**
+ * Returns the faults for which a strict server would refuse the body of a request, of either wire: one sentence each.
+ */
 export function requestFaults(body: Readonly<Record<string, unknown>>): readonly string[] {
   const { input, messages } = body;
   if (Array.isArray(input)) return [...inputFaults(input.filter(isRecord)), ...repeatedIds(input.filter(isRecord))];
@@ -10,7 +12,7 @@ export function requestFaults(body: Readonly<Record<string, unknown>>): readonly
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The types of calls, and what their outputs are called. */
+/** The types of calls, and the types of their outputs. */
 const CALLS: Readonly<Record<string, string>> = {
   function_call: 'function_call_output',
   custom_tool_call: 'custom_tool_call_output',
@@ -78,7 +80,10 @@ function repeatedIds(input: readonly Entry[]): string[] {
   });
 }
 
-/** On the chat wire the answers of a message's calls stand right behind it, in the same order. */
+/**
+ * Returns the faults of messages. On the chat wire the answers to the calls of a message follow it at once, in the same
+ * order.
+ */
 function messageFaults(messages: readonly Entry[]): string[] {
   const faults: string[] = [];
   const ids = new Set<string>();

@@ -8,15 +8,15 @@ import { type ProgramOptions, type ProgramResult, type RunningProgram, startProg
 
 export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinOpen' | 'timeoutMs'> {
   readonly workspace: TempWorkspace;
-  /** The home's config.toml is written to use it. Without one that file is left as it is. */
+  /** A model that the config.toml of the home is written for. Without one, config.toml stays as it is. */
   readonly model?: Pick<ScriptedModel, 'url'>;
-  /** Added to the config.toml that is written for the model. */
+  /** Additions to the config.toml that is written for the model. */
   readonly config?: ConfigTable;
-  /** Added to the environment, which is otherwise almost empty. */
+  /** Additions to the environment, which is otherwise almost empty. */
   readonly env?: Readonly<Record<string, string>>;
   /** The workspace by default. */
   readonly cwd?: string;
-  /** The words of a command that starts the program, which comes behind them. */
+  /** A command that starts the program, which is its last argument. */
   readonly wrap?: readonly string[];
   /** The program always gets pipes. */
   readonly tty?: false;
@@ -24,7 +24,7 @@ export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinO
 
 const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 
-/** Commands whose --json prints a line for each event; that of others is one object. */
+/** Commands whose --json prints a line for each event. Other commands print one object. */
 const PRINT_LINES: ReadonlySet<string> = new Set(['exec', 'gateway']);
 
 /** Runs the real program to its end. */
@@ -50,7 +50,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   const wait = async () => {
     const result = await program.wait();
     await replayNow(workspace.home);
-    // A review is printed in words, and the log has it as the model wrote it.
+    // A review is printed in words; the log has it as the model wrote it.
     const isCompared = isGenuine() && result.signal === null && !args.includes('review');
     const rawReasoning = config?.show_raw_agent_reasoning === true;
     if (isCompared) await expectPrintedItems(workspace.home, result.events, rawReasoning);
@@ -61,7 +61,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
 
 function cleanEnvironment(workspace: TempWorkspace): Record<string, string> {
   return {
-    // The Node that runs the tests is the one that runs the program.
+    // The Node that runs the tests also runs the program.
     PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: workspace.home,
     OXBOW_HOME: workspace.home,

@@ -14,20 +14,20 @@ import { expectReproduced, replayAtEnd } from './replay-rollouts.ts';
 export interface Scene {
   readonly model: ScriptedModel;
   readonly workspace: TempWorkspace;
-  /** The lines of the one rollout file that the run left. */
+  /** Returns the lines of the one rollout file that the run left. */
   rollout(): LogLine[];
-  /** The outputs that the n-th request (from 0) carried, by call id, in their order. */
+  /** Returns the outputs in the n-th request (from 0), by call id, in their order. */
   outputs(n: number): Map<string, string>;
 }
 
 const open: { dispose(): Promise<void> }[] = [];
 
-/** A scripted model and a workspace for one test; both are gone after it. Its rollouts are replayed then. */
+/** Creates a scripted model and a workspace for one test. At its end the rollouts are replayed and both are removed. */
 export async function scene(script: Script, files: Record<string, string> = {}): Promise<Scene> {
   const model = await startScriptedModel(script);
   const workspace = createWorkspace(files);
   replayAtEnd(workspace.home);
-  // Not a hook of this module: files of tests share it, and it would be one of the first file only.
+  // Not a hook of this module: test files share the module, and the hook would belong to the first file only.
   if (open.length === 0) onTestFinished(endScenes, END_MS);
   open.push({
     async dispose() {
@@ -43,7 +43,7 @@ export async function scene(script: Script, files: Record<string, string> = {}):
   };
 }
 
-/** A test may have had a thousand scenes. */
+/** A test may have a thousand scenes. */
 const END_MS = 60_000;
 
 async function endScenes(): Promise<void> {

@@ -3,7 +3,7 @@ import { isRecord } from '../../src/base/json-schema.ts';
 
 export type ConfigTable = Readonly<Record<string, unknown>>;
 
-/** The text of a config.toml that uses the model server at this URL. Tables that are given too are merged into it. */
+/** Returns a config.toml that uses the model server at this URL, with the tables of `given` merged into it. */
 export function scriptedConfig(url: string, given: ConfigTable = {}): string {
   const provider = { name: 'Scripted', base_url: url, wire_api: 'responses', env_key: 'SCRIPTED_KEY' };
   const config = {

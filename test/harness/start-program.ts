@@ -12,30 +12,30 @@ export interface ProgramOptions {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the program reads; then its input ends. */
+  /** Input of the program, which then ends. */
   readonly stdin?: string;
-  /** Leaves the input open for the test to write to. */
+  /** Whether the input stays open for the test to write to. */
   readonly keepStdinOpen?: boolean;
   /** Whether stdout is JSON lines. */
   readonly json?: boolean;
-  /** The program is killed, and the run fails, after so long. */
+  /** Time after which the program is killed and the run fails. */
   readonly timeoutMs?: number;
 }
 
 export interface RunningProgram {
   readonly pid: number;
   readonly stdin: Writable;
-  /** A text in the environment of the program and, as a rule, of all it starts: see `processesWith`. */
+  /** A text in the environment of the program and, as a rule, of all its children: see `processesWith`. */
   readonly marker: string;
-  /** What it printed so far, as JSON lines. */
+  /** JSON lines printed so far. */
   readonly events: readonly JsonEvent[];
-  /** Signals the program alone, not what it started. */
+  /** Signals the program only, not its children. */
   kill(signal: NodeJS.Signals): void;
-  /** Closes our end of its stdout, as `head` does when it has seen enough. */
+  /** Closes our end of stdout, as `head` does when it has seen enough. */
   stopReading(): void;
-  /** Called for each event, also for those that came before. */
+  /** Calls the listener for each event, including earlier ones. */
   onEvent(listener: (event: JsonEvent) => void): void;
-  /** The first event that fits, past or future. Fails when the program ends without it. */
+  /** Resolves with the first event that fits, past or future. Rejects when the program ends without it. */
   waitForEvent(fits: (event: JsonEvent) => boolean): Promise<JsonEvent>;
   /** Resolves when the program has ended and its output is complete. */
   wait(): Promise<ProgramResult>;
@@ -51,7 +51,7 @@ export interface ProgramResult {
   readonly marker: string;
 }
 
-/** Starts a program in a process group of its own. Fails with a sentence when it cannot be started. */
+/** Starts a program in a process group of its own. Throws a sentence when it cannot be started. */
 export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   const marker = `oxbow-test-run-${randomUUID()}`;
   const startedAt = performance.now();
@@ -66,7 +66,7 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
 
   const ended = untilEnd(child, { pid, marker, timeoutMs: options.timeoutMs ?? 60_000 }).then(
     ({ code, signal }): ProgramResult => {
-      // A program that was killed may leave half a line.
+      // A killed program may leave half a line.
       const bad = lines.fault() ?? (signal === null && lines.rest() !== '' ? lines.rest() : undefined);
       if (bad !== undefined) throw new Error(`printed a line that is not a JSON object: ${bad}`);
       return { code, signal, ...printed, events: lines.events, durationMs: performance.now() - startedAt, marker };
@@ -76,7 +76,7 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
   const result = ended.catch((error: unknown) => {
     throw new Error(explain(messageOf(error)));
   });
-  // Also keeps a failure that no one waits for from ending the process of the tests.
+  // Also handles a failure that no test waits for, which would end the process of the tests.
   result.then(
     () => lines.close(explain('ended without it.')),
     (error: unknown) => lines.close(messageOf(error)),
@@ -111,7 +111,7 @@ function untilEnd(child: ChildProcessWithoutNullStreams, { pid, marker, timeoutM
     const timer = setTimeout(() => {
       const state = child.exitCode === null && child.signalCode === null ? 'was still running' : 'left its output open';
       killAll(pid, marker);
-      // A process that was not found may hold the pipes: they must not hold the test.
+      // A process that was not found may hold the pipes, which must not block the test.
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       reject(new Error(`${state} after ${timeoutMs} ms and was killed.`));
     }, timeoutMs);
@@ -154,7 +154,7 @@ function killAll(pid: number, marker: string): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }

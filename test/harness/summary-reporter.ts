@@ -1,8 +1,8 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /**
- * Prints at the end of a run the slowest files, the tests that were skipped, and how many tests passed and failed. Under
- * `OXBOW_TEST_ALL=1` a run that skipped a test has failed.
+ * A reporter that prints at the end of a run the slowest files, the skipped tests, and the numbers of passed and failed
+ * tests. Under `OXBOW_TEST_ALL=1` a run that skipped a test has failed.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[]): void {
@@ -30,7 +30,10 @@ function printSlowest(testModules: readonly TestModule[]): void {
   for (const { path, ms } of slowest) print(`slow: ${(ms / 1000).toFixed(1).padStart(5)} s  ${path}`);
 }
 
-/** Files that failed as a whole: they did not load, or a hook of theirs threw. No test of theirs says so. */
+/**
+ * Returns the number of files that failed as a whole: they did not load, or a hook of theirs threw. No test reports
+ * that.
+ */
 function brokenModules(testModules: readonly TestModule[]): number {
   const broken = testModules.filter((module) => !module.ok() && module.children.allTests('failed').next().done);
   return broken.length;

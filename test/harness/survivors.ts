@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes that wait for a time which only one test asked for. */
+/** Returns the processes that sleep for a time which only one test uses. */
 export function survivors(seconds: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

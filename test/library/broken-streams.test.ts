@@ -4,7 +4,7 @@ import { isCallOutput } from '../../src/base/item.ts';
 import { call, encodeReply, fault, reply, type ScriptedAnswer, say, think } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 
-/** A whole answer with one call, in as few bytes as a server may use: the test below cuts it at each of them. */
+/** A whole answer with one call, in as few bytes as a server may use. A test below cuts it at each byte. */
 const SHORT = [
   {
     type: 'response.output_item.done',
@@ -15,7 +15,7 @@ const SHORT = [
   .map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
   .join('');
 
-/** An answer with all that servers send around an item. */
+/** An answer with everything that servers send around an item. */
 const LONG = reply(
   think('A plan.'),
   say('Running it.'),
@@ -23,7 +23,10 @@ const LONG = reply(
   call('exec_command', { cmd: 'echo ran >> two' }, { callId: 'two' }),
 );
 
-/** Runs a turn whose first answer is broken. The model then asks for what it has no output of, and ends when it has all. */
+/**
+ * Runs a turn whose first answer is broken. The model then repeats the calls that have no output, and ends when all
+ * have one.
+ */
 async function runBroken(broken: ScriptedAnswer, wanted: readonly string[]) {
   const s = await libraryScene((request, n) => {
     if (n === 1) return broken;
@@ -115,7 +118,7 @@ describe('an answer that is no answer', () => {
 
   const final: [string, ScriptedAnswer, string][] = [
     ['a 400', fault.status(400, { error: { message: 'bad tools' } }), 'bad_request'],
-    // There is nothing yet that could be compacted.
+    // Nothing can be compacted yet.
     [
       'a full context',
       reply({ failed: { code: 'context_length_exceeded', message: 'too long' } }),

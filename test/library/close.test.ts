@@ -60,7 +60,7 @@ test('a thread and its agent may be closed at the same time', async () => {
   await Promise.all([thread.close(), thread.close(), agent.close()]);
 });
 
-/** A program that uses the built library, closes its agent at some point and prints what is left then and was not there before. */
+/** Returns a program that uses the built library, closes its agent and prints what is left and was not there before. */
 const program = (use: string) => `
 import { readdirSync, readlinkSync, writeSync } from 'node:fs';
 import { createAgent } from ${JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))};
@@ -87,7 +87,7 @@ writeSync(1, JSON.stringify({
 }));
 `;
 
-/** Runs the program to its end, which it must come to by itself. */
+/** Runs the program, which must end by itself. */
 async function leftBy(use: string, script: Script, url?: string) {
   const s = await scene(script);
   s.workspace.configure(scriptedConfig(url ?? s.model.url));

@@ -27,7 +27,7 @@ async function textOf(lines: AsyncIterable<StoredLine>): Promise<string> {
 
 const LOST = { status: 'failed', finalResponse: '', error: { code: 'lost' } };
 
-/** The end of a turn whose thread was lost, as those see it who watch. */
+/** Expects the end of a turn whose thread was lost, as listeners see it. */
 function expectLost(s: LibraryScene): void {
   expect(s.events.at(-1)).toMatchObject({ type: 'turn.failed', error: { code: 'lost' } });
   expect(s.events.filter(({ type }) => /^turn\.(failed|completed|aborted)$/.test(type))).toHaveLength(1);
@@ -73,7 +73,7 @@ test('commands that earlier turns left running end with the thread that was take
   await thread.close();
 });
 
-/** Two agents, of which the first is in the middle of a response when the second takes its thread and finishes a turn. */
+/** Runs two agents. The second takes the thread of the first in the middle of a response and finishes a turn. */
 async function takenInResponse(stores: readonly [ThreadStore, ThreadStore] | undefined, expire: Expire) {
   const { promise, open } = opened();
   let clock = 0;
@@ -104,7 +104,7 @@ async function takenInResponse(stores: readonly [ThreadStore, ThreadStore] | und
 
 type Expire = (id: string, s: LibraryScene) => void | Promise<void>;
 
-/** Puts the mark of a process that has ended in the place of the lock, as if this one could not be seen for too long. */
+/** Replaces the lock with the mark of a process that has ended, as if this process had not been seen for too long. */
 async function replaceLock(id: string, { workspace }: LibraryScene): Promise<void> {
   const lock = join(workspace.home, 'thread-locks', id);
   await vi.waitFor(() => unlinkSync(lock));

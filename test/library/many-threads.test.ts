@@ -25,7 +25,7 @@ test('threads that run no commands keep no processes, however many there are', a
   const results = await Promise.all(threads.map((thread) => thread.run('go')));
   expect(results.filter(({ finalResponse }) => finalResponse !== 'done')).toEqual([]);
   await expect.poll(() => children() - before, { timeout: 20_000 }).toBeLessThanOrEqual(0);
-  // Nor do idle threads keep their logs open.
+  // Idle threads do not keep their logs open either.
   expect(openRollouts()).toEqual([]);
   await Promise.all(threads.map((thread) => thread.close()));
 });

@@ -22,18 +22,18 @@ interface Row {
   name: string | null;
   archived: boolean;
   changedAt: number;
-  /** Goes up with each owner: only the last one may write. */
+  /** Rises with each owner: only the last one may write. */
   epoch: number;
-  /** Until the owner closes its log, or is not heard of any more. */
+  /** True until the owner closes its log or disappears. */
   leased: boolean;
 }
 
-/** The threads of a made up database. */
+/** Threads of a made-up database. */
 export type Rows = Map<string, Row>;
 
 /**
- * A store as one would write it for a database: asynchronous, with an epoch that fences appends. `onAppend` is called with
- * each group of lines.
+ * Returns a store as one would write it for a database: asynchronous, with an epoch that fences appends. `onAppend`
+ * gets each group of lines.
  */
 export function mapStore(rows: Rows, onAppend: (lines: readonly LogLine[]) => void = () => {}): ThreadStore {
   const catalogue = catalogueOf(rows);
@@ -130,7 +130,7 @@ function logOf(row: Row, rows: Rows, onAppend: (lines: readonly LogLine[]) => vo
   let last = Promise.resolve();
 
   async function insert(lines: readonly LogLine[]): Promise<void> {
-    // As far away as a database.
+    // As slow as a database.
     for (let rounds = 0; rounds < 3; rounds++) await round();
     if (row.epoch !== epoch) lost.abort(new LostThread(`The thread ${row.id} has another owner.`));
     lost.signal.throwIfAborted();
@@ -149,7 +149,7 @@ function logOf(row: Row, rows: Rows, onAppend: (lines: readonly LogLine[]) => vo
       onAppend(lines);
       const done = last.then(() => insert(lines));
       last = done;
-      // Appends that were called meanwhile fail with this one; those that come later do not.
+      // Appends that were called in the meantime fail with this one. Later ones do not.
       done.catch(() => {
         last = Promise.resolve();
       });

@@ -22,7 +22,7 @@ describe('a store over a map', () => {
 
 test('an eventful thread is reproduced from a store that is not waited for', async () => {
   const groups: string[][] = [];
-  // A line that nothing depends on goes along with the next ones, whichever they are.
+  // A line that nothing depends on is written together with the next ones.
   const store = mapStore(new Map(), (lines) => groups.push(lines.map(kindOf).filter((kind) => kind !== 'item')));
   const { scene: s, id } = await eventfulThread({ store });
   expect(await s.agent.replay(id)).toMatchObject({

@@ -8,7 +8,7 @@ import { type LibraryScene, libraryScene } from '../harness/library-scene.ts';
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
-/** One turn in which the model makes these calls at once. */
+/** Runs one turn in which the model makes these calls at once. */
 async function turnWith(tools: readonly Tool[], calls: readonly ReplyPart[], config = {}): Promise<LibraryScene> {
   const s = await libraryScene([reply(...calls), reply(say('done'))], config, { tools });
   const thread = await s.agent.startThread(s.threadOptions());
@@ -96,7 +96,7 @@ test('a call that runs has a beginning, tells how far it is, and has an end with
       preview: 'built',
     },
   ]);
-  // It made no sense, so it never began; it counts as mutating all the same.
+  // The call was invalid, so it never began. It counts as mutating all the same.
   expect(ofCall(s.events, 'b')).toMatchObject([
     { type: 'call.ended', success: false, failure: 'parse', mutating: true },
   ]);
@@ -113,7 +113,7 @@ test('calls that only read run at the same time, others alone', async () => {
       mutating: name === 'writing',
       async run() {
         running++;
-        // Two that read wait for each other: they could not end one by one.
+        // Two reading calls wait for each other: they could not end one by one.
         while (name === 'reading' && most.reading < 2 && running < 2) await delay(1);
         most[name] = Math.max(most[name], running);
         await delay(10);

@@ -18,11 +18,11 @@ import { type ConfigTable, scriptedConfig } from '../harness/scripted-config.ts'
 
 interface ServerScene extends Pick<Scene, 'workspace'> {
   readonly server: TestServer;
-  /** Makes an agent, which the test closes. */
+  /** Creates an agent, which the test closes. */
   agent(options?: AgentOptions): Agent;
 }
 
-/** A server that counts connections. `refuse` answers a request, unless it returns false. */
+/** Starts a server that counts connections. `refuse` answers a request, unless it returns false. */
 async function serverScene(
   refuse: (response: ServerResponse, request: IncomingMessage, body: object) => boolean = () => false,
   config: ConfigTable = {},
@@ -43,7 +43,7 @@ function sendWhole(response: ServerResponse, path: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': bytes.length }).end(bytes);
 }
 
-/** Runs a turn in a new thread, which is closed then. Returns the events. */
+/** Runs a turn in a new thread, closes the thread and returns its events. */
 async function runThread(agent: Agent): Promise<readonly Event[]> {
   const events: Event[] = [];
   const thread = await agent.startThread({ onEvent: (event) => events.push(event) });
@@ -52,7 +52,7 @@ async function runThread(agent: Agent): Promise<readonly Event[]> {
   return events;
 }
 
-/** Answers as a server that does not know the parameter `include`, and counts how often it did. */
+/** Returns a server that refuses the parameter `include` and counts its refusals. */
 function refusingInclude() {
   let refused = 0;
   return {

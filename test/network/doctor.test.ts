@@ -37,7 +37,7 @@ function rowsOf(stdout: string): Map<unknown, Row> {
   );
 }
 
-/** Its rows as data. */
+/** Returns the rows of doctor as data. */
 async function doctor(args: readonly string[] = [], env: Record<string, string> = {}) {
   const program = await startProgram({
     command: process.execPath,

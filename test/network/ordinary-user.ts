@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const SETPRIV = '/usr/bin/setpriv';
 
-/** An id that no account of a machine has, as a rule. */
+/** An id that usually no account of a machine has. */
 const ID = 1999;
 
 export interface OrdinaryUser {
@@ -18,10 +18,10 @@ export interface OrdinaryUser {
   dispose(): void;
 }
 
-/** Whether programs can be run as somebody else here. */
+/** Whether programs can be run as another user here. */
 export const canBecomeOrdinary = process.getuid?.() === 0 && existsSync(SETPRIV);
 
-/** A user without any rights, with a folder of its own and a copy of the program there: it may not see ours. */
+/** Creates a user without any rights, with a folder and a copy of the program: it may not read ours. */
 export function createOrdinaryUser(): OrdinaryUser {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-user-'));
   for (const part of ['bin', 'dist/program'])

@@ -120,7 +120,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     expect(readFileSync(output, 'utf8')).toBe('before\nsaid\n');
   });
 
-  /** Starts a script and waits until it says that it is up. */
+  /** Starts a script and waits until it prints that it is up. */
   async function startScript(script: string) {
     const box = await workspace();
     const args = ['sandbox', '--mode', 'workspace-write', '--', 'bash', '-c', script];
@@ -143,7 +143,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     const { program, left } = await startScript(`trap '' TERM; touch up; while :; do sleep 0.05; done`);
     program.kill('SIGTERM');
     program.kill('SIGTERM');
-    // Two that come at once may be one.
+    // Two signals that arrive together may count as one.
     const again = setInterval(() => program.kill('SIGTERM'), 200);
     expect(await program.wait()).toMatchObject({ code: 137 });
     clearInterval(again);

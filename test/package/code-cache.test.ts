@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../../dist/program/exec');
 test('V8 takes the code that the build has kept of every file of exec', () => {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cache'));
   expect(names).toHaveLength(2);
-  // As at a start: this process may have other flags, under which V8 refuses it.
+  // In a process of its own, as at a start: V8 refuses the cache under other flags, which this process may have.
   const script = `
     const { readFileSync } = require('node:fs');
     const { wrap } = require('node:module');

@@ -27,7 +27,7 @@ let project: string;
 let tarball: string;
 let packed: readonly string[];
 
-/** Runs a program and gives what it printed. Fails with all of its output. */
+/** Runs a program and returns its output. Throws with all of its output. */
 function run(command: string, ...args: string[]): string {
   const env = { PATH: process.env.PATH, HOME: root, npm_config_cache: join(root, 'cache') };
   try {
@@ -43,7 +43,7 @@ beforeAll(() => {
   project = join(root, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"name":"project","private":true,"type":"module"}');
-  // The tree is built already: prepack would build it again.
+  // The tree is built already; prepack would build it again.
   const said = run('npm', 'pack', repository, '--ignore-scripts', '--json', '--pack-destination', root);
   const [entry] = JSON.parse(said) as [{ filename: string; files: { path: string }[] }];
   tarball = join(root, entry.filename);
@@ -62,7 +62,7 @@ beforeAll(() => {
   );
 }, 120_000);
 
-/** Packages with compiled code are not bundled. Here they come from the ones that the repository has installed. */
+/** Packages with compiled code are not bundled. Here they come from the repository's own node_modules. */
 const terminals = join(repository, 'node_modules/@lydell');
 
 function pack(folder: string): string {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
-/** Temporary folders are outside of what may be written, too. */
+/** Temporary folders are not writable either. */
 const confined = {
   sandbox_mode: 'workspace-write',
   sandbox_workspace_write: { exclude_slash_tmp: true, exclude_tmpdir_env_var: true },
@@ -134,7 +134,7 @@ describe('under on-request', () => {
     expect(existsSync(join(outside, 'other'))).toBe(true);
     expect(done.output('p1')).toMatch(/^The user changed this call before it ran\./);
     expect(done.output('p1')).toContain('Success. Updated the following files:');
-    // Whole files do not belong into the log.
+    // Whole files do not belong in the log.
     const asked = done.rollout().filter((line) => line.type === 'oxbow' && line.payload.kind === 'ask.opened');
     expect(JSON.stringify(asked[0]).length).toBeLessThan(6_000);
   });

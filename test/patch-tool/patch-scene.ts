@@ -8,17 +8,17 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface PatchRun extends LibraryScene {
   readonly asked: readonly Ask[];
-  /** The output of a call, as the model got it. */
+  /** Returns the output of a call, as the model got it. */
   output(callId: string): string | undefined;
-  /** The patches as they were shown, started and completed. */
+  /** Patches as they were shown, started and completed. */
   readonly shown: readonly { readonly type: string; readonly item: FileChangeItem }[];
-  /** The diffs of the turn, in order. */
+  /** Diffs of the turn, in order. */
   readonly diffs: readonly string[];
 }
 
 export interface PatchRunOptions {
   readonly files?: Files;
-  /** What else the workspace has; gets the path of a file in it by its name. */
+  /** Adds files to the workspace; `at` returns the path of a file by its name. */
   readonly prepare?: (at: (name: string) => string) => void;
   readonly config?: ConfigTable;
   readonly ask?: (ask: Ask) => Answer;
@@ -57,12 +57,12 @@ function patchItem(event: Event) {
   return event.item.type === 'file_change' ? [{ type: event.type, item: event.item }] : [];
 }
 
-/** A patch of these sections. */
+/** Returns a patch of these sections. */
 export function patch(...sections: string[]): string {
   return `*** Begin Patch\n${sections.map((section) => `${section}\n`).join('')}*** End Patch`;
 }
 
-/** The output of a call that changed these files, whatever time it took. */
+/** Returns a pattern for the output of a call that changed these files, whatever its time. */
 export function success(...lines: string[]): RegExp {
   return new RegExp(
     `^Exit code: 0\\nWall time: \\d+(\\.\\d)? seconds\\nOutput:\\n${summary(...lines).replace(/[.]/g, '\\$&')}$`,

@@ -58,7 +58,7 @@ describe('a patch is applied', () => {
   test('and the model is told which files, in order and as it spelled them', async () => {
     const run = await runPatches([[customCall('apply_patch', MIXED, { callId: 'p' })]], { files: BEFORE });
     expect(run.output('p')).toMatch(success('A deep/new.txt', 'M ./old.txt', 'M deep/to.txt', 'D gone.txt'));
-    // A function is what this model was offered.
+    // This model was offered a function.
     const output = run.model.requests[1]?.body.input?.at(-1);
     expect(output).toMatchObject({ type: 'function_call_output', call_id: 'p' });
   });

@@ -8,7 +8,7 @@ interface Applied {
   readonly error: string | undefined;
 }
 
-/** Does to a tree in memory what the command does to the disk: in order, without rollback. */
+/** Applies a patch to a tree in memory as the command does to the disk: in order, without rollback. */
 export function applyInMemory(before: Tree, patch: string): Applied {
   const tree = new Map(before);
   try {

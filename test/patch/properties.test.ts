@@ -8,7 +8,7 @@ import { quotePath } from '../../src/patch/unified-path.ts';
 import { readScenarios } from './read-scenarios.ts';
 import { type EndedLine, expectedText, renderUpdate } from './render-patch.ts';
 
-/** Few different lines, so that many are equal, and all that could be taken for a marker or for each other. */
+/** Few different lines, so that many are equal, and lines that look like a marker or like each other. */
 const line = fc.oneof(
   fc.constantFrom(
     'a',
@@ -41,7 +41,7 @@ const line = fc.oneof(
 const ending = fc.constantFrom('\n', '\r\n', '\r');
 const plainLines = fc.array(line, { maxLength: 30 });
 
-/** Lines with one ending, or with many; the last may have none. */
+/** Lines with one kind of ending, or with several; the last may have none. */
 const endedLines = fc
   .tuple(plainLines, ending, fc.array(ending, { maxLength: 30 }), fc.boolean())
   .map(([lines, usual, others, isBare]) =>
@@ -50,7 +50,7 @@ const endedLines = fc
       return { text, ending: isLast && isBare && text !== '' ? '' : (others[at] ?? usual) };
     }),
   )
-  // A carriage return and a line feed with nothing between are one ending.
+  // A carriage return followed directly by a line feed is one ending.
   .filter((lines) => !mergesEndings(lines));
 
 const wholeOf = (lines: readonly EndedLine[]) => lines.map((ended) => ended.text + ended.ending).join('');
@@ -58,7 +58,7 @@ const wholeOf = (lines: readonly EndedLine[]) => lines.map((ended) => ended.text
 const mergesEndings = (lines: readonly EndedLine[]) =>
   lines.some((ended, at) => ended.ending === '\r' && lines[at + 1]?.text === '' && lines[at + 1]?.ending === '\n');
 
-/** Another version of some lines: some are gone, some are new, some stand elsewhere. */
+/** Returns another version of some lines: some removed, some new, some moved. */
 function versionsOf(lines: readonly string[]): fc.Arbitrary<string[]> {
   const edit = fc.tuple(fc.nat(40), fc.nat(3), fc.array(line, { maxLength: 3 }));
   return fc.array(edit, { minLength: 1, maxLength: 5 }).map((edits) => {
@@ -73,7 +73,10 @@ const text = fc
   .map((parts) => parts.map((part) => part.join('')).join(''))
   .chain((whole) => fc.constantFrom(whole, whole.replace(/[\r\n]+$/, '')));
 
-/** A file with carriage returns alone is one line to git, and lines to us. */
+/**
+ * Reports whether git and we see the same lines. A file with only carriage returns is one line to git, and several to
+ * us.
+ */
 const isByFeeds = (whole: string) => whole.includes('\n') || !whole.includes('\r');
 
 const RUNS = { numRuns: 1500 };

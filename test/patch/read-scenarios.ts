@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of a folder by their path in it. */
+/** Files of a folder by their path in it. */
 export type Tree = ReadonlyMap<string, string>;
 
-/** A tree, a patch, and the tree that `oxbow apply-patch` makes of it. */
+/** A tree, a patch, and the tree after `oxbow apply-patch`. */
 export interface Scenario {
   readonly name: string;
   readonly before: Tree;
   readonly patch: string;
-  /** With an error and no partial application this is the tree before. */
+  /** With an error and no partial application, the same as the tree before. */
   readonly after: Tree;
-  /** What the command's complaint begins with; a file in it is spelled as in the patch. */
+  /** The beginning of the command's error message; a file in it is spelled as in the patch. */
   readonly error: string | undefined;
-  /** Whether the command leaves changes in place that came before the failure. The tool never does. */
+  /** Whether the command keeps the changes before a failure. The tool never does. */
   readonly isPartial: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Case {
 
 const root = join(import.meta.dirname, 'scenarios');
 
-/** Every scenario: a folder with `before/`, `patch.txt`, `after/` and, where something fails, `case.json`. */
+/** Returns every scenario: a folder with `before/`, `patch.txt`, `after/` and, where something fails, `case.json`. */
 export function readScenarios(): Scenario[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -42,7 +42,7 @@ function readScenario(name: string): Scenario {
   return { name, before, patch: readFileSync(join(folder, 'patch.txt'), 'utf8'), after, error, isPartial };
 }
 
-/** A folder that is missing is an empty one: git does not keep those. */
+/** Reads a tree. A missing folder is an empty one: git does not store empty folders. */
 function readTree(folder: string): Tree {
   if (!existsSync(folder)) return new Map();
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -1,13 +1,13 @@
 import { diffLines } from '../../src/patch/diff-lines.ts';
 import type { Difference } from '../../src/patch/slide-differences.ts';
 
-/** A line of a file and what ends it. */
+/** A line of a file and its ending. */
 export interface EndedLine {
   readonly text: string;
   readonly ending: string;
 }
 
-/** The change of one file from some lines to others, as a model writes it: with as little context as shows the place. */
+/** Returns the change of one file as a model writes it: with just enough context to show the place. */
 export function renderUpdate(path: string, before: readonly string[], after: readonly string[]): string {
   const differences = diffLines(before, after);
   const chunks: string[] = [];
@@ -23,10 +23,10 @@ export function renderUpdate(path: string, before: readonly string[], after: rea
   return ['*** Begin Patch', `*** Update File: ${path}`, ...chunks, '*** End Patch'].join('\n');
 }
 
-/** The lines that a chunk must show so that the first place from `cursor` on where they stand is the right one. */
+/** Returns the lines that a chunk must show, so that their first occurrence after `cursor` is the right one. */
 function widened(before: readonly string[], { oldFrom, oldTo }: Difference, cursor: number): readonly [number, number] {
   let [from, to] = [oldFrom, oldTo];
-  // Additions without any line around them go to the end of the file.
+  // Additions without any context line go to the end of the file.
   if (from === to && to < before.length) to++;
   while (firstPlace(before, before.slice(from, to), cursor) !== from) from--;
   return [from, to];
@@ -40,7 +40,10 @@ function firstPlace(lines: readonly string[], wanted: readonly string[], from: n
   return -1;
 }
 
-/** What the lines `after` look like in a file that had `before`: kept lines as they were, others with its first ending. */
+/**
+ * Returns the lines `after` as they stand in a file that had `before`: kept lines unchanged, others with its first
+ * ending.
+ */
 export function expectedText(before: readonly EndedLine[], after: readonly string[]): string {
   const texts = before.map(({ text }) => text);
   const first = before[0]?.ending || '\n';

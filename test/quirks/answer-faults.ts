@@ -4,14 +4,14 @@ import type { Frame } from '../../src/wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What in a stream a strict client of that wire could not take, one line for each. */
+/** Returns the faults of a stream that a strict client of that wire could not accept, one line each. */
 export function streamFaults(wire: 'chat' | 'responses', frames: readonly Frame[]): readonly string[] {
   return wire === 'chat' ? chatFaults(frames) : responsesFaults(frames);
 }
 
 const FINISHES: readonly unknown[] = [null, undefined, 'stop', 'tool_calls', 'length', 'content_filter'];
 
-/** As clients read it that put pieces together without a thought: names are appended, an index tells the call. */
+/** Reads chunks as simple clients do: names are appended, and an index identifies a call. */
 function chatFaults(frames: readonly Frame[]): readonly string[] {
   const faults: string[] = [];
   const calls = new Map<number, { readonly id: unknown; name: string }>();
@@ -76,7 +76,10 @@ interface OpenItem {
   done: unknown;
 }
 
-/** The life of a response: created, items announced before their deltas and closed after them, one end with all items. */
+/**
+ * Checks the life of a response: created, items announced before their deltas and closed after them, one end with all
+ * items.
+ */
 function responsesFaults(frames: readonly Frame[]): readonly string[] {
   const faults: string[] = [];
   const items = new Map<unknown, OpenItem>();
@@ -122,7 +125,7 @@ function doneFaults(item: Fields, index: unknown, items: Map<unknown, OpenItem>)
   if (open === undefined) return [`an item ends that was not announced: ${String(item.id)}`];
   if (open.done !== undefined) return [`${String(item.id)} ends twice`];
   open.done = item;
-  // What was not known yet is no contradiction.
+  // A value that was unknown before is not a contradiction.
   const changed = ['type', 'call_id', 'name', 'namespace'].filter(
     (name) => open.item[name] && open.item[name] !== item[name],
   );
@@ -133,7 +136,7 @@ function doneFaults(item: Fields, index: unknown, items: Map<unknown, OpenItem>)
   ];
 }
 
-/** An item that does not read as one is dropped by clients without a word. */
+/** Returns the faults of an item. Clients silently drop an item that they cannot read. */
 function itemFaults(item: Fields): readonly string[] {
   const texts: Readonly<Record<string, readonly string[]>> = {
     function_call: ['name', 'arguments', 'call_id'],

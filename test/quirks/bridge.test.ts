@@ -20,16 +20,16 @@ import { writeAnswer } from './write-answer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the server saw of one run of a case. */
+/** The requests that the server got in one run of a case. */
 interface Run {
   readonly kase: ExchangeCase;
-  /** Whether the settings of the case are there from the beginning. */
+  /** Whether the settings of the case are set from the beginning. */
   readonly set: boolean;
   readonly stream: boolean;
   readonly model: string;
   readonly refused: Fields[];
   readonly answered: Fields[];
-  /** The case has had its answer. */
+  /** Whether the case has had its answer. */
   isNext: boolean;
 }
 
@@ -85,7 +85,7 @@ describe('the exchanges', () => {
 });
 
 for (const { id, title, cases: all } of quirks) {
-  // Cases about the names of models need a configuration of their own: they stand below.
+  // Cases about the names of models need a configuration of their own: see below.
   const cases = all.filter(({ model }) => model === undefined);
   if (cases.length === 0) continue;
   describe(`${id} ${title}`, () => {
@@ -189,7 +189,10 @@ async function ask({ kase, model, stream }: Run, request: Fields): Promise<Answe
 
 const DONE: NonNullable<ExchangeCase['expect']> = { text: 'Done.', calls: [], finish: 'stop' };
 
-/** The client gets what it must, the server got what it takes, and the report says what was changed. */
+/**
+ * Expects that the client gets its answer, that the server got a request it accepts, and that the report names the
+ * changes.
+ */
 async function expectExchange(run: Run): Promise<void> {
   const { kase, answered, model } = run;
   const came = await ask(run, kase.request);
@@ -220,7 +223,7 @@ function expectAnswer({ kase, stream }: Run, came: Answered): void {
   if (call_ids !== undefined) expect(read.callIds, told).toEqual(call_ids);
   if (error !== undefined) expect(read.error, told).toMatch(new RegExp(error, 'u'));
   if (usage !== undefined) expect(read.usage, told).toEqual(usage);
-  // A whole answer is what was asked for where nobody streams.
+  // Without a stream a whole answer is what was asked for.
   const isWanted = !stream && kase.client === kase.server;
   if (finish !== 'failed') expect(came.repairs, told).toEqual(repairs.filter((id) => id !== 'F13' || !isWanted));
 }
@@ -230,12 +233,12 @@ function readFor({ client, request }: ExchangeCase, came: Answered, stream: bool
   return readAnswer(client, came, { request: decoded, stream });
 }
 
-/** All of the answer, where a client has it in one piece. */
+/** Returns the whole answer, where a client has it in one piece. */
 function wholeAnswer({ kase, stream }: Run, { bytes }: Answered): Fields | undefined {
   return kase.client === 'chat' && stream ? undefined : responseIn(bytes, stream);
 }
 
-/** The client goes on, and the server gets a history that it takes. */
+/** Continues as the client, and expects that the server gets a history that it accepts. */
 async function expectNext(run: Run): Promise<void> {
   const { kase, answered } = run;
   if (kase.next === undefined) return;

@@ -1,9 +1,9 @@
 import { isRecord } from '../../src/base/json-schema.ts';
 
-/** What is wrong with a value that stands at a place, one line for each fault. */
+/** A check of the value at a path, with one line for each fault. */
 export type Check = (value: unknown, at: string) => string[];
 
-/** A fault, unless something holds. */
+/** Returns a fault unless a condition holds. */
 export const say = (holds: boolean, at: string, what: string): string[] => (holds ? [] : [`${at}: ${what}`]);
 export const anything: Check = () => [];
 export const text: Check = (value, at) => say(typeof value === 'string', at, 'not a text');
@@ -29,7 +29,7 @@ export const list =
       ? value.flatMap((one, i) => entry(one, `${at}[${i}]`))
       : [`${at}: not a list of ${least} or more`];
 
-/** An object with these keys and no others; those that end in a question mark may be missing. */
+/** Returns a check for an object with these keys and no others. Keys that end in a question mark are optional. */
 export function object(shape: Readonly<Record<string, Check>>): Check {
   const checks = new Map(Object.entries(shape).map(([key, check]) => [key.replace('?', ''), check]));
   return (value, at) => {
@@ -56,7 +56,7 @@ export const regex: Check = (value, at) => {
 /** A JSON pointer. */
 export const pointer = matching(/^\//);
 
-/** What is expected of a field of a request or a response. */
+/** An expected field of a request or a response. */
 export const expectedField = object({
   path: pointer,
   'is?': anything,
@@ -66,7 +66,7 @@ export const expectedField = object({
   'differs?': pointer,
 });
 
-/** Ids of quirks, sorted, each once. */
+/** Checks that ids of quirks are sorted and unique. */
 export const sortedIds: Check = (value, at) => [
   ...list(matching(/^[A-H]\d{1,2}$/))(value, at),
   ...say(
@@ -76,7 +76,7 @@ export const sortedIds: Check = (value, at) => [
   ),
 ];
 
-/** What is wrong with a file of cases as such: its name, its cases, and what each of them says. */
+/** Returns the faults of a file of cases: its name, its cases, and the texts of each. */
 export function fileFaults(
   fileName: string,
   value: unknown,

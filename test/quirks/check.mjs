@@ -64,7 +64,7 @@ async function checkAll({ command, jobs, port, json, verbose, timeout }) {
   return results;
 }
 
-/** Cases that ask for a setting of the client are left out: nobody but its user can make it. */
+/** Returns the cases without those that need a setting of the client, which only its user can make. */
 function chosenCases() {
   const only = values.only?.split(',');
   return [...servedCases()].filter(([key, { quirk, kase }]) => {
@@ -82,7 +82,7 @@ function run(line, timeoutMs) {
     const child = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += data));
-    // What the command started shall not outlive it.
+    // Processes of the command must not outlive it.
     const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs);
     child.on('error', (error) => {
       printed += error.message;

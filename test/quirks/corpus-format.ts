@@ -17,7 +17,7 @@ import {
   words,
 } from './check-shape.ts';
 
-/** What is wrong with a file of the corpus, one line for each fault. */
+/** Returns the faults of a file of the corpus, one line each. */
 export function formatFaults(fileName: string, value: unknown): string[] {
   return fileFaults(fileName, value, { check: checkQuirk, caseFaults });
 }
@@ -67,7 +67,7 @@ const checkQuirk = object({
   ),
 });
 
-/** What the keys of a case say of each other. */
+/** Returns contradictions between the keys of a case. */
 function caseFaults(kase: Readonly<Record<string, unknown>>, at: string): string[] {
   const bodies = ['frames', 'body', 'body_base64'].filter((key) => key in kase).length;
   const { expect, expect_request } = kase;

@@ -9,9 +9,9 @@ const WIRES = new Map([
 ]);
 
 /**
- * Serves the corpus on the loopback address. The case is the one in the path (`/A1/text-then-call/v1`) or the one that
- * the model is named after (`A1/text-then-call`). The first request of a client gets the case's response, what follows
- * gets a plain final answer. `onRequest` is told of each: `{ key, stage, body }`.
+ * Serves the corpus on the loopback address. The path (`/A1/text-then-call/v1`) or the name of the model
+ * (`A1/text-then-call`) selects the case. The first request of a client gets the response of the case, later ones a
+ * plain final answer. `onRequest` gets each request: `{ key, stage, body }`.
  */
 export async function startCorpusServer({ port = 0, onRequest = () => {} } = {}) {
   const cases = servedCases();
@@ -33,7 +33,7 @@ export async function startCorpusServer({ port = 0, onRequest = () => {} } = {})
   };
 }
 
-/** The cases that have a response, by the key that names them. */
+/** Returns the cases that have a response, by their key. */
 export function servedCases() {
   const withBody = ({ frames, body, body_base64 }) => (frames ?? body ?? body_base64) !== undefined;
   return new Map(
@@ -56,14 +56,14 @@ function serve({ url, body, response, cases, onRequest }) {
   return send(response, STAGES[stage](found.kase));
 }
 
-/** The case, from the path or else from the model, and what follows `/v1/` in the path. */
+/** Returns the case, from the path or else from the model, and the rest of the path after `/v1/`. */
 function addressed(url, body, cases) {
   const [, inPath = '', path = ''] = /^\/?(.*?)\/?v1\/([^?]*)/.exec(url) ?? [];
   const key = decodeURIComponent(inPath);
   return { key: key === '' || !cases.has(key) ? String(body?.model ?? key) : key, path };
 }
 
-/** Where a client stands, told by its history alone, so that it may start over at any time. */
+/** Returns the stage of a client, read from its history alone, so that it may start over at any time. */
 function stageOf({ wire, request }, body) {
   const earlier = request?.call_ids?.length ?? 0;
   const spoken = spokenIn(wire, body);
@@ -72,14 +72,14 @@ function stageOf({ wire, request }, body) {
 }
 
 const STAGES = {
-  /** Calls that give the history the ids which the case needs there. */
+  /** Calls with the ids that the case needs in the history. */
   earlier: ({ wire, request }) => {
     const name = request.tools?.[0]?.name ?? 'exec_command';
     const text = name === 'exec_command' ? '{"cmd":"true"}' : '{}';
     return { body: plainCalls(wire, request.call_ids, { name, text }) };
   },
   case: (kase) => ({ status: kase.status, type: contentTypeOf(kase), body: bodyOf(kase) }),
-  // A server whose answers begin inside of reasoning ends it first.
+  // A server whose answers begin inside reasoning ends it first.
   after: ({ wire, compat }) => ({
     body: finalAnswer(wire, `${compat?.thinking === 'open' ? '</think>' : ''}All done.`),
   }),

@@ -6,7 +6,7 @@ import { type CorpusServer, type ServedRequest, servedCases, startCorpusServer }
 import type { Case, ExpectedCall } from './read-corpus.mjs';
 import { callsIn, type SentCall } from './read-history.mjs';
 
-/** What the program offers its model. Other tools of the corpus it does not know. */
+/** Tools that the program offers its model. It does not know the other tools of the corpus. */
 const TOOLS: ReadonlySet<string> = new Set(['exec_command', 'shell', 'update_plan']);
 
 const requests: ServedRequest[] = [];
@@ -45,15 +45,15 @@ describe.concurrent('the real program', () => {
 });
 
 /**
- * Whether the program's own tools can stand for those of the case: its calls are of them, or there are none, and
- * what the case declares would not make another case of it.
+ * Reports whether the program's own tools can replace those of the case: its calls are of them, or it has none, and the
+ * declared tools would not make it another case.
  */
 function isRunnable(quirkId: string, { expect: expected, request }: Case): boolean {
   if (expected === undefined) return false;
   if (expected.calls.length > 0) return expected.calls.every(({ name }) => TOOLS.has(name));
   const declared = request?.tools ?? [];
   const declaresOwn = declared.some(({ name }) => TOOLS.has(name));
-  // Reasoning is an answer only where there are no tools, and texts about calls depend on those that are declared.
+  // Reasoning is an answer only without tools, and calls in texts depend on the declared tools.
   const dependsOnTools = quirkId.startsWith('D') || expected.repairs.includes('E11');
   return declaresOwn || (declared.length === 0 && !dependsOnTools);
 }
@@ -76,7 +76,7 @@ async function runProgram(key: string, { wire, compat = {}, request, expect: exp
   }
 }
 
-/** What a command prints stands in the output of its call. */
+/** Returns a pattern for the output of a call, which has the output of the command. */
 function wantedOutput(expected: ExpectedCall | undefined, { name }: SentCall): RegExp {
   if (name === 'update_plan') return /^Plan updated$|missing field|invalid/;
   const marker = /quirk-[\w-]+/.exec(JSON.stringify(expected?.arguments ?? ''))?.[0];

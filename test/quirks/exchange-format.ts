@@ -18,12 +18,12 @@ import {
   words,
 } from './check-shape.ts';
 
-/** What is wrong with a file of sections G and H, one line for each fault. */
+/** Returns the faults of a file of sections G and H, one line each. */
 export function exchangeFaults(fileName: string, value: unknown): string[] {
   return fileFaults(fileName, value, { check: checkQuirk, caseFaults });
 }
 
-/** What the keys of a case say of each other. */
+/** Returns contradictions between the keys of a case. */
 function caseFaults(kase: Readonly<Record<string, unknown>>, at: string): string[] {
   const answers = ['answer', 'frames', 'body'].filter((key) => key in kase).length;
   return [

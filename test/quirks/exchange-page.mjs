@@ -8,7 +8,7 @@ const ENDINGS = {
   failed: 'failed',
 };
 
-/** What goes to the server and comes back in a case of sections G and H, in a few lines. */
+/** Returns the request and the response of a case of sections G and H, in a few lines. */
 export function exchangeSample({
   client,
   server,
@@ -46,7 +46,7 @@ function outcome({ text, reasoning, calls, finish }) {
   ].join('; ');
 }
 
-/** The cases of such a quirk. */
+/** Returns the table of the cases of such a quirk. */
 export function exchangeTable(id, cases) {
   const rows = cases.map(({ name, client, server, says, compat, expect }) => {
     const setting = compat === undefined ? '' : `\`${settingText(compat)}\``;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { ExpectedField } from './read-corpus.mjs';
 
-/** Fails unless a request or a response has in it what is expected there. */
+/** Throws unless a request or a response has the expected field. */
 export function expectField(request: unknown, field: ExpectedField): void {
   const value = at(request, field.path);
   const shown = `${field.path} of ${JSON.stringify(request)}`;
@@ -13,7 +13,7 @@ export function expectField(request: unknown, field: ExpectedField): void {
   if (field.differs !== undefined) expect(value, shown).not.toEqual(at(request, field.differs));
 }
 
-/** What stands at a JSON pointer. */
+/** Returns the value at a JSON pointer. */
 export function at(value: unknown, pointer: string): unknown {
   return pointer
     .slice(1)

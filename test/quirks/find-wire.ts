@@ -3,7 +3,7 @@ import { loadWires } from '../../src/wire/registry.ts';
 
 const wires = await loadWires();
 
-/** The wire of a case. */
+/** Returns the wire of a case. */
 export function findWire(name: string): Wire {
   const wire = wires.get(name);
   if (wire === undefined) throw new Error(`There is no wire called "${name}".`);

@@ -17,13 +17,13 @@ import type { Targets } from '../../src/gateway/target.ts';
 import { findProvider } from '../../src/model/providers/index.ts';
 
 export interface SceneOptions {
-  /** What the server does with a request. */
+  /** Answers a request of the gateway. */
   answer(request: ServedRequest, response: ServerResponse): void;
-  /** Where requests for a model go, for a server with that base URL. */
+  /** Returns the targets of models, for a server with that base URL. */
   targets(baseUrl: string): Targets;
 }
 
-/** Every model is served under its own name, by a provider with its own settings. */
+/** Returns options under which every model is served under its own name, by a provider with its own settings. */
 export function eachModel(settings: (model: string) => ProviderSettings): SceneOptions['targets'] {
   return (baseUrl) => ({
     names: [],

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { callsIn, toolsIn } from './read-history.mjs';
 
 /**
- * What a client made of a case, told by the requests it sent: `pass` when the request after the response carries
- * outputs for exactly the expected calls, or none came where no call was to run. `skip`: the client cannot be judged.
+ * Judges a client by the requests that it sent for a case: `pass` when the request after the response carries outputs
+ * for exactly the expected calls, or when no request came and no call was to run. `skip`: the client cannot be judged.
  */
 export function judgeCase(kase, requests) {
   const asked = requests.find(({ stage }) => stage === 'case');
@@ -13,12 +13,12 @@ export function judgeCase(kase, requests) {
   if (isDeepStrictEqual(answered, expected)) return verdict('pass', '');
   const declared = toolsIn(asked.body);
   const unknown = expected.find(({ name }) => !declared.has(name));
-  // Many clients answer calls of tools they do not have, too, but they cannot know what a schema or a name would tell.
+  // Many clients also answer calls of tools that they do not have, but they do not know their schemas and names.
   if (unknown !== undefined) return verdict('skip', `it has no tool ${unknown.name}`);
   return verdict('fail', `it ran ${shown(answered)}, expected ${shown(expected)}`);
 }
 
-/** The calls of the case that the client sent outputs for, as they stand in its history. */
+/** Returns the calls of the case that the client sent outputs for, as they stand in its history. */
 function answeredCalls(kase, requests) {
   const last = requests.findLast(({ stage }) => stage === 'after');
   if (last === undefined) return [];

@@ -1,4 +1,4 @@
-/** A client of the plainest kind: it believes what the finish reason says and repairs nothing. Stands in for others. */
+/** The simplest client: it believes the finish reason and repairs nothing. It stands for other clients. */
 const [url, model] = process.argv.slice(2);
 const messages = [{ role: 'user', content: 'do it' }];
 const tools = ['exec_command', 'get_weather', 'add'].map((name) => ({ type: 'function', function: { name } }));

@@ -41,7 +41,7 @@ describe.each(CLIENTS)('a %s client behind the gateway', (client) => {
     test.for([...cases.keys()])('%s', async (key) => {
       const kase = caseOf(key);
       const direct = runCase(kase, [bodyOf(kase)]);
-      // Each client gets one half of the cases in frames and the other half torn.
+      // Each client gets one half of the cases in frames and the other half cut at awkward places.
       const isEven = [...cases.keys()].indexOf(key) % 2 === CLIENTS.indexOf(client);
       const cut = isEven ? 'frames' : 'bytes';
       for (const stream of [true, false]) {
@@ -68,13 +68,15 @@ test('a client that repairs nothing sees what is wrong with such streams where n
   expect(faultsOf('B8/responses-item-completed-twice')[0]).toMatch(/^an item ends that was not announced/);
 });
 
-/** A chat stream cannot take back the arguments that it has sent, so it fails where the end of an item corrects them. */
+/**
+ * A chat stream cannot take back the arguments that it has sent, so it fails where the end of an item corrects them.
+ */
 const UNTRANSLATABLE: ReadonlySet<string> = new Set(['F9/responses-damaged-delta-and-whole-item']);
 
-/** Requests by the model that they name. */
+/** Requests by the name of their model. */
 const served = new Map<string, unknown>();
 
-/** The client sends back what it got, its calls answered, and the server gets what it must. */
+/** Sends the answer back with outputs for its calls, and expects that the server gets the right history. */
 async function expectNext(key: string, kase: Case, response: Fields): Promise<void> {
   const items = Array.isArray(response.output) ? response.output.filter(isRecord) : [];
   const outputs = items
@@ -110,7 +112,7 @@ function expectAnswer(
   });
   if (direct.finish === 'failed') {
     expect(read.error, how).toMatch(new RegExp(kase.expect?.error ?? '', 'u'));
-    // What was said before it cannot be taken back by a status.
+    // A status cannot take back text that was sent before it.
     if (!stream) expect(read.refused, how).toBe(true);
     else if (direct.text + direct.reasoning !== '') expect(read.refused, how).toBe(false);
   }
@@ -125,7 +127,7 @@ function expectAnswer(
   expect({ text: read.text, reasoning: read.reasoning, usage: read.usage }, how).toEqual({ text, reasoning, usage });
 }
 
-/** A whole answer is what was asked for where nobody streams. */
+/** Returns the reported repairs. Without a stream a whole answer is what was asked for. */
 function toldRepairs(kase: Case, { repairs }: CaseResult, client: ClientWire, stream: boolean): readonly string[] {
   const isWanted = !stream && kase.wire === client;
   return isWanted ? repairs.filter((id) => id !== 'F13') : repairs;
@@ -141,7 +143,7 @@ async function ask(client: ClientWire, key: string, { stream, cut }: { stream: b
 
 let counter = 0;
 
-/** The request as a client of that wire would write it. One of the Responses wire asks as Codex does. */
+/** Returns the request as a client of that wire would write it. A client of the Responses wire asks as Codex does. */
 function clientBody(client: ClientWire, request: ModelRequest, stream: boolean): Fields {
   const body: Fields = JSON.parse(wholeText(findWire(client).encodeRequest(request, DEFAULT_COMPAT)));
   if (client === 'chat') return { ...body, stream };
@@ -154,7 +156,7 @@ function caseOf(model: string): Case {
   return kase;
 }
 
-/** Plays the bytes of a case in the pieces that the model asks for, each in a packet of its own where that is possible. */
+/** Sends the bytes of a case in the pieces that the model asks for, each in a packet of its own where possible. */
 async function play(model: string, response: ServerResponse): Promise<void> {
   const kase = caseOf(model);
   const pieces = model.includes('~bytes~') ? awkwardPieces(bodyOf(kase)) : framePieces(bodyOf(kase));
@@ -166,7 +168,7 @@ async function play(model: string, response: ServerResponse): Promise<void> {
   response.end();
 }
 
-/** Behind every blank line. */
+/** Returns pieces that end after every blank line. */
 function framePieces(body: Buffer): readonly Buffer[] {
   const pieces: Buffer[] = [];
   for (let start = 0; start < body.length; ) {
@@ -180,7 +182,7 @@ function framePieces(body: Buffer): readonly Buffer[] {
 
 const MOST_PIECES = 40;
 
-/** Inside of characters, line ends and escapes where there are some, else anywhere. */
+/** Returns pieces that end inside characters, line ends and escapes where there are some, else anywhere. */
 function awkwardPieces(body: Buffer): readonly Buffer[] {
   const torn = Array.from(body.keys()).filter((i) => i > 0 && isAwkward(body[i - 1] ?? 0, body[i] ?? 0));
   const step = Math.max(1, Math.ceil(torn.length / MOST_PIECES));
@@ -188,7 +190,7 @@ function awkwardPieces(body: Buffer): readonly Buffer[] {
   return places.map((end, i) => body.subarray(places[i - 1] ?? 0, end));
 }
 
-/** Whether two bytes belong together: of one character, of one line end, of an escape. */
+/** Reports whether two bytes belong together: to one character, line end or escape. */
 function isAwkward(before: number, after: number): boolean {
   return (after & 0xc0) === 0x80 || (before === 0x0a && after === 0x0a) || before === 0x5c || before === 0x0d;
 }

@@ -1,12 +1,12 @@
 const HEAD = { id: 'plain-answer', model: 'corpus' };
 const CREATED = 1_757_000_000;
 
-/** A body that says these words and ends the turn. */
+/** Returns a body that says these words and ends the turn. */
 export function finalAnswer(wire, words) {
   return wire === 'chat' ? chatBody([{ content: words }], 'stop') : responsesBody([message(words)]);
 }
 
-/** A body without a fault that calls a tool once for each id. */
+/** Returns a valid body that calls a tool once for each id. */
 export function plainCalls(wire, ids, { name, text }) {
   if (wire === 'responses') {
     return responsesBody(ids.map((id, i) => functionCall(`fc_plain_${i}`, id, { name, arguments: text })));

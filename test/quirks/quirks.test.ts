@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../harness/runs.ts';
 import { formatFaults } from './corpus-format.ts';
 import { expectField } from './expect-field.ts';
 import { bodyOf, type Case, readCorpus } from './read-corpus.mjs';
@@ -96,12 +97,15 @@ function pick({ text, reasoning, calls, finish, repairs, usage }: CaseResult) {
   return { text, reasoning, calls, finish, repairs, usage };
 }
 
-/** Above this many bytes only some of the places where a body can be cut are tried. */
+/** The most bytes of a body that is cut at every place. A longer one, or any in a quick run, is cut at some places. */
 const ALL_PLACES = 4096;
-const SOME_PLACES = 400;
+const SOME_PLACES = runs(400);
 const FEW_PLACES = 8;
 
-/** A repair is given frames one by one: where a cut gives the same frames, it gives the same result. */
+/**
+ * Expects the same result however the bytes are cut. A repair gets frames one by one, so cuts that lead to the same
+ * frames lead to the same result.
+ */
 function expectSameAnyhow(kase: Case, bytes: Buffer, whole: CaseResult): void {
   const expectSame = (pieces: readonly Uint8Array[], how: string) => expect(runCase(kase, pieces), how).toEqual(whole);
   expectSame(
@@ -111,7 +115,7 @@ function expectSameAnyhow(kase: Case, bytes: Buffer, whole: CaseResult): void {
   const inTwo = (place: number) => [bytes.subarray(0, place), bytes.subarray(place)];
   for (const place of places(bytes, FEW_PLACES)) expectSame(inTwo(place), `cut after ${place} bytes`);
   const same = JSON.stringify(readFrames([bytes]));
-  const different = places(bytes, bytes.length <= ALL_PLACES ? bytes.length : SOME_PLACES).filter(
+  const different = places(bytes, bytes.length <= runs(ALL_PLACES) ? bytes.length : SOME_PLACES).filter(
     (place) => JSON.stringify(readFrames(inTwo(place))) !== same,
   );
   expect(different, 'cuts that give other frames').toEqual([]);

@@ -11,11 +11,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type ClientWire = 'chat' | 'responses';
 
-/** What a client that repairs nothing makes of an answer. */
+/** An answer as a client reads it that repairs nothing. */
 export interface ReadAnswer extends Omit<CaseResult, 'repairs' | 'came' | 'out'> {
-  /** The status told the failure. */
+  /** Whether the status reported the failure. */
   readonly refused: boolean;
-  /** What a strict client cannot take, one line for each. */
+  /** Faults that a strict client cannot accept, one line each. */
   readonly faults: readonly string[];
 }
 
@@ -39,7 +39,10 @@ export function readAnswer(
   return { ...summary(events), refused: false, faults };
 }
 
-/** The response object of an answer on the Responses wire: the body, or what the last event of a stream holds. */
+/**
+ * Returns the response object of an answer on the Responses wire: the body, or the object in the last event of a
+ * stream.
+ */
 export function responseIn(bytes: Buffer, stream: boolean): Fields {
   const value: unknown = JSON.parse(stream ? (readFrames([bytes]).at(-1)?.data ?? 'null') : bytes.toString());
   const response: unknown = stream && isRecord(value) ? value.response : value;
@@ -52,7 +55,7 @@ function refusal(bytes: Buffer): ReadAnswer {
   return { ...summary([failed]), refused: true, faults: typeof error.message === 'string' ? [] : ['no message'] };
 }
 
-/** A whole chat answer says what one chunk with all of it would say. */
+/** Returns the events of a whole chat answer, which equals one chunk with all of it. */
 function completionEvents(body: Fields, request: ModelRequest): readonly ModelEvent[] {
   const [choice] = Array.isArray(body.choices) ? body.choices.filter(isRecord) : [];
   const message = isRecord(choice?.message) ? choice.message : {};

@@ -1,12 +1,12 @@
 /**
- * The calls in the history of a request, in order: name, arguments (a value, or the text where they are no JSON),
- * and the output that the client sent for each; undefined where it sent none.
+ * Returns the calls in the history of a request, in order: name, arguments (a value, or the text where they are not
+ * JSON), and the output that the client sent; undefined without one.
  */
 export function callsIn(wire, body) {
   return wire === 'chat' ? chatCalls(listOf(body.messages)) : responsesCalls(listOf(body.input));
 }
 
-/** How many things the model has said and called in the history of a request. */
+/** Returns the number of messages and calls of the model in the history of a request. */
 export function spokenIn(wire, body) {
   if (wire === 'responses') {
     return listOf(body.input).filter(({ type, role }) => CALLS.has(type) || role === 'assistant').length;
@@ -15,7 +15,7 @@ export function spokenIn(wire, body) {
   return turns.reduce((sum, { tool_calls }) => sum + Math.max(1, listOf(tool_calls).length), 0);
 }
 
-/** The names of the tools that a request declares. */
+/** Returns the names of the tools that a request declares. */
 export function toolsIn(body) {
   return new Set(listOf(body.tools).map((tool) => tool.function?.name ?? tool.custom?.name ?? tool.name ?? tool.type));
 }
@@ -52,7 +52,7 @@ function responsesCalls(input) {
     }));
 }
 
-/** Gives each output once: a client may use an id again. */
+/** Returns a reader of outputs that returns each output once: a client may use an id again. */
 function createOutputs(pairs) {
   const waiting = [...pairs];
   return (id) => {

@@ -4,7 +4,7 @@ import type { Case } from './read-corpus.mjs';
 type Fields = Readonly<Record<string, unknown>>;
 type Frames = NonNullable<Case['frames']>;
 
-/** The same response as if the server had sent its texts and arguments in pieces of so many characters. */
+/** Returns the same response with its texts and arguments in pieces of `size` characters. */
 export function recutFrames(frames: Frames, size: number): Frames {
   return frames.flatMap((frame): Frames => (typeof frame === 'string' ? recut(frame, size) : [frame]));
 }
@@ -22,7 +22,7 @@ function recutEvent(event: Fields, size: number): readonly Fields[] | undefined 
   return pieces(event.delta, size).map((delta) => ({ ...event, delta }));
 }
 
-/** Chunks that say more than one thing stay whole: what would belong to which piece? */
+/** Cuts a chunk with one text. A chunk with several stays whole, since its other fields could belong to any piece. */
 function recutChunk(chunk: Fields, size: number): readonly Fields[] | undefined {
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   const [choice] = choices;
@@ -51,7 +51,7 @@ function recutCall(delta: Fields, size: number): readonly Fields[] | undefined {
   );
 }
 
-/** By characters, so that none of them is torn: a server cannot send half of one in JSON. */
+/** Cuts between characters: a server cannot send half of one in JSON. */
 function pieces(text: string, size: number): string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, i) =>

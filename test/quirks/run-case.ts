@@ -8,7 +8,7 @@ import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepai
 import { findWire } from './find-wire.ts';
 import type { Case, CaseTool, ExpectedCall } from './read-corpus.mjs';
 
-/** What the response of a case turns out to be. */
+/** The result of a case's response. */
 export interface CaseResult {
   readonly text: string;
   readonly reasoning: string;
@@ -26,7 +26,7 @@ export interface CaseResult {
   readonly items: readonly Item[];
 }
 
-/** The frames of a response whose bytes come in these pieces. */
+/** Returns the frames of a response whose bytes come in these pieces. */
 export function readFrames(pieces: readonly Uint8Array[]): readonly Frame[] {
   const reader = sse.createReader();
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
@@ -58,16 +58,16 @@ export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
 /** Repairs frames that were repaired before. */
 export function repairAgain(kase: Case, frames: readonly Frame[]) {
   const repairs: string[] = [];
-  // What was decoded is no longer escaped: that is the one repair that must not be made again.
+  // Decoded entities are no longer escaped: this is the one repair that must not run again.
   const { html_entities: _, ...compat } = kase.compat ?? {};
   const repair = openRepair({ ...kase, compat }, (id) => repairs.push(id));
-  // As they would come over a wire: whoever repaired them first has parsed them for himself.
+  // As they come over a wire, without the values that the first repair has parsed.
   const bare = frames.map(({ event, data }) => (event === undefined ? { data } : { event, data }));
   const out = [...bare.flatMap((frame) => repair.push(frame)), ...repair.end()];
   return { repairs: unique(repairs), data: out.map(({ data }) => data) };
 }
 
-/** The parsed body of the request that follows the case's response. */
+/** Returns the parsed body of the request that follows the case's response. */
 export function requestAfter(kase: Case, items: readonly Item[]): unknown {
   const request = requestOf(kase);
   const answers = items.filter(isCall).map((call): Item => {
@@ -89,7 +89,7 @@ function openRepair(kase: Case, report: (id: string) => void): StreamRepair {
 
 const requests = new WeakMap<Case, ModelRequest>();
 
-/** The request that a case's response answers. */
+/** Returns the request that a case's response answers. */
 export function requestOf(kase: Case): ModelRequest {
   let request = requests.get(kase);
   if (request === undefined) {
@@ -128,7 +128,7 @@ function toolSpec(tool: CaseTool): ToolSpec {
   return tool.type === 'custom' ? { ...tool, description: '' } : { ...tool, description: '', strict: false };
 }
 
-/** The settings of the case's server. */
+/** Returns the settings of the case's server. */
 export function compatOf({ compat = {} }: { readonly compat?: Readonly<Record<string, unknown>> }): Compat {
   const named = Object.entries(compat).map(([key, value]) => [
     key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -137,7 +137,7 @@ export function compatOf({ compat = {} }: { readonly compat?: Readonly<Record<st
   return { ...DEFAULT_COMPAT, ...Object.fromEntries(named) };
 }
 
-/** What the events of a response come to. */
+/** Returns the sum of the events of a response. */
 export function summary(events: readonly ModelEvent[]): Omit<CaseResult, 'repairs' | 'came' | 'out'> {
   const items = events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
   const calls = items.filter(isCall);

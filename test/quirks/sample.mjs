@@ -1,7 +1,7 @@
 const MOST_LINES = 5;
 const MOST_CHARS = 180;
 
-/** What a case's response looks like, in a few lines: fields that are always there are left out. */
+/** Returns a case's response in a few lines, without the fields that are always there. */
 export function sampleOf({ frames, body, body_base64 }) {
   if (frames === undefined) return bodySample(body ?? Buffer.from(body_base64, 'base64').toString());
   const lines = frames.map((frame) =>
@@ -10,7 +10,7 @@ export function sampleOf({ frames, body, body_base64 }) {
   return shortened(lines.filter((line) => !SILENT.test(line)));
 }
 
-/** Beginnings that say nothing yet. */
+/** First frames without content. */
 const SILENT =
   /^data: (?:\{"choices":\[\{"delta":\{"role":"assistant"(?:,"content":(?:""|null))?\}.*|\{"type":"response.created".*)$/;
 
@@ -28,7 +28,7 @@ function lineOf(line) {
 
 const USUAL = new Set(['id', 'object', 'created', 'created_at', 'model', 'sequence_number', 'logprobs', 'usage']);
 
-/** JSON without the usual fields around what counts; anything else as it is. */
+/** Returns JSON without the usual fields around the interesting ones; any other text unchanged. */
 function bare(text) {
   try {
     const value = JSON.parse(text);

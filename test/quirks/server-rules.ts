@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { Condition, Refusal } from './read-exchanges.mjs';
 
-/** What a server with these rules has against a request; undefined: nothing. */
+/** Returns the rule under which a server refuses a request, or undefined. */
 export function refusalOf(rules: readonly Refusal[], body: unknown): Refusal | undefined {
   return rules.find(({ when }) => holds(when, body));
 }
@@ -36,7 +36,7 @@ function isSame(value: object, like: object, key: string): boolean {
   return key in value && isDeepStrictEqual(of(value), of(like));
 }
 
-/** All values at a place. */
+/** Returns all values at a path. */
 function valuesAt(value: unknown, place: string): readonly unknown[] {
   return place
     .slice(1)
@@ -55,7 +55,7 @@ function inner(value: unknown): readonly unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-/** Whether a call of a chat request has no result right behind it, or a result no call before it. */
+/** Reports whether a call of a chat request has no result right after it, or a result no call before it. */
 function isOutOfOrder(body: unknown): boolean {
   const messages = isRecord(body) && Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
   let waiting: unknown[] = [];

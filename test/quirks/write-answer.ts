@@ -4,7 +4,7 @@ import { at } from './expect-field.ts';
 import { findWire } from './find-wire.ts';
 import type { PlainAnswer } from './read-exchanges.mjs';
 
-/** The body of an answer without a fault, as a server of that wire writes it to a request. */
+/** Returns the body of a valid answer to a request, as a server of that wire writes it. */
 export function writeAnswer(wire: 'chat' | 'responses', answer: PlainAnswer, request: { readonly stream?: unknown }) {
   const options = { model: 'some-model', createdAt: 1_757_000_000, includeUsage: true };
   const events = eventsOf(answer, request);

@@ -26,7 +26,7 @@ else if (readFileSync(PAGE, 'utf8') !== page) {
   process.exitCode = 1;
 }
 
-/** The page of these quirks, as Markdown. */
+/** Returns the page of these quirks, as Markdown. */
 function writePage(quirks) {
   const intro = readFileSync(new URL('wire-quirks-intro.md', import.meta.url), 'utf8').trimEnd();
   const sections = Object.entries(SECTIONS).map(([letter, title]) => {
@@ -58,13 +58,13 @@ function casesText(id, cases) {
     : [sampleText(cases), caseTable(id, cases)];
 }
 
-/** Threads by their number, as people name them. */
+/** Returns a link to a source. Issues are named by their number. */
 function sourceLink(url) {
   const [, repository, number] = /^https:\/\/github\.com\/([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)$/.exec(url) ?? [];
   return repository === undefined ? `<${url}>` : `[${repository}#${number}](${url})`;
 }
 
-/** The first case that has a response, with what it comes to. */
+/** Returns the first case that has a response, with its result. */
 function sampleText(cases) {
   const shown = cases.find(({ expect }) => expect !== undefined);
   if (shown === undefined) return requestText(cases[0]);

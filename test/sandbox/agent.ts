@@ -1,4 +1,4 @@
-// Stands for a program that runs commands in a sandbox: built and started by the tests, as root or as somebody else.
+// A program that runs commands in a sandbox. The tests build it and start it as root or as an ordinary user.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,30 +7,30 @@ import { createLocalEnvironment } from '../../src/exec/environment/local-environ
 import { closeInheritedDescriptors } from '../../src/exec/process/close-inherited-descriptors.ts';
 import type { BubblewrapVariant } from '../../src/exec/sandbox/probes.ts';
 
-/** What the agent is to do, as JSON in its first argument. */
+/** The task of the agent, as JSON in its first argument. */
 export interface Job {
   readonly policy: SandboxPolicy;
-  /** Which sandbox it must be: the others are made to fail. */
+  /** The sandbox to use: the others are made to fail. */
   readonly sandbox: 'bubblewrap' | 'landlock';
-  /** A version of Landlock to be content with. */
+  /** The highest version of Landlock to use. */
   readonly landlockVersion?: number;
-  /** What bubblewrap must do without. */
+  /** Features that bubblewrap must do without. */
   readonly without?: readonly ('proc' | 'user')[];
   readonly cwd: string;
   readonly argv: readonly string[];
   /** Variables of the commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** What happens once the command has printed `ready`; by default it is waited for. */
+  /** The end of the command after it has printed `ready`. By default the agent waits for it. */
   readonly ending?: 'kill' | 'close' | 'exit' | 'wait';
-  /** Whether it gets a terminal. */
+  /** Whether the command gets a terminal. */
   readonly tty?: true;
-  /** Whether the command asked to leave the sandbox, and may. */
+  /** Whether the command asked to leave the sandbox and may. */
   readonly escalated?: boolean;
-  /** Whether the program closes what it inherited, as `oxbow` does and other programs with the library do not. */
+  /** Whether the program closes inherited descriptors, as `oxbow` does and other programs with the library do not. */
   readonly closesInherited?: boolean;
 }
 
-/** What it prints, as JSON. */
+/** The output of the agent, as JSON. */
 export interface Report {
   readonly text: string;
   readonly exitCode: number | null;

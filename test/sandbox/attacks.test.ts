@@ -42,7 +42,7 @@ afterAll(() => {
   ground?.dispose();
 });
 
-/** Everything that a person's attacks aim at. */
+/** The targets of the attacks of one person. */
 interface Scene {
   readonly person: Person;
   readonly base: string;
@@ -111,14 +111,14 @@ function diskDevice(): string {
 const QUEUE_KEY = 0x0b000000 + (process.pid & 0xffffff);
 const IPC_CREAT = 0o1000;
 
-/** One that other processes of the machine find by a number. */
+/** Creates a message queue, which other processes of the machine find by a number. */
 function messageQueue(): string {
   const id = execFileSync(PERL, ['-e', `print msgget(${QUEUE_KEY}, ${IPC_CREAT | 0o666})`], { encoding: 'utf8' });
   queues.add(id);
   return String(QUEUE_KEY);
 }
 
-/** Servers of the machine. Whatever they are sent is noted. */
+/** Starts servers on the machine, which record what they receive. */
 async function listen(base: string, workspace: string): Promise<Record<string, string>> {
   const paths = {
     STREAM: join(base, 's.sock'),
@@ -151,7 +151,9 @@ async function listening(name: string, start: (server: Server) => Server): Promi
   return server;
 }
 
-/** Node has none of these, so perl waits for them. It writes what it gets to a file beside the socket. */
+/**
+ * Starts perl as a receiver of datagrams, which Node lacks. Perl writes what it receives to a file next to the socket.
+ */
 async function listenForDatagrams(base: string): Promise<string> {
   const path = join(base, 'd.sock');
   const script =
@@ -180,7 +182,7 @@ async function attackFrom(
 const allowedIn = (outcome: Outcome) => Object.keys(outcome).filter((name) => outcome[name] === 'allowed');
 const sorted = (...names: (readonly string[])[]) => names.flat().toSorted((a, b) => (a < b ? -1 : 1));
 
-/** What commands must be able to do. */
+/** Actions that commands must be able to do. */
 const WANTED = [
   ...['create-in-workspace', 'write-in-subfolder', 'rename-across-folders', 'link-in-workspace'].map(
     (name) => `file.${name}`,
@@ -190,10 +192,10 @@ const WANTED = [
   'socket.pair',
 ];
 
-/** What no sandbox can tell from work in the workspace. */
+/** Actions that no sandbox can tell from work in the workspace. */
 const UNAVOIDABLE = ['hardlink.made-before'];
 
-/** What Landlock cannot deny. The first are put back afterwards. */
+/** Actions that Landlock cannot deny. The first ones are put back afterwards. */
 const GUARDED = ['config', 'hook', 'through-symlink', 'hardlink-out', 'chmod', 'rename'].map((name) => `git.${name}`);
 const LANDLOCK_CANNOT = [
   ...GUARDED,
@@ -299,7 +301,7 @@ describe.skipIf(!canTest)('attacks', () => {
     test.each([1, 2, 3, 4, 5, 6])('on files fail under version %i of Landlock', async (landlockVersion) => {
       const scene = await prepare(person);
       const { outcome } = await attackFrom(scene, { sandbox: 'landlock', landlockVersion });
-      // Before the third version it knew nothing of truncate().
+      // Before its third version Landlock did not know truncate().
       const missing = landlockVersion < 3 ? ['outside.truncate'] : [];
       const outside = Object.keys(outcome).filter((name) => /^(?:outside|hidden|root)\./.test(name));
       expect(outside.filter((name) => outcome[name] === 'allowed')).toEqual(missing);

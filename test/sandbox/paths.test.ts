@@ -12,8 +12,8 @@ beforeAll(() => {
 afterAll(() => ground?.dispose());
 
 /**
- * Writes, makes, renames, links and deletes by paths that are put together at random from `..`, links to folders and files,
- * links to links, doubled slashes, /proc and names that look alike, all of which lead out of the workspace.
+ * Writes, creates, renames, links and deletes by random paths made of `..`, links to folders and files, links to links,
+ * doubled slashes, /proc and similar names, all of which lead out of the workspace.
  */
 const ATTEMPTS = String.raw`
 my ($outside, $count) = @ARGV;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import type { Job, Report } from './agent.ts';
 
-/** Somebody as whom the agent runs. */
+/** A user that the agent runs as. */
 export interface Person {
   readonly name: string;
   readonly id: number;
@@ -14,7 +14,7 @@ export interface Person {
 const OTHER_ID = 1999;
 const own = process.getuid?.() ?? -1;
 
-/** Root and an ordinary user where we are root, else whoever we are. */
+/** Root and an ordinary user when the tests run as root, else the current user. */
 export const PEOPLE: readonly Person[] =
   own === 0
     ? [
@@ -23,20 +23,20 @@ export const PEOPLE: readonly Person[] =
       ]
     : [{ name: 'an ordinary user', id: own }];
 
-/** What some tests need. */
+/** Programs that some tests need. */
 export const COMPILER = 'cc';
 export const PERL = 'perl';
 
 export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** A place for one file of tests: the built agent, and folders that belong to whoever they are made for. */
+/** The built agent, and folders that belong to a user, for one file of tests. */
 export interface Ground {
   readonly path: string;
   /** Makes a folder for a person. */
   folder(person: Person, ...names: string[]): string;
   /** Runs the agent to its end. */
   run(person: Person, job: Job, options?: RunOptions): Promise<Report>;
-  /** Starts the agent and gives its first line. */
+  /** Starts the agent and returns its first line. */
   start(person: Person, job: Job): Promise<{ child: ChildProcess; report: Report }>;
   dispose(): void;
 }
@@ -60,7 +60,7 @@ export function createGround(): Ground {
     outfile: agent,
     external: ['@lydell/node-pty'],
   });
-  // Where whoever runs the agent can read it.
+  // In a folder that every user can read.
   cpSync(fileURLToPath(new URL('../../node_modules/@lydell', import.meta.url)), join(path, 'node_modules/@lydell'), {
     recursive: true,
   });
@@ -69,7 +69,7 @@ export function createGround(): Ground {
     const words = [...asPerson(person), process.execPath, agent, JSON.stringify(job)];
     const shell = leak === undefined ? [] : ['/bin/bash', '-c', 'exec 40<"$0"; exec "$@"', leak];
     const [program = '', ...args] = [...shell, ...words];
-    // A session of its own, as a terminal would give it.
+    // In a session of its own, as a terminal would start it.
     return spawn(program, args, {
       cwd: '/',
       env: { PATH, AGENT_SECRET: 'tell-no-one' },
@@ -125,7 +125,7 @@ function firstLine(child: ChildProcess): Promise<Report> {
   });
 }
 
-/** Whether a program can be run here. */
+/** Reports whether a program can be run here. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync('/bin/sh', ['-c', `command -v ${name}`], { env: { PATH }, stdio: 'ignore' });

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => ground?.dispose());
 
-/** Sleepers that left their group, session, parent and variables behind. */
+/** Returns a script of sleepers that left their group, session, parent and variables behind. */
 function runaways(seconds: string): string {
   return [
     `sleep ${seconds} &`,
@@ -30,7 +30,7 @@ interface Case {
   readonly sandbox: Job['sandbox'];
   readonly mode: SandboxPolicy['mode'];
   readonly ending?: Job['ending'];
-  /** What the command does when all of them run. */
+  /** The command to run when all sleepers are running. */
   readonly end: string;
 }
 

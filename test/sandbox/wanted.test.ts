@@ -38,7 +38,7 @@ function git(person: Person, cwd: string, ...args: string[]): void {
   execFileSync('git', args, { cwd, uid: person.id, gid: person.id, env: { PATH, HOME: cwd } });
 }
 
-/** A program that speaks over a unix socket that it makes, as tsx and many others do. */
+/** A program that talks over its own unix socket, as tsx and many others do. */
 const UNIX_PIPE = `node -e "
 const net = require('node:net');
 const server = net.createServer((s) => s.end('served')).listen(process.env.TMPDIR + '/p', () =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Programs that only read, those that write, and those that do either. Not `tail`: with `-f` it never ends. */
+/** Programs that only read, programs that write, and programs that do either. Not `tail`: with `-f` it never ends. */
 const READING = 'cat ls head wc grep sort uniq cut tr echo nl tac rev paste seq stat diff cmp comm du true'.split(' ');
 const EITHER = [
   'find',
@@ -42,7 +42,7 @@ const plainWord = fc.oneof(
   { weight: 1, arbitrary: pick(['a*', '*', 'sub/*', '?.txt', '[ab].txt', 'a b', "it's", '#', '$HOME', '~', '!', '=']) },
 );
 
-/** A word as someone might write it: bare, in quotes, escaped, or a bit of each. */
+/** A word as a person might write it: bare, in quotes, escaped, or a mixture. */
 const writtenWord = fc.tuple(plainWord, fc.nat(9)).map(([word, way]) => {
   if (way <= 3 && word !== '') return word;
   if (way <= 5) return `'${word.replaceAll("'", `'\\''`)}'`;
@@ -58,7 +58,7 @@ const program = fc.oneof(
   { weight: 1, arbitrary: pick(['/usr/bin/sort', '/bin/cat', './touch', '"ls"', '\\cat', "t'ouch'", '$CMD', 'to*']) },
 );
 
-/** Operands and options that make a command of the program before them, so that many lines get through. */
+/** Operands and options that suit the program before them, so that many lines are accepted. */
 const likelyWords = pick([
   '-n 5 a.txt',
   '-l a.txt b.txt',
@@ -89,7 +89,7 @@ const likelyWords = pick([
   'status --short',
 ]);
 
-/** Whole commands that look harmless to anyone who forgets something. The files in `dash` and `opt` are called as options. */
+/** Commands that look harmless at first sight. The files in `dash` and `opt` have names like options. */
 const TRAPS = [
   'sort -o new a.txt',
   'sort a.txt -onew',
@@ -170,7 +170,7 @@ function joined(part: fc.Arbitrary<string>): fc.Arbitrary<string> {
     .map(([first, rest]) => first + rest.flat().join(''));
 }
 
-/** Lines in lines: in other shells, substitutions, groups, loops. */
+/** Returns lines inside lines: in other shells, substitutions, groups, loops. */
 function nested(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return fc.tuple(line, fc.nat(14)).map(([text, way]) => {
@@ -185,7 +185,7 @@ function nested(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
 const simple = joined(command);
 const once = fc.oneof({ weight: 5, arbitrary: simple }, { weight: 2, arbitrary: nested(simple) });
 
-/** Random command lines that read, write or break. Whatever they write lies below the working directory. */
+/** Random command lines that read, write or fail. They write only below the working directory. */
 export const commandLine: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: simple },
   { weight: 1, arbitrary: joined(once) },

@@ -49,7 +49,7 @@ function makeRepository(): void {
   for (const key of PROGRAMS) git('config', key, `${program} ${key}`);
   git('config', 'core.hooksPath', join(root, 'hooks'));
   git('config', 'log.showSignature', 'true');
-  // A remote that is to be asked for an object that is missing.
+  // A remote that is asked for a missing object.
   git('config', 'core.repositoryFormatVersion', '1');
   git('config', 'extensions.partialClone', 'origin');
   git('config', 'remote.origin.url', repository);
@@ -60,7 +60,7 @@ function makeRepository(): void {
 
 makeRepository();
 
-/** What the repository got to run, with and without a terminal. */
+/** Returns the programs that the repository started, with and without a terminal. */
 function startedBy(argv: readonly string[]): string {
   rmSync(traces, { force: true });
   const options = { cwd: repository, env, timeout: 20_000 };

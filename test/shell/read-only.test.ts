@@ -8,7 +8,7 @@ import { createScratchTree, type ScratchTree } from './scratch-tree.ts';
 
 const SHELLS = ['bash', 'dash'] as const;
 
-/** Runs each line of its words as `-c`, one after the other. */
+/** Runs each argument as `-c`, one after the other. */
 const RUN_ALL = 'shell=$1; shift; for line; do "$shell" -c "$line" </dev/null >/dev/null 2>&1; done; wait';
 
 function isClassifiedReadOnly(line: string): boolean {
@@ -21,7 +21,7 @@ function run(tree: ScratchTree, shell: string, lines: readonly string[]): void {
   expect(result.status).toBe(0);
 }
 
-/** The lines that change something, each in a tree of its own. */
+/** Returns the lines that change something, each in a tree of its own. */
 function spoilers(shell: string, lines: readonly string[]): string[] {
   return lines.filter((line) => {
     const tree = createScratchTree();

@@ -12,19 +12,21 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for commands to read, or to spoil. */
+/** A folder for commands to read or to damage. */
 export interface ScratchTree {
-  /** Where commands run: deep enough for a few `cd ..`. */
+  /** The folder that commands run in, deep enough for a few `cd ..`. */
   readonly cwd: string;
   readonly home: string;
-  /** For files that a program makes for itself and takes away again. */
+  /** For temporary files of programs. */
   readonly temp: string;
-  /** All that there is: names, kinds, permissions, times and contents; of `temp`, only what is left there. */
+  /**
+   * Returns everything in the tree: names, kinds, permissions, times and contents; of `temp`, only the remaining names.
+   */
   snapshot(): string;
   dispose(): void;
 }
 
-/** Makes a tree with a few files. */
+/** Creates a tree with a few files. */
 export function createScratchTree(): ScratchTree {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-scratch-')));
   const cwd = join(root, 'x/y/z');
@@ -49,7 +51,7 @@ export function createScratchTree(): ScratchTree {
   };
 }
 
-/** What a line left in the background may still make files in it. */
+/** Removes a folder. A process in the background may still create files in it. */
 function remove(folder: string, tries = 100): void {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -13,7 +13,7 @@ const PROBES = ['p0', 'p1', 'p2', 'p3'];
 const SEPARATOR = '\x1f';
 const END = '\x1e';
 
-/** Each probe writes down its words, in one write, and then fails or not as it is told. */
+/** Each probe writes down its words, in one write, and then fails or succeeds as asked. */
 const PRELUDE = [
   'probe() { printf "%s$SEPARATOR" "$@" "$END" >> "$RECORD"; return "$STATUS"; }',
   ...PROBES.map((name) => `${name}() { probe ${name} "$@"; }`),
@@ -21,13 +21,13 @@ const PRELUDE = [
 ].join('\n');
 
 interface Run {
-  /** When all of them succeed and when all fail: together, each one. */
+  /** The commands that run when all succeed, together with those that run when all fail, each once. */
   readonly commands: readonly string[];
-  /** What the shell complained about, and the files it made. */
+  /** Complaints of the shell, and the files that it created. */
   readonly other: string;
 }
 
-/** What a shell runs for each script. As `-c`, or all of them by one shell, which is faster. */
+/** Runs each script in a real shell: each as `-c`, or all in one shell, which is faster. */
 function reallyRun(shell: string, scripts: readonly string[], how: 'each as -c' | 'together'): readonly Run[] {
   const folder = mkdtempSync(join(root, 'run-'));
   // A home called ~ makes the word its own expansion.
@@ -58,12 +58,12 @@ function distinct(commands: readonly string[]): string[] {
   return [...new Set(commands)].sort();
 }
 
-/** As the probes write them down. */
+/** Returns commands as the probes write them down. */
 function written(commands: readonly (readonly string[])[]): string[] {
   return distinct(commands.map((words) => words.map((word) => `${word}${SEPARATOR}`).join('')));
 }
 
-/** Scripts of which all programs are probes, so that what runs can be seen. */
+/** Returns scripts whose programs are all probes, so that the test can see what runs. */
 function observable(scripts: readonly string[]): { script: string; commands: readonly (readonly string[])[] }[] {
   return [...new Set(scripts)].flatMap((script) => {
     const commands = splitCommands(['bash', '-c', script]);
@@ -71,7 +71,7 @@ function observable(scripts: readonly string[]): { script: string; commands: rea
   });
 }
 
-/** Anything that could mean something to a shell. */
+/** Any text that could mean something to a shell. */
 const soup = fc
   .array(
     fc.oneof(
@@ -101,7 +101,7 @@ const soup = fc
   )
   .map((pieces) => pieces.join(''));
 
-/** Literal commands, each word quoted in one of the ways that there are. */
+/** Literal commands, each word quoted in one of the possible ways. */
 const quotedWord = fc.tuple(fc.string({ unit: 'grapheme', maxLength: 6 }), fc.nat(2)).map(([text, way]) => {
   const word = text.replaceAll('\0', '');
   if (way === 0) return `'${word.replaceAll("'", `'\\''`)}'`;

@@ -5,13 +5,13 @@ import { type Scene, scene } from '../harness/scene.ts';
 import type { ConfigTable } from '../harness/scripted-config.ts';
 import type { ProgramResult } from '../harness/start-program.ts';
 
-/** What a command tool answered, taken apart. */
+/** The answer of a command tool, parsed. */
 export interface Answered {
-  /** Of a command that still runs. */
+  /** Session of a command that still runs. */
   readonly session: number | null;
   readonly exitCode: number | null;
   readonly text: string;
-  /** As the model got it. */
+  /** The whole text, as the model got it. */
   readonly whole: string;
 }
 
@@ -22,19 +22,19 @@ interface ExecArguments {
 
 /** A model whose calls are made one after the other by a test. */
 export interface Driver {
-  /** Calls tools at once, and gives their outputs. */
+  /** Calls tools at once and returns their outputs. */
   calls(...parts: readonly CallPart[]): Promise<readonly string[]>;
   exec(args: ExecArguments): Promise<Answered>;
-  /** Starts a command in a terminal, and looks until it has printed a text. */
+  /** Starts a command in a terminal and polls until it has printed a text. */
   start(args: ExecArguments, text: string): Promise<Answered>;
   type(session: number | null, chars: string, yieldMs?: number): Promise<Answered>;
-  /** Types, and looks again until all that was printed since holds a text. */
+  /** Types, and polls until the output since then holds a text. */
   until(session: number | null, chars: string, text: string): Promise<Answered>;
 }
 
 type Play = (driver: Driver) => Promise<void>;
 
-/** Plays against `oxbow exec`, which must end well. */
+/** Drives `oxbow exec`, which must succeed. */
 export async function drive(play: Play, config: ConfigTable = {}): Promise<ProgramResult & Scene> {
   const { script, finished } = scriptOf(play);
   const stage = await scene(script);
@@ -44,7 +44,7 @@ export async function drive(play: Play, config: ConfigTable = {}): Promise<Progr
   return { ...result, ...stage };
 }
 
-/** Plays against an agent in this process; each play is a turn. */
+/** Drives an agent in this process. Each play is a turn. */
 export async function stageFor(
   play: Play,
   config: ConfigTable = {},
@@ -83,7 +83,7 @@ function scriptOf(play: Play) {
       });
       if (playing === undefined) {
         playing = play(driver);
-        // What went wrong is thrown by `finished`; the model says its last word in any case.
+        // `finished` throws what went wrong; the model says its last word in any case.
         void playing.catch(() => undefined).then(() => wants(undefined));
       } else {
         current?.give(outputs);
@@ -105,7 +105,7 @@ function outputsOf(input: readonly unknown[]): string[] {
 
 function createDriver(calls: (parts: readonly CallPart[]) => Promise<readonly string[]>): Driver {
   const one = async (name: string, args: object) => takeApart((await calls([call(name, args)]))[0] ?? '');
-  /** Looks until all that was printed, this answer included, holds a text. */
+  /** Polls until the whole output, including this answer, holds a text. */
   async function lookFor(text: string, first: Answered): Promise<Answered> {
     let answered = first;
     let seen = first.text;

@@ -14,7 +14,7 @@ test('64 terminals run at once, and each answers', async () => {
       ...sessions.map((session_id, n) => call('write_stdin', { session_id, chars: `t${n}\n`, yield_time_ms: 2000 })),
     );
     expect(typed.map((output) => output.split('Output:\n')[1])).toEqual(typed.map((_, n) => `t${n}\r\nt${n}\r\n`));
-    // One more takes the place of the one that was used least recently.
+    // One more replaces the terminal that was used least recently.
     await calls(call('exec_command', { cmd: 'cat', tty: true, yield_time_ms: 250 }));
     const known = await calls(
       ...sessions.map((session_id) => call('write_stdin', { session_id, chars: '\u0004', yield_time_ms: 1000 })),

@@ -17,7 +17,7 @@ const PLACES = [
   { place: 'full access', sandbox: 'landlock', mode: 'danger-full-access' },
 ] as const;
 
-/** Sleepers that ignore the end of their terminal, and left it in every other way as well. */
+/** Returns a script of sleepers that ignore the end of their terminal and left it in every other way as well. */
 function runaways(seconds: string): string {
   return [
     "trap '' HUP TERM INT",

@@ -76,7 +76,7 @@ test('calls on one terminal follow each other', async () => {
       call('write_stdin', { session_id: session, chars: 'two\n', yield_time_ms: 1000 }),
     );
     expect(outputs.map((output) => output.split('Output:\n')[1])).toEqual(['one\r\none\r\n', 'two\r\ntwo\r\n']);
-    // Each waits for its time, and a tenth of a second after typing.
+    // Each waits for its time, and for a tenth of a second after typing.
     expect(Date.now() - began).toBeGreaterThanOrEqual(2200);
   });
 });

@@ -32,7 +32,7 @@ test('a log that was cut off anywhere goes on with a valid request and repeats n
   expect(s.model.unexpected).toEqual([]);
 });
 
-/** A thread with calls side by side, a patch, a failure, a replaced history and input that waited. */
+/** Makes a thread with parallel calls, a patch, a failure, a replaced history and input that waited. */
 async function wholeLog(s: LibraryScene): Promise<{ id: string; path: string; log: Buffer }> {
   const thread = await s.agent.startThread(s.threadOptions());
   await thread.run('Do step 1.');
@@ -44,7 +44,7 @@ async function wholeLog(s: LibraryScene): Promise<{ id: string; path: string; lo
   return { id: thread.id, path, log: readFileSync(path) };
 }
 
-/** What to answer is told by the last words of the user, and by whether calls were answered since. */
+/** Answers by the last words of the user, and by whether calls were answered since. */
 function answer({ body }: { body: { input?: unknown } }) {
   const input = (body.input ?? []) as Item[];
   const last = input.at(-1);
@@ -61,13 +61,13 @@ function answer({ body }: { body: { input?: unknown } }) {
   return reply(say('done'));
 }
 
-/** The end of each line, before each line feed, and places in between. */
+/** Returns the end of each line, the byte before each line feed, and places in between. */
 function cutsOf(log: Buffer): number[] {
   const cuts = new Set<number>();
   for (let feed = log.indexOf('\n'); feed >= 0; feed = log.indexOf('\n', feed + 1)) cuts.add(feed).add(feed + 1);
   const first = log.indexOf('\n') + 1;
   for (let cut = first + 1; cut < log.length; cut += BYTES_BETWEEN_CUTS) cuts.add(cut);
-  // A thread whose first line is not there has not begun.
+  // A thread without its first line has not begun.
   return [...cuts].filter((cut) => cut >= first).sort((a, b) => a - b);
 }
 
@@ -80,7 +80,9 @@ function wholeGroups(cut: Buffer): Buffer {
   return cut.subarray(0, end);
 }
 
-/** Whole groups stay as they are, the half one is gone, and an output that was kept is the one that is sent. */
+/**
+ * Checks that whole groups stay unchanged, that the half group is gone, and that a kept output is the one that is sent.
+ */
 function checkAfter(after: Buffer, cut: Buffer, input: readonly Item[]): void {
   const kept = wholeGroups(cut);
   expect(after.subarray(0, kept.length).equals(kept)).toBe(true);

@@ -11,7 +11,7 @@ import { type Scene, scene } from '../harness/scene.ts';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 const LONG = 'x'.repeat(200_000);
 
-/** The path of the one rollout, and its lines; fails when one is not whole. */
+/** Returns the path of the one rollout and its lines. Throws when a line is not whole. */
 function rolloutIn(home: string): { path: string; lines: { ordinal?: number; type: string }[] } {
   const names = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
   const path = join(home, names.find((name) => name.includes('rollout-')) ?? '');
@@ -26,7 +26,7 @@ function rolloutIn(home: string): { path: string; lines: { ordinal?: number; typ
   };
 }
 
-/** One sentence or two for a person, and no more. */
+/** Expects one sentence or two for a person, and no more. */
 function expectSentence(stderr: string, ...parts: readonly string[]): void {
   for (const part of parts) expect(stderr).toContain(part);
   expect(stderr).not.toMatch(/^ {4}at /m);
@@ -40,7 +40,7 @@ function expectValid(s: Scene): void {
 
 test('a line that does not fit is taken back, and the thread goes on when there is room', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'echo 1' })), reply(say(LONG)), reply(say('done'))]);
-  // A limit on the size of files: the last line is cut off in the middle.
+  // A limit on the size of files cuts the last line off in the middle.
   const wrap = ['sh', '-c', 'ulimit -f 128; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'go'], { ...s, wrap });
   expect(full.code).toBe(1);
@@ -56,7 +56,7 @@ test('a line that does not fit is taken back, and the thread goes on when there 
 
 test('lines that belong together and do not fit are taken back together', async () => {
   const s = await scene([reply(say('done'))]);
-  // The input stands in two lines of the log. The first one fits into the file, both do not.
+  // The log has the input in two lines. Only the first one fits into the file.
   const wrap = ['sh', '-c', 'ulimit -f 256; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'x'.repeat(90_000)], { ...s, wrap });
   expect(full.code).toBe(1);
@@ -76,7 +76,7 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a disk that is full loses nothing, and the
   const { home } = s.workspace;
   const sessions = join(home, 'sessions');
   mkdirSync(sessions);
-  // All in one such disk: it is gone afterwards.
+  // Everything lies on one such disk, which is gone afterwards.
   const script = [
     `"$0" exec -s danger-full-access go; echo "code $?"`,
     `cp -r ${sessions} ${home}/full`,

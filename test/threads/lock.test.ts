@@ -20,7 +20,7 @@ import { type Scene, scene } from '../harness/scene.ts';
 
 const FLOCK = '/usr/bin/flock';
 
-/** A reply that does not end before it is told to. */
+/** Returns a reply that does not end before the test releases it. */
 function held() {
   return heldReply(say('at last'));
 }
@@ -46,7 +46,7 @@ function threadOf({ workspace }: Scene): string {
 
 const locksOf = ({ workspace }: Scene) => readdirSync(join(workspace.home, 'thread-locks'));
 
-/** Starts a turn and waits until its request is there. */
+/** Starts a turn and waits until its request has arrived. */
 async function startTurn(s: Scene, args: readonly string[], requests: number) {
   const program = await startOxbow(['exec', ...args], s);
   const ended = program.wait();
@@ -100,14 +100,14 @@ test('a process that was paused while another took its thread starts nothing mor
   await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1));
   program.kill('SIGSTOP');
   const id = threadOf(s);
-  // As if the process could not be seen, and had not been heard of for ten minutes.
+  // As if the process had been invisible and silent for ten minutes.
   const lock = join(s.workspace.home, 'thread-locks', id);
   unlinkSync(lock);
   symlinkSync(JSON.stringify({ pid: 999_999_999, start: '1', boot: null, space: null, host: hostname() }), lock);
   const other = await runOxbow(['exec', 'resume', id, 'go on'], s);
   expect(other.code, other.stderr).toBe(0);
   const before = rolloutOf(s);
-  // Looking at the lock with every line would cost too much: it is looked at after a pause of five seconds.
+  // The lock is checked after a pause of five seconds: checking it with every line would cost too much.
   await delay(5100);
   open();
   program.kill('SIGCONT');
@@ -167,7 +167,7 @@ test.skipIf(!existsSync(FLOCK))('a thread that is open in Codex is not opened he
   expect(refused.stderr).toContain(`The thread ${id} is open in Codex (process ${codex.pid}). Close it there first`);
   codex.kill();
   await new Promise((resolve) => codex.once('close', resolve));
-  // What Codex leaves when it is killed.
+  // Left by Codex when it is killed.
   expect(existsSync(file)).toBe(true);
   expect((await runOxbow(['exec', 'resume', id, 'on'], s)).code).toBe(0);
 });

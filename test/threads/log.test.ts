@@ -44,7 +44,7 @@ function pathOf(id: string, folder = 'sessions/2026/01/02'): string {
   return join(home, folder, `rollout-2026-01-02T03-04-05-${id}.jsonl`);
 }
 
-/** Numbered from 0, or from what is given. */
+/** Writes lines numbered from `first`. */
 function write(id: string, lines: readonly (LogLine | string)[], first = 0): string {
   const texts = lines.map((line, n) => (typeof line === 'string' ? line : lineText(line, first + n)));
   const path = pathOf(id);
@@ -121,7 +121,7 @@ test('a fork by pointer is its own first line, what it points to, and what it ad
   }
 });
 
-/** Where the lines end whose ordinals are below the limit. */
+/** Returns the offset where the lines with ordinals below the limit end. */
 function endOfLines(id: string, limit: number): number {
   const lines = readFileSync(pathOf(id), 'utf8').split('\n').slice(0, -1);
   const behind = lines.findIndex((line) => Number(/"ordinal":(\d+)/.exec(line)?.[1]) >= limit);

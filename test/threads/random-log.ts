@@ -5,10 +5,10 @@ import { applyLine } from '../../src/engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../../src/engine/state/thread-state.ts';
 import { toTokenCounts } from '../../src/engine/state/token-counts.ts';
 
-/** A line to be, which may depend on all that was before it; or a text that stands in the file as it is. */
+/** A future line, which may depend on all lines before it, or a text that is written unchanged. */
 export type Step = { readonly line: (state: ThreadState) => LogLine; readonly style: Style } | { readonly raw: string };
 
-/** How its writer puts a line down. */
+/** The form in which its writer stores a line. */
 type Style = 'ours' | 'unnumbered' | 'other order';
 
 const id = fc.constantFrom('a', 'b', 'c');
@@ -129,7 +129,7 @@ export const someSteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-/** The steps as texts of lines, the first of which gets this ordinal. */
+/** Returns the steps as texts of lines. The first of them gets this ordinal. */
 export function writeSteps(meta: LogLine, steps: readonly Step[]): string[] {
   const state = emptyState();
   applyLine(state, meta);

@@ -72,7 +72,7 @@ test('a free text that is JSON is taken for the arguments of a function, another
   expect(outputs.get('json')).toContain('Output:\nconverted\n');
   expect(outputs.get('plain')).toBe('exec_command does not take a custom call');
   expect(outputs.get('plan')).toBe('Plan updated');
-  // The record has the kind that the model chose; the server is shown the kind in which it was offered the tools.
+  // The record has the kind that the model chose; the server gets the kind in which the tools were offered.
   const recorded = s.rollout().map(({ payload }) => ('type' in payload ? payload.type : ''));
   expect(recorded.filter((type) => type === 'custom_tool_call_output')).toHaveLength(3);
   const sent = s.model.requests[1]?.body.input?.map(({ type }) => type) ?? [];

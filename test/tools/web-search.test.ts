@@ -78,7 +78,7 @@ test.each(WIRES)('over %s a command searches, with the query as one word', async
   const query = '"a"; $(touch hacked) `b` {query} \\ ünï';
   const s = await libraryScene(
     [reply(call('web_search', { query }, { callId: 'it' })), reply(say('done'))],
-    // It runs outside the sandbox, where it can write.
+    // The command runs outside the sandbox, where it can write.
     over(wire, { ...printing('printf "%s|%s" "$#" "$1"; touch written'), sandbox_mode: 'read-only' }),
   );
   const thread = await s.agent.startThread(s.threadOptions());

@@ -4,12 +4,12 @@ import type { ConfigTable } from '../harness/scripted-config.ts';
 export const WIRES = ['responses', 'chat'] as const;
 export type WireName = (typeof WIRES)[number];
 
-/** A configuration for one of the wires, with more settings. */
+/** Returns a configuration for one of the wires, with more settings. */
 export function over(wire: WireName, more: ConfigTable = {}): ConfigTable {
   return { ...more, model_providers: { scripted: { wire_api: wire } } };
 }
 
-/** The outputs that the n-th request (from 0) carried, by call id, whatever its wire. */
+/** Returns the outputs in the n-th request (from 0), by call id, for either wire. */
 export function outputsOf({ requests }: ScriptedModel, n: number): ReadonlyMap<string, string> {
   const { input = [], messages = [] } = requests[n]?.body ?? {};
   const items = input.flatMap((item) =>
@@ -25,7 +25,7 @@ function textOf(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** What the first request offered: names of functions and custom tools, kinds of others. */
+/** Returns the offer of the first request: names of functions and custom tools, kinds of others. */
 export function offeredIn({ requests }: ScriptedModel): string[] {
   const tools = (requests[0]?.body.tools ?? []) as readonly Readonly<Record<string, unknown>>[];
   return tools.map(({ type, name, function: inner }) => {

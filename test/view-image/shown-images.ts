@@ -1,12 +1,12 @@
 import { call } from '../../src/testing/index.ts';
 import type { Scene } from '../harness/scene.ts';
 
-/** A call of view_image, named after the file. */
+/** Returns a call of view_image, named after the file. */
 export function view(path: string) {
   return call('view_image', { path }, { callId: path });
 }
 
-/** The images in the outputs that the n-th request (from 0) carried. */
+/** Returns the images in the outputs of the n-th request (from 0). */
 export function imagesOf({ model }: Pick<Scene, 'model'>, n: number) {
   return (model.requests[n]?.body.input ?? []).flatMap((item) => {
     if (item.type !== 'function_call_output' || typeof item.output === 'string') return [];

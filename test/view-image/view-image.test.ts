@@ -16,7 +16,7 @@ const picture = (width: number, height: number, format: keyof FormatEnum) =>
 const MKFIFO = 'mkfifo';
 const OVER_CHAT = { model_providers: { scripted: { wire_api: 'chat' } } };
 
-/** One turn of the program in which the model makes these calls. */
+/** Runs one turn of the program in which the model makes these calls. */
 async function exec(s: Scene, config: ConfigTable = {}): Promise<void> {
   const result = await runOxbow(['exec', '--json', 'go'], { ...s, config });
   expect(result.stderr).toBe('');

@@ -12,7 +12,7 @@ import { imagesOf, view } from './shown-images.ts';
 const repository = join(import.meta.dirname, '../..');
 let folder: string;
 
-/** The program in a folder without any package beside it. */
+/** Copies the program into a folder without any packages. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'oxbow-bare-'));
   for (const name of ['bin', 'dist/program', 'package.json'])

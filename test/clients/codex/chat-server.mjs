@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { DONE, taskCalls } from './task.mjs';
 
 /**
- * A server that has Chat Completions and nothing else, and works through the task. How it speaks and what it refuses is
- * its kind's business. Where the task stands is told by the history alone, so that a request may be repeated.
+ * Starts a server that has Chat Completions only and works through the task. Its kind decides how it speaks and what it
+ * refuses. The progress of the task is read from the history alone, so that a request may be repeated.
  */
 export async function startChatServer(kind) {
   const exchanges = [];
@@ -41,7 +41,7 @@ function serve({ kind, exchanges, request, response, text }) {
 
 function refusalOf(kind, body, exchanges) {
   try {
-    // A task that cannot be done is best said at once.
+    // Reports at once a task that cannot be done.
     if (kind.hasTask !== false) taskCalls(body);
   } catch (error) {
     return { status: 400, body: { error: { message: error.message } } };
@@ -71,7 +71,7 @@ function callsDue({ hasTask, atOnce }, body) {
   return atOnce ? calls.slice(done === 0 ? 0 : calls.length) : calls.slice(done, done + 1);
 }
 
-/** How many calls of the task have their outputs in the history. */
+/** Returns the number of calls of the task that have their outputs in the history. */
 export function answered({ messages }) {
   return messages.filter(({ role }) => role === 'tool').length;
 }

@@ -13,7 +13,7 @@ test('without Codex the check says that it is skipped, and why', async () => {
   expect(stdout).toMatch(/^skipped: there is no .*nowhere that could be started\. Set OXBOW_CODEX to the program/);
 });
 
-// Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
+// Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 if (process.env.OXBOW_CODEX) {
   testThreadsWith(process.env.OXBOW_CODEX);
 

@@ -1,7 +1,7 @@
 import { answered } from './chat-server.mjs';
 import { DONE } from './task.mjs';
 
-/** What is wrong after a run of the task, as sentences. */
+/** Returns the faults after a run of the task, as sentences. */
 export function judgeTask(kind, { run, exchanges, told, file }) {
   return [
     ...fileFaults(file),
@@ -42,7 +42,10 @@ const once = (items, fits) => items.length === 1 && items.every(fits);
 
 const saysEcho = (result) => result?.content?.[0]?.text === DONE.echo;
 
-/** Every step of the task is asked for once, and the last request has every call with its output. */
+/**
+ * Returns the faults of the requests: every step of the task is asked for once, and the last request has every call
+ * with its output.
+ */
 function requestFaults({ atOnce, refusals = 0 }, exchanges) {
   const taken = exchanges.filter(({ status }) => status === 200).map(({ body }) => body);
   const refused = exchanges.length - taken.length;
@@ -73,7 +76,7 @@ function gatewayFaults({ repairs = [] }, told) {
   ];
 }
 
-/** What is wrong after a first turn that had no room and a second one that needs some. */
+/** Returns the faults after a first turn without room and a second turn that needs some. */
 export function judgeRoom({ first, second, exchanges }) {
   const [, summary, after] = exchanges.map(({ body }) => body);
   const last = second.events.findLast(({ item }) => item?.type === 'agent_message')?.item.text;

@@ -4,7 +4,7 @@ const TEXT = 'I look at the folder first, then I write what was asked for, and a
   /(?<= )/,
 );
 
-/** The calls in one chunk each, all of their arguments at once. `index` gives each its place. */
+/** Returns the calls in one chunk each, with all of their arguments. `index` maps the number of a call to its index. */
 const callChunks = (calls, chunk, index = (n) => n) =>
   calls.map(({ id, name, args }, n) =>
     chunk({
@@ -17,10 +17,10 @@ const refused = (message, param) => ({
   body: { error: { message, type: 'invalid_request_error', param, code: null } },
 });
 
-/** What a model thought before its n-th calls. */
+/** Returns the reasoning before the n-th calls. */
 const thought = (n) => `Step ${n + 1}: the next tool is clear.`;
 
-/** The servers, each with what it gets wrong, and what of the gateway has to be seen at work. */
+/** The servers, each with its faults and the parts of the gateway that must be seen at work. */
 export const KINDS = [
   {
     name: 'stops although it called a tool (GLM-4.6)',
@@ -71,7 +71,7 @@ export const KINDS = [
   },
   {
     name: 'takes neither developer nor parallel_tool_calls',
-    // Only what is not adapted before it is sent has to be refused once.
+    // Only parameters that are not adapted before sending are refused once.
     refusals: 1,
     speak: (calls, _body, chunk) => [...callChunks(calls, chunk), chunk({}, 'tool_calls')],
     refuse({ messages, parallel_tool_calls }) {
@@ -87,7 +87,7 @@ export const KINDS = [
   },
 ];
 
-/** A server whose model has no room for the first request. Without tools it is asked for a summary. */
+/** A server whose model has no room for the first request. A request without tools asks it for a summary. */
 export const NARROW = {
   name: 'has no room for a request',
   hasTask: false,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** An MCP server over standard input and output with one tool, `echo`, that says what it was given. */
+/** The one tool of an MCP server over standard input and output. It returns its input. */
 const ECHO = {
   name: 'echo',
   description: 'Says a text again.',

@@ -12,7 +12,9 @@ const OXBOW = join(import.meta.dirname, '../../../bin/oxbow');
 const MCP_SERVER = join(import.meta.dirname, 'mcp-server.mjs');
 const MODEL = 'check-model';
 
-/** A server of that kind, the gateway in front of it, and a Codex that uses the gateway as it was told to. */
+/**
+ * Starts a server of one kind, the gateway in front of it, and a Codex that uses the gateway as the gateway advises.
+ */
 export async function openScene(codex, kind) {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-codex-'));
   const folders = { home: join(folder, 'home'), codexHome: join(folder, 'codex'), work: join(folder, 'work') };
@@ -42,7 +44,7 @@ export async function openScene(codex, kind) {
   };
 }
 
-/** The gateway, with no more said of the server than where it is. */
+/** Starts the gateway, which knows nothing of the server but its address. */
 async function startGateway(url, env) {
   const args = ['gateway', '--upstream', url, '-m', MODEL, '--port', '0', '--json'];
   const child = spawn(process.execPath, [OXBOW, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -77,7 +79,10 @@ async function linesForCodex(url, port, env) {
   return stdout;
 }
 
-/** Codex offers its patch tool to models that its catalogue says it for: an entry for ours, as docs/gateway.md has it. */
+/**
+ * Returns a catalogue with an entry for our model. Codex offers its patch tool only to models of its catalogue: see
+ * docs/gateway.md.
+ */
 async function catalogue(codex, env) {
   const { stdout } = await run(codex, ['debug', 'models', '--bundled'], { env, maxBuffer: 64 * 1024 * 1024 });
   const { models } = JSON.parse(stdout);
@@ -87,7 +92,7 @@ async function catalogue(codex, env) {
   return JSON.stringify({ models: [entry] });
 }
 
-/** What the gateway says, word for word, the catalogue before it and the MCP server behind it. */
+/** Returns Codex's config: the catalogue, the lines that the gateway prints, word for word, and the MCP server. */
 function codexConfig(lines, codexHome) {
   const quoted = (value) => JSON.stringify(value);
   return [

@@ -1,4 +1,4 @@
-/** What the files hold and the tools say once the task is done. */
+/** Contents of the files and outputs of the tools after the task. */
 export const DONE = {
   'shell.txt': 'written by a command\n',
   'patched.txt': 'written by a patch\nin two lines\n',
@@ -14,8 +14,8 @@ const PATCH = `*** Begin Patch
 `;
 
 /**
- * The calls of the task, for the tools of a chat request: a shell command, a patch and a tool of an MCP server. Throws
- * when one of the tools is not offered.
+ * Returns the calls of the task for the tools of a chat request: a shell command, a patch and a tool of an MCP server.
+ * Throws when one of the tools is not offered.
  */
 export function taskCalls({ tools = [] }) {
   const functions = tools.map((tool) => tool.function);
@@ -29,7 +29,7 @@ export function taskCalls({ tools = [] }) {
   const echo = find('the MCP server', ({ name }) => name.endsWith('echo'));
   return [
     { name: shell.name, args: { cmd: `echo ${DONE['shell.txt'].trim()} > shell.txt` } },
-    // As a model would, it goes by what the tool says of its parameters.
+    // Reads the name of the parameter from the schema of the tool, as a model would.
     { name: patch.name, args: { [patch.parameters.required[0]]: PATCH } },
     { name: echo.name, args: { text: 'a namespace' } },
   ];

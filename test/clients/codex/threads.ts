@@ -10,7 +10,7 @@ import { startProgram } from '../../harness/start-program.ts';
 
 const ROUNDS = 4;
 
-/** Tests of threads that both programs go on with. */
+/** Tests threads that both programs continue. */
 export function testThreadsWith(codex: string): void {
   test('a thread goes back and forth between Codex and Oxbow, and both know all of it', {
     timeout: 300_000,
@@ -44,7 +44,7 @@ export function testThreadsWith(codex: string): void {
     expect(run.code, run.stderr).toBe(0);
     const input = lastInput(s);
     expect(requestFaults({ input })).toEqual([]);
-    // The call of the first turn is gone, its prompt and the summary are there.
+    // The call of the first turn is gone; its prompt and the summary remain.
     expect(input.filter(isCallOutput)).toHaveLength(1);
     expect(userTexts(input)[0]).toBe('turn 1');
     expect(JSON.stringify(input)).toContain('the answer');

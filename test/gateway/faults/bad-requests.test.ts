@@ -9,7 +9,7 @@ import { startModelServer } from './model-server.ts';
 
 const CLIENTS = ['responses', 'chat'] as const;
 
-/** Sends what it is given, byte by byte if need be, and reads until the connection closes. */
+/** Sends bytes, one by one if asked to, and reads until the connection closes. */
 function converse(
   port: number,
   head: string,

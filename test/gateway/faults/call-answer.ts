@@ -10,9 +10,9 @@ export interface Call {
 export interface CallAnswer {
   readonly type: string;
   readonly bytes: Buffer;
-  /** For each call: after which byte its name was said, and after which one all of its arguments were. */
+  /** For each call, the byte after which its name is known, and the byte after which all of its arguments are. */
   readonly marks: readonly { readonly begun: number; readonly finished: number }[];
-  /** After so many bytes nothing is missing but what a client can do without. */
+  /** The byte after which only parts are missing that a client can do without. */
   readonly complete: number;
 }
 
@@ -28,18 +28,18 @@ export function callAnswer(pair: Pair): CallAnswer {
   return STREAMS[pair.server];
 }
 
-/** Cuts a text into pieces, not in the middle of a character. */
+/** Cuts a text into pieces, never inside a character. */
 function pieces(text: string, size: number): string[] {
   const characters = [...text];
   const count = Math.ceil(characters.length / size);
   return Array.from({ length: count }, (_, n) => characters.slice(n * size, (n + 1) * size).join(''));
 }
 
-/** A frame, and what it finishes. */
+/** A frame and the call that it completes. */
 interface Said {
   readonly frame: string;
   readonly begins?: number;
-  /** Its last characters of arguments belong to this call. */
+  /** The call whose last arguments are in this frame. */
   readonly finishes?: number;
   readonly completes?: boolean;
 }
@@ -150,7 +150,7 @@ function responsesStream(): CallAnswer {
   );
 }
 
-/** A body in one piece says nothing before its last byte. */
+/** Returns an answer in one piece, which says nothing before its last byte. */
 function whole(value: object): CallAnswer {
   const bytes = Buffer.from(JSON.stringify(value));
   const finished = bytes.byteLength;

@@ -7,7 +7,7 @@ import { startGatewayProcess } from './gateway-process.ts';
 import { startModelServer } from './model-server.ts';
 import { addressOf, nameOf, PAIRS, type Pair, pairIn, requestOf } from './pairs.ts';
 
-/** Sends a request, and leaves as soon as this much of the answer is there. */
+/** Sends a request and closes the connection as soon as enough of the answer has arrived. */
 function leaveAt(url: string, pair: Pair, hasEnough: (text: string) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const client = send(addressOf(pair, url), { method: 'POST', agent: false });
@@ -73,7 +73,7 @@ describe('a client that leaves', () => {
   };
 
   test.each(Object.keys(IN_STREAM))('%s ends the request to the server', async (phase) => {
-    // A server that would say more, if anybody still wanted to hear it.
+    // A server that would say more to a client that still listens.
     const server = await startModelServer(({ body, response }) => {
       const pair = pairIn(body);
       const answer = callAnswer(pair);
@@ -127,7 +127,7 @@ describe('a client that leaves', () => {
     const isLast = (text: string) => /\[DONE\]|response\.completed|\}$/.test(text);
     await Promise.all(clients.map((pair) => leaveAt(gateway.url, pair, isLast)));
     await eventually(() => gateway.exchanges().length).toBe(clients.length);
-    // Whether it left before or after the end is chance.
+    // The client may leave before or after the end.
     for (const { status, error } of gateway.exchanges())
       expect([[200, 499].includes(Number(status)), error]).toEqual([true, null]);
     await eventually(() => server.connections()).toBe(0);

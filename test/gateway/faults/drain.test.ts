@@ -14,20 +14,20 @@ const STREAMS = 100;
 const pairOf = (n: number) =>
   PAIRS.filter(({ stream }) => stream)[n % 4] ?? { client: 'chat', server: 'chat', stream: true };
 
-/** A gateway with streams that go on until the server ends them. */
+/** Starts a gateway with streams that continue until the server ends them. */
 async function withStreams(onAnswer: typeof startStream) {
   const server = await startModelServer(onAnswer);
   const gateway = await startGatewayProcess({ server: server.url });
   const answers = Array.from({ length: STREAMS }, (_, n) =>
     ask(addressOf(pairOf(n), gateway.url), requestOf(pairOf(n), `stream ${n}`)),
   );
-  // What nobody waits for any more may fail.
+  // Answers that no test awaits may fail.
   for (const answer of answers) answer.catch(() => {});
   await eventually(() => server.exchanges.length).toBe(STREAMS);
   return { server, gateway, answers };
 }
 
-/** Resolves when nobody new gets a connection any more. */
+/** Resolves when no new client gets a connection. */
 async function untilClosed(port: number): Promise<void> {
   const isOpen = () =>
     new Promise<boolean>((resolve) => {
@@ -42,7 +42,7 @@ async function untilClosed(port: number): Promise<void> {
 
 test('SIGTERM lets all streams come to their ends, takes no more, and ends well', async () => {
   const { server, gateway, answers } = await withStreams(startStream);
-  // A connection that is in use takes another request before the answer to the first has ended.
+  // A connection in use accepts another request before the first answer has ended.
   const socket = connect(gateway.port, '127.0.0.1');
   let heard = '';
   socket.on('data', (bytes) => {

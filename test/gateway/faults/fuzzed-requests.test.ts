@@ -10,7 +10,7 @@ import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
 import { PAIRS, type WireName } from './pairs.ts';
 
-/** A server that answers whatever it gets, in the form that it was asked for. */
+/** Answers every request, in the form that it asks for. */
 function answerAll({ body, path, response }: ServerExchange): void {
   const server: WireName = path.endsWith('/responses') ? 'responses' : 'chat';
   const stream = (JSON.parse(body) as { stream?: unknown }).stream === true;
@@ -19,7 +19,7 @@ function answerAll({ body, path, response }: ServerExchange): void {
   response.end(bytes);
 }
 
-/** What the fields of requests are called, and some that are nobody's. */
+/** Names of request fields, and some unknown ones. */
 const NAMES = [
   ...'model messages input instructions tools tool_choice stream stream_options parallel_tool_calls reasoning'.split(
     ' ',
@@ -46,7 +46,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** A proper request with some of its fields replaced, or just anything. */
+/** Returns a valid request with some of its fields replaced, or any value. */
 const anyRequest = (client: WireName, model: string) =>
   fc
     .tuple(
@@ -59,7 +59,7 @@ const anyRequest = (client: WireName, model: string) =>
       return chance === 0 ? fields : { ...base, ...fields, ...(chance > 1 && { model }) };
     });
 
-/** An answer in the client's shape, or an error in OpenAI's. */
+/** Asserts that the answer has the client's shape, or is an error in OpenAI's. */
 function assertAnswered(client: WireName, request: object, answer: Awaited<ReturnType<typeof ask>>): void {
   const stream = isRecord(request) && request.stream === true;
   const { end, code } = judgeAnswer({ client, stream }, answer);

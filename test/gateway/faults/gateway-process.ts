@@ -11,32 +11,32 @@ export interface GatewayProcess {
   readonly url: string;
   readonly port: number;
   readonly program: RunningProgram;
-  /** What it printed of exchanges so far. */
+  /** Returns the exchanges that it has printed so far. */
   exchanges(): readonly JsonEvent[];
-  /** The n-th event of this type, from 0. */
+  /** Resolves with the n-th event of this type, from 0. */
   event(type: string, n: number): Promise<JsonEvent>;
-  /** What `oxbow_gateway_active` says. */
+  /** Returns the value of `oxbow_gateway_active`. */
   active(): Promise<number>;
-  /** Its memory, in bytes. Needs /proc. */
+  /** Returns its memory in bytes. Needs /proc. */
   memory(): number;
-  /** Writes its configuration anew; it does not look before SIGHUP. */
+  /** Writes a new configuration, which the gateway reads at SIGHUP. */
   configure(settings: GatewayTables): void;
-  /** Ends it, and sees that it had nothing to complain about. */
+  /** Stops it and checks that it reported no error. */
   stop(): Promise<void>;
 }
 
 export interface GatewayTables {
-  /** The base URL of the server. A model is called as the wire on which it is asked: `chat`, `responses`. */
+  /** Base URL of the server. A model has the name of the wire on which it is asked: `chat`, `responses`. */
   readonly server: string;
-  /** For `[gateway]`. */
+  /** Settings of `[gateway]`. */
   readonly gateway?: Readonly<Record<string, unknown>>;
-  /** Further names. */
+  /** Further names of models. */
   readonly models?: Readonly<Record<string, string>>;
 }
 
 export const KEY = 'sk-key-of-the-server-0123456789';
 
-/** Starts the real program. It is ended after the test, whatever happened. */
+/** Starts the real program. It is always stopped after the test. */
 export async function startGatewayProcess(tables: GatewayTables, timeoutMs = 110_000): Promise<GatewayProcess> {
   const workspace = createWorkspace();
   onTestFinished(() => workspace.dispose());

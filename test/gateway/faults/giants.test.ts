@@ -8,7 +8,7 @@ import { askThrough, nameOf, PAIRS, pairIn } from './pairs.ts';
 
 const MiB = 1024 * 1024;
 
-/** Sends the same until nobody takes it any more. Gives how much was sent. */
+/** Sends the same bytes until the receiver stops reading. Returns the number of bytes sent. */
 async function flood({ response, over }: ServerExchange, start: string, piece: Buffer): Promise<number> {
   let sent = response.write(start) ? start.length : 0;
   let isOver = false;
@@ -22,7 +22,7 @@ async function flood({ response, over }: ServerExchange, start: string, piece: B
   return sent;
 }
 
-/** The most memory that the gateway had while something went on. */
+/** Returns the peak memory of the gateway while `work` runs. */
 async function highest(gateway: GatewayProcess, work: Promise<unknown>): Promise<number> {
   let most = 0;
   const timer = setInterval(() => {

@@ -14,7 +14,7 @@ const PHASES = [
   'before the last byte',
 ] as const;
 
-/** After how many bytes the server falls silent; undefined: it does not even begin. */
+/** Returns the number of bytes after which the server falls silent; undefined: it does not even begin. */
 function silentAfter(phase: (typeof PHASES)[number], pair: Pair): number | undefined {
   const { bytes, marks } = callAnswer(pair);
   switch (phase) {
@@ -68,7 +68,7 @@ test('a server that keeps the connection open after the last frame is not waited
     response.write(answer.bytes);
   });
   const gateway = await startGatewayProcess({ server: server.url });
-  // Of a body in one piece nobody can say that it was all.
+  // A body in one piece has no mark of its end.
   const pairs = PAIRS.filter((pair) => !isWholeBody(pair));
   const answers = await Promise.all(pairs.map((pair) => askThrough(gateway, pair, nameOf(pair))));
   for (const [n, pair] of pairs.entries()) {

@@ -4,21 +4,21 @@ import { sse } from '../../../src/wire/framing/sse.ts';
 import type { Call } from './call-answer.ts';
 import type { Pair } from './pairs.ts';
 
-/** What an agent makes of an answer. */
+/** An answer as an agent understands it. */
 export interface Judged {
-  /** `refused`: there was a status instead of an answer. */
+  /** `refused`: the client got an error status instead of an answer. */
   readonly end: 'completed' | 'incomplete' | 'failed' | 'refused';
-  /** The calls that an agent would run. */
+  /** Calls that an agent would run. */
   readonly calls: readonly Call[];
   readonly text: string;
-  /** Of a failure. */
+  /** Code of a failure. */
   readonly code: unknown;
   readonly message: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads an answer as strictly as no client does. Throws when it is not what its wire allows, or says a call twice. */
+/** Reads an answer more strictly than any client. Throws when its wire does not allow it, or when it repeats a call. */
 export function judgeAnswer({ client, stream }: Pick<Pair, 'client' | 'stream'>, answer: Answered): Judged {
   const { status, headers, text } = answer;
   const type = headers['content-type'] ?? '';
@@ -44,7 +44,7 @@ function list(value: unknown): readonly Fields[] {
   return value.map(fields);
 }
 
-/** The shape that clients of both wires know. */
+/** Returns the error in the shape that clients of both wires know. */
 function refusal(body: unknown): Judged {
   return { end: 'refused', calls: [], text: '', ...errorOf(fields(body)) };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request that a server got whole, and the answer that is to be given. */
+/** A request that a server has received whole, and the answer to write. */
 export interface ServerExchange {
   /** From 0. */
   readonly n: number;
@@ -11,7 +11,7 @@ export interface ServerExchange {
   readonly body: string;
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Resolves when the connection is gone or the answer has ended. */
+  /** Resolves when the connection is closed or the answer has ended. */
   readonly over: Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export interface ModelServer {
   /** Its base URL. */
   readonly url: string;
   readonly exchanges: readonly ServerExchange[];
-  /** The n-th exchange, from 0. */
+  /** Resolves with the n-th exchange, from 0. */
   exchange(n: number): Promise<ServerExchange>;
-  /** How many connections there are. */
+  /** Returns the number of open connections. */
   connections(): number;
 }
 
-/** A real server on a free port that answers as badly as a test wants it to. */
+/** Starts a real server on a free port that answers as badly as a test wants. */
 export async function startModelServer(answer: (exchange: ServerExchange) => void): Promise<ModelServer> {
   const exchanges: ServerExchange[] = [];
   const sockets = new Set<Socket>();

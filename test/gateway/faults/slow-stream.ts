@@ -1,6 +1,6 @@
 import type { ServerExchange } from './model-server.ts';
 
-/** What a stream has said so far, for the event at its end. */
+/** Text of each stream so far, for the event at its end. */
 const texts = new WeakMap<ServerExchange, string>();
 
 const isChat = ({ path }: ServerExchange) => path.endsWith('/chat/completions');
@@ -18,12 +18,12 @@ export function startStream(exchange: ServerExchange): void {
   say(exchange, 'begin');
 }
 
-/** A further word. */
+/** Sends a further word. */
 export function sayMore(exchange: ServerExchange, word: string | number): void {
   say(exchange, ` ${word}`);
 }
 
-/** The end of it, as it should be. */
+/** Ends the answer properly. */
 export function endStream(exchange: ServerExchange): void {
   const { response } = exchange;
   if (isChat(exchange)) {

@@ -121,7 +121,7 @@ describe('a server that points elsewhere', () => {
 });
 
 describe('a head without end', () => {
-  /** Writes something again and again until the connection is gone. */
+  /** Writes the same bytes again and again until the connection is closed. */
   const repeating =
     (text: (n: number) => string, everyMs: number): Answer =>
     ({ socket }) => {

@@ -38,7 +38,7 @@ describe('exec fork', () => {
     const before = readFileSync(path, 'utf8');
     const fork = await turn(['fork', id, '--at', '2', 'four'], s);
     expect(fork).not.toBe(id);
-    // What the second turn ended with, and the new prompt.
+    // The end of the second turn, and the new prompt.
     const second = s.model.requests[2]?.body.input ?? [];
     const forked = s.model.requests[4]?.body.input ?? [];
     expect(JSON.stringify(forked.slice(0, second.length))).toBe(JSON.stringify(second));
@@ -53,7 +53,7 @@ describe('exec fork', () => {
       [3, 'four'],
     ]);
     expect((await show(fork, s)).forkedFrom).toBe(id);
-    // Without a turn it is all of them; by an id it is that turn.
+    // Without `--at` the fork has all turns; with an id it ends with that turn.
     const whole = await turn(['fork', '--last', 'five'], s);
     expect(sent(s, 5).slice(-3)).toEqual(['four', 'forked', 'five']);
     expect((await show(whole, s)).forkedFrom).toBe(fork);
@@ -80,7 +80,7 @@ describe('exec fork', () => {
     expect(shown.bytes).toBeLessThan((await show(id, s)).bytes);
     const refused = await runOxbow(['exec', 'fork', fork, '--at', '2', 'x'], s);
     expect(refused.stderr).toContain('has no turn 2: it has the turns 3 to 5.');
-    // Before the compaction the history was another one.
+    // Before the compaction the history was different.
     await turn(['fork', id, '--at', '2', 'else'], s);
     expect(sent(s, 5).slice(-3)).toEqual(['two', 'second', 'else']);
   });
@@ -135,7 +135,7 @@ describe('exec fork', () => {
       [3, 'four'],
       [4, 'go on'],
     ]);
-    // Nothing of the others is needed any more.
+    // The fork no longer needs the other threads.
     await threads(['delete', 'codex-child', '--yes'], s);
     await threads(['delete', 'codex-root', '--yes'], s);
     await turn(['fork', fork, '--at', 'codex-root-turn-2', 'instead'], s);

@@ -9,13 +9,13 @@ import { type ProgramResult, startProgram } from '../../harness/start-program.ts
 
 export const PROGRAM = fileURLToPath(new URL('../../../bin/oxbow', import.meta.url));
 
-/** The environment that the program needs, and no more. */
+/** Returns the environment that the program needs, and no more. */
 export function environmentOf({ home }: TempWorkspace): Record<string, string> {
   const PATH = [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
   return { PATH, HOME: home, OXBOW_HOME: home };
 }
 
-/** Runs `oxbow threads`. Unlike the harness it does not take --json for events. */
+/** Runs `oxbow threads`. Unlike the harness it does not read --json as events. */
 export async function threads(
   args: readonly string[],
   { workspace }: Pick<Scene, 'workspace'>,
@@ -25,14 +25,14 @@ export async function threads(
   return program.wait();
 }
 
-/** Runs one turn; gives the id of its thread. */
+/** Runs one turn and returns the id of its thread. */
 export async function turn(args: readonly string[], s: Scene & Pick<OxbowOptions, 'config'>): Promise<string> {
   const result = await runOxbow(['exec', '--json', ...args], s);
   if (result.code !== 0) throw new Error(`exec ended with ${result.code}: ${result.stderr}${result.stdout}`);
   return String(result.events[0]?.thread_id);
 }
 
-/** The texts of the n-th request's messages, and the types of its other items. */
+/** Returns the texts of the n-th request's messages, and the types of its other items. */
 export function sent({ model }: Scene, n: number): string[] {
   return (model.requests[n]?.body.input ?? []).map((item: Item) =>
     item.type === 'message' ? item.content.map((part) => ('text' in part ? part.text : part.type)).join('') : item.type,
@@ -49,7 +49,7 @@ export function readRollout(path: string): { type: string; payload: Record<strin
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Writes the rollout of a thread as another program would have. Lines that are texts stand there as they are. */
+/** Writes the rollout of a thread as another program would have. Lines that are texts are written unchanged. */
 export function writeThread(
   { home }: TempWorkspace,
   id: string,
@@ -64,7 +64,7 @@ export function writeThread(
 
 const TIMESTAMP = '2026-01-02T03:04:05.678Z';
 
-/** The lines of a thread of Codex's 0.166: a turn for each pair of input and answer. */
+/** Returns the lines of a thread of Codex 0.166: a turn for each pair of input and answer. */
 export function codexLines(
   id: string,
   turns: readonly (readonly [input: string, answer: string])[],

@@ -17,11 +17,11 @@ async function codex({ workspace }: LibraryScene, ...args: string[]): Promise<st
   return (await running).stdout;
 }
 
-/** What was said and called, without what either program tells of its surroundings. */
+/** Returns the messages and calls, without the sections of either program about its environment. */
 const spoken = (request: RecordedRequest | undefined) =>
   outline(request?.body.input).filter((word) => !/^(permissions|environment|skills|developer)/.test(word));
 
-// Codex is not there on most machines, and no part of what is tested: without it there is nothing that could be skipped.
+// Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 if (CODEX) {
   test('Codex goes on with a thread that was compacted here, and we with that again', async () => {
     const s = await libraryScene((request, n) => {

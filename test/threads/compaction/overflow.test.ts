@@ -5,7 +5,7 @@ import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts'
 import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
 
 const TOO_LONG = reply({ failed: { code: 'context_length_exceeded', message: 'too long' } });
-/** As a server says it that has no code for it. */
+/** The error of a server that has no code for it. */
 const TOO_LONG_400 = fault.status(400, { message: "This model's maximum context length is 99 tokens.", code: 400 });
 const SUMMARY = reply(say('So far, so good.'));
 
@@ -41,7 +41,7 @@ test('it does so again when something came in between, and fails when nothing di
   expect(t.model.requests).toHaveLength(4);
 });
 
-/** A server that takes so many items, and refuses the work that comes after a number of calls. */
+/** Returns a server that accepts `items` items and refuses a request after a number of calls. */
 function narrow(items: number, calls: number) {
   let work = 0;
   return (request: RecordedRequest): ScriptedAnswer => {

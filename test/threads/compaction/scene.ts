@@ -5,19 +5,19 @@ import { call, type RecordedRequest, type ReplyOptions, type ScriptedAnswer } fr
 import type { LibraryScene } from '../../harness/library-scene.ts';
 import { requestFaults } from '../../harness/request-faults.ts';
 
-/** A reply that counts so many tokens in all. */
+/** Returns options of a reply that reports this number of tokens. */
 export const counting = (totalTokens: number): ReplyOptions => ({
   usage: { inputTokens: totalTokens - 20, outputTokens: 20 },
 });
 
 export const echo = (text: string) => call('exec_command', { cmd: `echo ${text}` });
 
-/** Whether a request asks for a summary. */
+/** Reports whether a request asks for a summary. */
 export function asksForSummary({ body }: RecordedRequest): boolean {
   return textOf(body.input?.at(-1)).startsWith('The history of this thread has become too long');
 }
 
-/** Answers those that ask for a summary one way, all others in their order. */
+/** Answers requests for a summary one way, all others in their order. */
 export function withSummaries(summary: ScriptedAnswer, others: readonly ScriptedAnswer[]) {
   let n = 0;
   return (request: RecordedRequest) => (asksForSummary(request) ? summary : others[n++]);
@@ -28,7 +28,7 @@ export function textOf(item: Item | undefined): string {
   return item.content.map((part) => ('text' in part ? part.text : '')).join('');
 }
 
-/** What an input holds, a word for each item. */
+/** Returns the content of an input, a word for each item. */
 export function outline(input: readonly Item[] | undefined): string[] {
   return (input ?? []).map((item) => {
     if (item.type !== 'message') return item.type;
@@ -38,7 +38,7 @@ export function outline(input: readonly Item[] | undefined): string[] {
   });
 }
 
-/** Every request was one that a strict server takes. */
+/** Expects that a strict server would accept every request. */
 export function expectValidRequests({ model }: Pick<LibraryScene, 'model'>): void {
   for (const [n, { body }] of model.requests.entries()) expect(requestFaults(body), `request ${n + 1}`).toEqual([]);
 }

@@ -121,10 +121,10 @@ const FUNCTIONS: readonly ToolSpec[] = [
 ];
 const CUSTOM: readonly ToolSpec[] = [...FUNCTIONS, { type: 'custom', name: 'g', description: '' }];
 
-/** What a thread in this state sends. */
+/** One object for each list of tools, as the agent has it. */
 const snapshots = new Map<readonly ToolSpec[], object>();
 
-/** The same object for the same tools, as the agent has it. */
+/** Returns the same object for the same tools, as the agent does. */
 function toolsOf(offered: readonly ToolSpec[]): object {
   const tools = snapshots.get(offered) ?? { offered };
   snapshots.set(offered, tools);
@@ -217,16 +217,16 @@ test('whatever a log has, the next request is valid for a strict server of eithe
         const state = emptyState();
         for (const one of all) {
           applyLine(state, one);
-          // Requests on the way: what they leave behind must not count when the history was replaced since.
+          // Requests in between must leave nothing behind that counts after the history was replaced.
           sentBy(state, setup);
         }
         expect(sentBy(state, setup)).toEqual(sentBy(foldLines(all), setup));
-        // What the next turn begins with.
+        // The next turn begins with these lines.
         for (const { item: open } of [...state.openCalls.values()]) applyLine(state, output(open.call_id));
         applyLine(state, said('next'));
         const bodies = sentBy(state, setup);
         expect(bodies.flatMap(requestFaults)).toEqual([]);
-        // Asked again, the very same bytes; a longer history begins with them.
+        // A repeated request has the very same bytes; a longer history begins with them.
         expect(sentBy(state, setup)).toEqual(bodies);
         applyLine(state, said('more'));
         const [longer] = sentBy(state, setup);

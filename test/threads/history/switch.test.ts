@@ -20,7 +20,7 @@ const sealed = (id: string): Item => ({
   encrypted_content: 'sealed',
 });
 
-/** All that a thread of Codex may hold, with what a crash and careless servers leave. */
+/** Everything that a thread of Codex may hold, with the leftovers of a crash and of careless servers. */
 const HISTORY: readonly Item[] = [
   said('<environment_context>\n  <cwd>/work</cwd>\n</environment_context>'),
   {
@@ -68,7 +68,7 @@ const HISTORY: readonly Item[] = [
   { type: 'message', id: 'msg_2', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] },
 ];
 
-/** A thread as Codex leaves it in a home. */
+/** Writes a thread as Codex leaves it in a home. */
 function writeThread({ workspace }: Scene, history: readonly Item[]): void {
   const folder = join(workspace.home, 'sessions/2026/11/15');
   mkdirSync(folder, { recursive: true });
@@ -90,7 +90,7 @@ interface Switch {
   readonly provider?: string;
 }
 
-/** Goes on with the thread elsewhere, for a turn each; gives the requests. */
+/** Continues the thread elsewhere, for one turn each, and returns the requests. */
 async function goOn(s: Scene, { model, wire, provider = 'scripted' }: Switch, inputs = ['next', 'more']) {
   const place = { name: 'There', base_url: s.model.url, wire_api: wire, env_key: 'SCRIPTED_KEY' };
   const config = { model, model_provider: provider, model_providers: { [provider]: place } };

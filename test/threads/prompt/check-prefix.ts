@@ -3,18 +3,18 @@ import type { LogLine } from '../../../src/base/log.ts';
 import type { PrefixCause } from '../../../src/base/prefix-cause.ts';
 import type { RecordedRequest } from '../../../src/testing/index.ts';
 
-/** What a request's bytes consist of, up to where settings begin. */
+/** Parts of a request's bytes, up to its settings. */
 interface Parts {
   readonly model: string;
   readonly instructions: string;
-  /** With a comma behind each entry. */
+  /** Entries, each followed by a comma. */
   readonly history: string;
   readonly tools: string;
 }
 
 /**
- * Checks that each request begins with the bytes of the one before, but for what the lines between them name, and that
- * whatever they name has really changed. Gives all causes, in their order.
+ * Checks that each request begins with the bytes of the one before, except for the causes that the lines between them
+ * name, and that everything they name has really changed. Returns all causes, in their order.
  */
 export function checkPrefix(requests: readonly RecordedRequest[], lines: readonly LogLine[]): PrefixCause[] {
   const causes = causesBefore(lines);
@@ -24,7 +24,7 @@ export function checkPrefix(requests: readonly RecordedRequest[], lines: readonl
     const before = bodies[n - 1];
     const changed = { before: causes[n] ?? [], request: n };
     if (before === undefined) expect(changed.before).toEqual(['start']);
-    // A summary is asked for without any tools, and what it is made of is gone afterwards.
+    // A summary is asked for without any tools, and its source is gone afterwards.
     else if (asksForSummary(now)) expect(now.history.startsWith(before.history)).toBe(true);
     else if (!asksForSummary(before)) expectNone(differences(before, now, changed));
   }
@@ -35,7 +35,7 @@ function expectNone(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
-/** The causes that stand before each request. */
+/** Returns the causes before each request. */
 function causesBefore(lines: readonly LogLine[]): PrefixCause[][] {
   const all: PrefixCause[][] = [];
   let open: PrefixCause[] = [];
@@ -73,7 +73,7 @@ function asksForSummary({ tools }: Parts): boolean {
   return tools === '' || tools === '[]';
 }
 
-/** The bytes themselves; only where the parts begin is found by their names. */
+/** Splits the bytes themselves; only the beginnings of the parts are found by their names. */
 function partsOf({ bytes, body }: RecordedRequest): Parts {
   const text = bytes.toString('utf8');
   const chat = body.messages !== undefined;
@@ -91,14 +91,14 @@ function partsOf({ bytes, body }: RecordedRequest): Parts {
   };
 }
 
-/** The first entry, and the rest. */
+/** Returns the first entry, and the rest. */
 function splitEntries(text: string): readonly [string, string] {
   for (let at = text.indexOf('},{'); at >= 0; at = text.indexOf('},{', at + 1)) {
     try {
       JSON.parse(text.slice(0, at + 1));
       return [text.slice(0, at + 1), text.slice(at + 2)];
     } catch {
-      // It was inside of a string.
+      // The bracket was inside a string.
     }
   }
   return [text, ''];

@@ -19,7 +19,7 @@ interface Played extends Scene {
   agent(settings?: Readonly<Record<string, unknown>>, options?: AgentOptions): Agent;
 }
 
-/** A scripted model, and agents that go on with each other's threads. */
+/** Creates a scripted model, and agents that continue each other's threads. */
 async function played(wire: string, script: Script): Promise<Played> {
   const s = await scene(script);
   const { home, path } = s.workspace;
@@ -28,7 +28,7 @@ async function played(wire: string, script: Script): Promise<Played> {
   return { ...s, agent: (settings = {}, options = {}) => createAgent({ env, cwd: path, settings, ...options }) };
 }
 
-/** A turn in an agent of its own, as in another process. */
+/** Runs a turn in an agent of its own, as in another process. */
 async function turnIn(agent: Agent, input: Parameters<Thread['run']>[0], id?: string): Promise<string> {
   const thread = id === undefined ? await agent.startThread() : await agent.resumeThread(id);
   const result = await thread.run(input);

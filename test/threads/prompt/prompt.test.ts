@@ -13,7 +13,7 @@ import type { ConfigTable } from '../../harness/scripted-config.ts';
 
 const answers = (count: number) => Array.from({ length: count }, (_, n) => reply(say(`answer ${n}`)));
 
-/** What each message of a request says, part by part: `developer: …`. */
+/** Returns the text of each message of a request, part by part: `developer: …`. */
 function messagesOf(request: RecordedRequest | undefined): string[] {
   const items: readonly Item[] = request?.body.input ?? [];
   return items.flatMap((item) => {
@@ -22,7 +22,7 @@ function messagesOf(request: RecordedRequest | undefined): string[] {
   });
 }
 
-/** What a request says beyond the one before it, without the model's answer. */
+/** Returns the messages of a request that the one before it lacks, without the model's answer. */
 function news({ model }: Scene, n: number): string[] {
   const before = messagesOf(model.requests[n - 1]).length;
   return messagesOf(model.requests[n])

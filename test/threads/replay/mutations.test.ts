@@ -3,28 +3,28 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/base/json-schema.ts';
 import { eventfulThread, type FileLine, readFileLines, replayLines } from './scene.ts';
 
-/** What a replay cannot see: see docs/replay.md. `kind path`. */
+/** Changes that a replay cannot notice, as `kind path`: see docs/replay.md. */
 const UNSEEN = [
-  // The clock makes it, or the file that the line stands in.
+  // Values of the clock, or of the file that holds the line.
   /^\S+ (timestamp|ordinal|oxbow_more)$/,
   /^request\.ended payload\.ms$/,
   /^(response_item|call\.finished) (payload\.)?metadata\.duration_ms$/,
-  // Given back as it was recorded: from outside, or made by what does not run.
+  // Values that a replay copies: they come from outside, or from code that does not run.
   /^session_meta payload\./,
   /^turn_context payload\.(cwd|effort|summary|approval_policy|sandbox_policy)/,
   /^request\.ended payload\.(error|cost|retries|sent_bytes|received_bytes)$/,
-  // A kind that is not known is skipped, as a newer version's would be.
+  // An unknown kind is skipped, as a newer version's would be.
   /^(prefix\.changed|call\.finished|turn\.failed) payload\.kind$/,
   /^prefix\.changed payload\.(tools|instructions)$/,
   /^(call\.started|ask\.opened|ask\.answered|snapshot|repair) payload\./,
   /^(response_item|call\.finished) (payload\.)?metadata\.(success|failure)$/,
   /^turn\.failed payload\.message$/,
   /^checkpoint payload\.(tools|kept_tokens)$/,
-  // It tells how a call looked, which no replay knows.
+  // Describes how a call looked, which no replay knows.
   /^item payload\./,
-  // In this thread all of it is edited or removed before it is taken.
+  // This thread edits or removes all of its queued input before it is sent.
   /^input\.queued payload\.content/,
-  // Where there must be nothing or a list, anything else is read as nothing.
+  // Any value that is neither absent nor a list is read as absent.
   /^response_item payload\.content$/,
 ];
 
@@ -32,7 +32,7 @@ describe('a log that was changed is not reproduced:', () => {
   let lines: FileLine[] = [];
   let place: fc.Arbitrary<number> = fc.nat();
 
-  // The first test has the thread; all have its lines.
+  // The first test creates the thread; all tests use its lines.
   beforeEach(async () => {
     if (lines.length > 0) return;
     lines = readFileLines((await eventfulThread()).path);
@@ -61,7 +61,8 @@ describe('a log that was changed is not reproduced:', () => {
   test('a line written twice', async () => {
     await fc.assert(
       fc.asyncProperty(place, async (index) => {
-        // Copies of threads begin twice; a process may die when a turn has just begun; others may write what follows a turn.
+        // Copies of threads begin twice, a process may die when a turn has just begun, and other programs may write
+        // after a turn.
         fc.pre(!/^(session_meta|event_msg)$/.test(kindOf(lines[index])));
         const { divergence } = await replayLines(lines.toSpliced(index, 0, lines[index] as FileLine));
         expect(divergence, `line ${index + 1}, ${kindOf(lines[index])}`).not.toBeNull();
@@ -70,7 +71,7 @@ describe('a log that was changed is not reproduced:', () => {
   });
 
   test('a text, a number or a switch that is another one', async () => {
-    // What the last response says is in no later request.
+    // The last response is in no later request.
     const last = lines.findLastIndex((line) => kindOf(line) === 'request.started');
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: last }), fc.nat(), async (index, chance) => {
@@ -101,7 +102,7 @@ function kindOf(line: FileLine | undefined): string {
   return line?.type === 'oxbow' ? line.payload.kind : String(line?.type);
 }
 
-/** Changes something somewhere in a line; gives its path. */
+/** Changes one value in a line and returns its path. */
 function changeLeaf(line: FileLine, chance: number): string {
   const leaves = leavesOf(line as unknown as Record<string, unknown>, '');
   const leaf = leaves[chance % leaves.length];

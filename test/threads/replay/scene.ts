@@ -11,19 +11,19 @@ import { asksForSummary, counting } from '../compaction/scene.ts';
 
 const BROKEN = reply(say('half'), call('slow', {}));
 
-/** A line of a rollout file, as it is to be changed. */
+/** A line of a rollout file that a test may change. */
 export type FileLine = LogLine & { timestamp: string; ordinal: number };
 
 export interface EventfulThread {
   readonly scene: LibraryScene;
   readonly id: string;
-  /** Empty where the thread is not kept in a file. */
+  /** Empty unless the thread is stored in a file. */
   readonly path: string;
 }
 
 /**
- * A thread of several turns in which most happens that can: calls beside each other, one that is refused, one that does
- * not exist, input while a turn runs, responses that break, a compaction, a turn that fails and one that is interrupted.
+ * Runs a thread of several turns with most events that exist: parallel calls, a refused call, a call that does not
+ * exist, input during a turn, broken responses, a compaction, a failed turn and an interrupted one.
  */
 export async function eventfulThread(options: AgentOptions = {}): Promise<EventfulThread> {
   const interruption = new AbortController();
@@ -86,7 +86,7 @@ export function readFileLines(path: string): FileLine[] {
   return lines.map((line) => JSON.parse(line) as FileLine);
 }
 
-/** The replay of lines as if they stood in a file. */
+/** Replays lines as if they stood in a file. */
 export function replayLines(lines: readonly FileLine[]): Promise<Replay> {
   const decode = lineDecoder(canonicalLine);
   return replayThread(async function* () {

@@ -23,7 +23,7 @@ const FILES = {
   'ignored/cache': 'before',
 };
 
-/** Create, edit, delete, chmod, link, rename, binary; some at once. */
+/** Creates, edits, deletes, changes modes, links, renames, writes binary; some at once. */
 const SPOIL = [
   reply(
     run("printf '\\000\\377new' > made.bin && mkdir -p new/deep && echo x > new/deep/x"),
@@ -149,7 +149,7 @@ describe('oxbow threads restore', () => {
 
   test('what failed is named, and the rest is restored', async () => {
     const s = await threeTurns();
-    // Without its bytes one of the files cannot come back.
+    // Without its bytes one of the files cannot be restored.
     const objects = join(s.workspace.home, 'snapshots');
     execFileSync('sh', ['-c', `find '${objects}' -path '*objects*' -type f | xargs grep -lx 0 | xargs rm`]);
     const result = await restore(s, '--turn', '1', '--yes');

@@ -29,7 +29,7 @@ function openGate(): { until: Promise<void>; open(): void } {
   return { until, open };
 }
 
-/** The n-th event of a type, from 1, past or future. */
+/** Resolves with the n-th event of a type, from 1, past or future. */
 function nth(program: RunningProgram, type: string, n: number): Promise<JsonEvent> {
   return program.waitForEvent((event) => program.events.filter((one) => one.type === type).indexOf(event) === n - 1);
 }
@@ -98,7 +98,7 @@ test('the example of the docs', async () => {
   expect(came).toBeGreaterThan(10);
 });
 
-/** What stands in a line before something that differs from run to run, or is left out. */
+/** Returns the part of a line before a value that differs between runs or may be absent. */
 function sameForAll(line: string): string {
   return line.replace(/("thread_id":"|"command":"|"exit_code":|"input_tokens":).*$/u, '');
 }
@@ -352,7 +352,7 @@ test('compact replaces the history, after the turn that runs, and what follows g
   send(program, input('A'));
   await s.model.waitForRequest(1);
   send(program, { type: 'compact' }, { type: 'remove', id: 'none' });
-  // Lines are read in their order: the first of them was when the second is answered.
+  // Lines are read in order: when the second is answered, the first has been read.
   await nth(program, 'error', 1);
   open();
   await nth(program, 'turn.completed', 2);

@@ -9,13 +9,13 @@ import { scene } from '../../harness/scene.ts';
 const KILLS = 24;
 const INPUTS = 6;
 
-/** Calls and answers in turn, so that inputs are taken behind outputs as well as behind answers. */
+/** Calls and answers in turn, so that inputs are accepted after outputs as well as after answers. */
 const script: Script = (_, n) =>
   n % 3 === 0 ? reply(say(`answer ${n}`)) : reply(call('exec_command', { cmd: 'true' }));
 
 const names = Array.from({ length: INPUTS }, (_, n) => `input ${n}`);
 
-/** The inputs in a request, in their order. */
+/** Returns the inputs in a request, in their order. */
 const inputsIn = (outline: readonly string[]) =>
   outline.flatMap((line) => (line.startsWith('user: input ') ? [line.slice('user: '.length)] : []));
 
@@ -52,7 +52,7 @@ test(`${KILLS} deaths at any point lose no input that was told to be queued, and
     left.taken += said.length - takenNow;
     for (const request of s.model.requests) expect(requestFaults(request.body)).toEqual([]);
   }
-  // A test that never met one of the two would prove nothing of it.
+  // A test that never met one of the two would prove nothing about it.
   expect(left.queued).toBeGreaterThan(0);
   expect(left.taken).toBeGreaterThan(0);
 });

@@ -16,7 +16,7 @@ interface Steered extends LibraryScene {
   listen(event: Event): void;
 }
 
-/** A thread with a tool `work` that does what `atWork` says. */
+/** Creates a thread with a tool `work` that does what `atWork` says. */
 async function steered(wire: string, script: Script, atWork = async (_: Thread) => {}): Promise<Steered> {
   let thread: Thread | undefined;
   const work = defineTool({
@@ -50,7 +50,7 @@ function openGate(): { until: Promise<void>; open(): void } {
 const texts = (thread: Thread) => thread.queue.map(({ content: [part] }) => part && 'text' in part && part.text);
 const requests = ({ model }: LibraryScene) => model.requests.map(outlineOf);
 
-/** Whatever happened: what the thread knows is what its log says. */
+/** Checks that the state of the thread equals its log. */
 async function endWell({ thread, rollout }: Steered): Promise<void> {
   await thread.close();
   const folded = emptyState();
@@ -285,7 +285,7 @@ test.each(['edit', 'remove'] as const)('%s and taking race: whoever is first win
     n % 2 === 1 ? reply(say('first'), gate(hold.until)) : reply(say('.')),
   );
   const outcomes = new Set<boolean>();
-  // From before the response is let go on until after the turn, and in between as often as there is a chance to.
+  // From before the response continues until after the turn, and at every chance in between.
   for (let rounds = -1; rounds <= 24; rounds++) {
     hold = openGate();
     const turn = s.thread.run('A');

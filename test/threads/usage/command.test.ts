@@ -14,7 +14,7 @@ const USAGE: ReplyOptions = { usage: { inputTokens: 12_000, cachedInputTokens: 2
 const COST = (12_000 * 2 + 500 * 10) / 1e6;
 
 async function json(args: readonly string[], { workspace }: Scene) {
-  // The harness takes --json for JSON lines, which this is not.
+  // The harness reads --json as JSON lines, which this output is not.
   const program = await startProgram({
     command: fileURLToPath(new URL('../../../bin/oxbow', import.meta.url)),
     args: ['usage', ...args, '--json'],
@@ -216,7 +216,7 @@ describe('exec', () => {
 
 const CODEX_ID = '0190aaaa-0000-7000-8000-000000000000';
 
-/** Two turns as Codex 0.166 writes them, and one as older versions did, without a mark at its beginning. */
+/** Writes two turns as Codex 0.166 writes them, and one as older versions did, without a mark at its beginning. */
 function writeCodexThread(workspace: TempWorkspace): void {
   const counts = (n: number) => ({
     ...{ input_tokens: 1000 * n, cached_input_tokens: 400 * n, cache_write_input_tokens: 0 },
@@ -238,7 +238,7 @@ function writeCodexThread(workspace: TempWorkspace): void {
     ['token_usage_record', record(1)],
     ['response_item', { type: 'function_call_output', call_id: 'c', output: ',"metadata":{"duration_ms":7}}' }],
     ['event_msg', count(1)],
-    // The same once more, for what else it tells.
+    // The same once more, for its other fields.
     ['event_msg', count(1)],
     ['token_usage_record', record(2)],
     ['event_msg', count(2)],

@@ -27,7 +27,7 @@ const configOf = (wire: WireName): ConfigTable => ({
   model_providers: { scripted: { wire_api: wire } },
 });
 
-/** The last frame of a chat server comes when all has been said: it may be too late to be counted. */
+/** The last frame of a chat server comes after everything else and may be too late to be counted. */
 const LATE_BYTES = { responses: 0, chat: Buffer.byteLength('data: [DONE]\n\n') };
 
 function expectReceived({ receivedBytes }: Ledger, answers: readonly ScriptedAnswer[], wire: WireName): void {
@@ -37,7 +37,7 @@ function expectReceived({ receivedBytes }: Ledger, answers: readonly ScriptedAns
   expect(receivedBytes).toBeGreaterThanOrEqual(sent - whole * LATE_BYTES[wire]);
 }
 
-/** The bytes of the bodies that a server sends which is asked for these answers in this order. */
+/** Returns the bytes of the bodies that a server sends for these answers in this order. */
 function bytesOf(answers: readonly ScriptedAnswer[], wire: WireName): number {
   const ids = createIds();
   return answers.reduce((sum, answer) => sum + encodeReply(answer, { wire, ids }).length, 0);
@@ -48,7 +48,7 @@ const arrivedBytes = ({ model }: LibraryScene) => model.requests.reduce((sum, { 
 type RequestEnded = Extract<Event, { type: 'request.ended' }>;
 type CallEnded = Extract<Event, { type: 'call.ended' }>;
 
-/** What the events of the requests and calls add up to. */
+/** Returns the sum of the events of the requests and calls. */
 function sumOfEvents(events: readonly Event[]): Ledger {
   const requests = events.filter((event): event is RequestEnded => event.type === 'request.ended');
   const calls = events.filter((event): event is CallEnded => event.type === 'call.ended');
@@ -63,7 +63,7 @@ function sumOfEvents(events: readonly Event[]): Ledger {
   };
 }
 
-/** A thread's sum is that of its turns, and a turn's that of its requests and calls. */
+/** Expects that the sum of a thread is that of its turns, and the sum of a turn that of its requests and calls. */
 function expectSums({ total, turns }: ThreadUsage): void {
   expect(turns.map(({ ledger }) => ledger).reduce(addLedgers, EMPTY_LEDGER)).toEqual(total);
   for (const { ledger, requests } of turns) {
@@ -102,7 +102,7 @@ describe.each(['responses', 'chat'] as const)('over %s, every figure is what the
       retries: 3,
       repairs: 0,
       usage: { inputTokens: 2000, cachedInputTokens: 800, outputTokens: 100, totalTokens: 2100 },
-      // Nobody said what the broken response had used up.
+      // The usage of the broken response is unknown.
       cost: null,
       sentBytes: arrivedBytes(s),
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../../../src/base/environment.ts';
 import { testEnvironment } from '../../../../src/exec/environment/test-environment.ts';
 
-/** The local machine, told who asks. */
+/** Returns the local machine as an environment that knows its asker. */
 export function createScratchEnvironment(asker: string): Environment {
   const local = testEnvironment();
   return {
@@ -14,7 +14,7 @@ export function createScratchEnvironment(asker: string): Environment {
   };
 }
 
-/** For the suite of environments. */
+/** Returns the environment for the suite of environments. */
 export function scratchEnvironment() {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-scratch-')));
   return {

@@ -1,7 +1,7 @@
 import type { Log } from '../../../../src/base/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../../../src/store/memory-store.ts';
 
-/** A store in memory that is slow: its lines are kept a moment after they came. */
+/** Returns a slow store in memory: it keeps lines a moment after they arrive. */
 export function createScratchStore(): MemoryStore {
   const store = createMemoryStore({ keepAll: true });
   return {
@@ -30,7 +30,7 @@ function slow(log: Log): Log {
   };
 }
 
-/** For the suite of stores. */
+/** Returns the store for the suite of stores. */
 export function scratchStore() {
   const store = createScratchStore();
   return { open: () => store, expire: store.evict };

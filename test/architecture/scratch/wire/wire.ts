@@ -61,7 +61,7 @@ function encodeBody(events: readonly ModelEvent[]): unknown {
   return lines.find((line) => 'error' in line) ?? { ...lines[0], say: said, calls, ...lines.at(-1) };
 }
 
-/** Returns the lines that an event leads to. What the pieces of a message left out comes with its end. */
+/** Returns the lines for an event. The end of a message repeats the text that its pieces left out. */
 function linesOf(): (event: ModelEvent) => readonly Readonly<Record<string, unknown>>[] {
   const said = new Map<unknown, string>();
   return (event) => {

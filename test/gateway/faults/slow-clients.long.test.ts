@@ -10,7 +10,7 @@ import { type ServerExchange, startModelServer } from './model-server.ts';
 import { addressOf, requestOf } from './pairs.ts';
 
 const CLIENTS = 4000;
-/** Every so many a client gets an answer that no buffer on the way can hold. */
+/** One client in this many gets an answer that no buffer on the way can hold. */
 const LONG_EVERY = 200;
 const LONG_FRAMES = 3000;
 const SHORT_FRAMES = 4;
@@ -26,13 +26,13 @@ const framesOf = (said: string) =>
   Number(/client (\d+)/.exec(said)?.[1]) % LONG_EVERY === 0 ? LONG_FRAMES : SHORT_FRAMES;
 const lengthOf = (frames: number) => FIRST.length + frames * FRAME.length + END.length;
 
-/** How many files a process may have open here. */
+/** Returns the number of files that a process may have open here. */
 function openFiles(): number {
   const said = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
   return said === 'unlimited' ? Number.POSITIVE_INFINITY : Number(said);
 }
 
-/** A client that reads nothing until it is told to. Gives the length of what it read then. */
+/** Starts a client that reads nothing at first. Returns a function that reads the rest and returns its length. */
 async function slowClient(url: string, n: number, agent: Agent): Promise<() => Promise<number>> {
   const client = send(addressOf(PAIR, url), { method: 'POST', agent });
   client.end(JSON.stringify(requestOf(PAIR, `client ${n}`)));
@@ -75,7 +75,7 @@ test.skipIf(!existsSync('/proc/self/status') || openFiles() < 2 * CLIENTS + 500)
       const some = Array.from({ length: 200 }, (_, i) => slowClient(gateway.url, n + i, agent));
       clients.push(...(await Promise.all(some)));
     }
-    // Until nothing moves any more: all buffers are full.
+    // Waits until all buffers are full.
     for (let last = -1; last !== written; ) {
       last = written;
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -83,13 +83,13 @@ test.skipIf(!existsSync('/proc/self/status') || openFiles() < 2 * CLIENTS + 500)
     const held = gateway.memory() - before;
     expect(await gateway.active()).toBe(CLIENTS);
     expect(written).toBeLessThan((CLIENTS / LONG_EVERY) * (LONG_FRAMES + (LONG_EVERY - 1) * SHORT_FRAMES));
-    // KiB for each, less than twice what an open exchange was seen to need (110 to 130).
+    // KiB for each client, less than twice the measured need of an open exchange (110 to 130).
     expect(held / CLIENTS / 1024).toBeLessThan(220);
 
     goOn();
     const lengths = await Promise.all(clients.map((read) => read()));
     const more = lengths.map((length, n) => length - lengthOf(framesOf(`client ${n}`)));
-    // Those who waited were sent signs of life.
+    // The clients that waited got pings.
     expect(more.filter((bytes) => bytes < 0 || bytes % sse.ping.length > 0)).toEqual([]);
     await eventually(() => gateway.exchanges().length).toBe(CLIENTS);
     expect(gateway.exchanges().every(({ status, error }) => status === 200 && error === null)).toBe(true);

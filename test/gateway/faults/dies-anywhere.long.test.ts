@@ -6,13 +6,13 @@ import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
 import { addressOf, PAIRS, type Pair, requestOf } from './pairs.ts';
 
-/** How a server ends its answer early. */
+/** The ways in which a server ends its answer early. */
 const WAYS = {
-  /** It says that this was all. */
+  /** The body ends as if it were complete. */
   end: ({ response }: ServerExchange) => void response.end(),
   /** The connection closes in the middle of the body. */
   close: ({ socket }: ServerExchange) => void socket.destroy(),
-  /** The connection breaks; what was not read of it by then may be lost. */
+  /** The connection is reset. Bytes that were not read by then may be lost. */
   reset: ({ socket }: ServerExchange) => void socket.resetAndDestroy(),
 };
 
@@ -23,7 +23,7 @@ interface Cut {
 
 const AT_ONCE = 16;
 
-/** Every byte of the two ways that matter most, some of the others. */
+/** Returns every byte of the two most important ways, and some of the others. */
 function cutsOf({ client, server, stream }: Pair, { bytes }: CallAnswer): readonly Cut[] {
   const step = stream && server === 'chat' ? 1 : 11;
   const first = client === 'chat' ? 0 : 3;
@@ -42,7 +42,7 @@ function dieAsAsked(answer: CallAnswer, exchange: ServerExchange): void {
   else response.write(answer.bytes.subarray(0, Number(at)), die);
 }
 
-/** What is wrong with an answer to somebody whose server died there. */
+/** Returns the faults of the answer that a client gets whose server died there. */
 function faultsIn({ way, at }: Cut, { marks, complete }: CallAnswer, judged: ReturnType<typeof judgeAnswer>) {
   const faults: string[] = [];
   for (const given of judged.calls) {

@@ -8,18 +8,18 @@ import { createWorkspace, reply, say, startScriptedModel } from '../../src/testi
 import { scriptedConfig } from '../harness/scripted-config.ts';
 
 /*
- * Each kind of part is one folder and one line in a registry. A copy of the tree gets one of each kind, of which nothing
- * else in the tree has ever heard. There the types are checked, the rules of the architecture hold, and the parts keep the
- * promises of their kinds.
+ * A part to add: one folder and one line in a registry. A copy of the tree gets one part of each kind, which nothing
+ * else in the tree knows. In that copy the types are checked, the rules of the architecture hold, and the parts keep
+ * the promises of their kinds.
  */
 
 interface Part {
   readonly folder: string;
   readonly registry: string;
-  /** Imported by the registry, where it needs that beside its line. */
+  /** Import that the registry needs besides the line. */
   readonly imports?: string;
   readonly line: string;
-  /** The line stands before this text of the registry. */
+  /** Text of the registry before which the line is inserted. */
   readonly before: string;
 }
 
@@ -81,7 +81,7 @@ beforeAll(() => {
   return () => rmSync(copy, { recursive: true, force: true });
 });
 
-/** The tests of the copy are the suites of the kinds, and those of the new parts. */
+/** Reports whether a test stays in the copy: the suites of the kinds, and the tests of the new parts. */
 function isKept(path: string): boolean {
   return !/architecture\/scratch|(?<!conformance|architecture)\.test\.ts$/.test(relative(root, path));
 }

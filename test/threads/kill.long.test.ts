@@ -10,7 +10,7 @@ import { requestFaults } from '../harness/request-faults.ts';
 import { startOxbow } from '../harness/run-oxbow.ts';
 import { type Scene, scene } from '../harness/scene.ts';
 
-/** What the contract of docs/threads.md promises, under as many deaths as this. */
+/** The number of deaths under which the contract of docs/threads.md must hold. */
 const KILLS = 200;
 const STEPS = 12;
 
@@ -24,12 +24,12 @@ test(`${KILLS} deaths at any point lose nothing, repeat nothing that was done, a
     await livesAndDies(s, chance, seen);
     countCalls(s, seen);
   }
-  // A test that never met one of the three states would prove nothing of it.
+  // A test that never met one of the three states would prove nothing about it.
   expect(seen.done).toBeGreaterThan(20);
   expect(seen.never + seen.unknown).toBeGreaterThan(5);
 });
 
-/** One thread, killed again and again until its task is done. */
+/** Kills one thread again and again until its task is done. */
 async function livesAndDies(s: Scene, chance: () => number, seen: { kills: number }): Promise<void> {
   for (;;) {
     const begun = hasRollout(s);
@@ -55,7 +55,10 @@ async function livesAndDies(s: Scene, chance: () => number, seen: { kills: numbe
   for (const request of s.model.requests) expect(requestFaults(request.body)).toEqual([]);
 }
 
-/** Half of the time when a number of lines is on disk, else after some time. False: it ended before. */
+/**
+ * Kills half of the time after a number of lines is on disk, else after some time. Returns false when the program ended
+ * before.
+ */
 async function killSometime(
   s: Scene,
   program: { kill(signal: NodeJS.Signals): void },
@@ -87,7 +90,7 @@ async function killSometime(
   }
 }
 
-/** The model's task: the step after the last one whose calls it has the outputs of. */
+/** Returns the next step of the task: the one after the last step whose calls have outputs. */
 function nextStep({ body }: { body: { input?: unknown } }) {
   const ids = ((body.input ?? []) as Item[]).flatMap((item) => (isCallOutput(item) ? [item.call_id] : []));
   const last = Math.max(0, ...ids.map((id) => Number.parseInt(id.slice(1), 10)));
@@ -117,7 +120,7 @@ function stepReply(step: number) {
   }
 }
 
-/** Each call of the log has one output, and what that says agrees with what happened. */
+/** Checks that each call in the log has one output, and that the output agrees with what happened. */
 function countCalls(s: Scene, seen: { done: number; never: number; unknown: number }): void {
   const calls = new Map<string, CallItem>();
   const answered = new Set<string>();
@@ -181,7 +184,7 @@ function rolloutPath(s: Scene): string {
   if (known !== undefined) return known;
   const names = readdirSync(s.workspace.home, { recursive: true, encoding: 'utf8' });
   const files = names.filter((one) => one.endsWith('.jsonl') && one.includes('rollout-'));
-  // One without a line is what is left of a process that died before its first.
+  // A file without a line is left by a process that died before its first line.
   const path = files.map((name) => join(s.workspace.home, name)).find((one) => statSync(one).size > 0);
   if (path !== undefined) paths.set(s, path);
   return path ?? '';
