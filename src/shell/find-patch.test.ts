@@ -35,6 +35,10 @@ describe('a patch is found', () => {
     expect(bash(`apply_patch ${heredoc(body)}`)).toEqual({ type: 'patch', patch: body });
   });
 
+  test('with tabs behind a carriage return, which <<- leaves alone', () => {
+    expect(bash(`apply_patch <<-'EOF'\n\ta\r\tb\nEOF`)).toEqual({ type: 'patch', patch: 'a\r\tb\n' });
+  });
+
   test('in a here-document without quotes when there is nothing to substitute', () => {
     expect(bash(`apply_patch ${heredoc(PLAIN, 'EOF')}`)).toEqual({ type: 'patch', patch: PLAIN });
     expect(bash(`apply_patch ${heredoc(PATCH, 'EOF')}`)).toBeUndefined();
@@ -235,8 +239,10 @@ describe('a script that is taken for a patch does nothing else, and applies that
   });
 
   test.each(SHELLS)('in %s', (shell) => {
-    for (let at = 0; at < found.length; at += 500) {
-      const some = found.slice(at, at + 500);
+    // dash 0.5.12 loses a byte of a character after a beginning of the delimiter: `EO\u00a0` in a here-document of EOF.
+    const readable = shell === 'dash' ? found.filter(({ script }) => !script.includes('\u00a0')) : found;
+    for (let at = 0; at < readable.length; at += 500) {
+      const some = readable.slice(at, at + 500);
       const runs = reallyRun(
         shell,
         some.map(({ script }) => script),

@@ -119,7 +119,7 @@ function readHereDoc(script: string, { operator, descriptor, delimiter, body, cl
   if ((behind !== '' && !behind.startsWith('\n')) || !NOTHING.test(behind)) return undefined;
   // Without quotes the shell substitutes in the body.
   if (!delimiter.quoted && /[$`\\]/.test(body.text)) return undefined;
-  return operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
+  return operator === '<<-' ? body.text.replace(/(^|\n)\t+/g, '$1') : body.text;
 }
 
 /** Control characters mean something else to each shell: they make a text that nothing fits. */
