@@ -23,7 +23,7 @@ const BELOW_APP =
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { may: [] },
-  ...Object.fromEntries(BELOW_WIRES.map((folder) => [folder, { may: ['base'] }])),
+  ...Object.fromEntries(BELOW_WIRES.map((folder, row) => [folder, { may: ['base', ...BELOW_WIRES.slice(0, row)] }])),
   adapt: { may: ['base', ...BELOW_WIRES] },
   wire: { may: ['base', ...BELOW_WIRES, 'adapt'] },
   repair: { may: ['base', 'wire'] },
