@@ -29,7 +29,7 @@ export interface AdaptChange {
 export type AdaptReport = (id: AdaptId, before: unknown, after: unknown) => void;
 
 /** A list of changes that grows as they are told. */
-export function listChanges(): { readonly changes: readonly AdaptChange[]; readonly report: AdaptReport } {
+export function createChangeList(): { readonly changes: readonly AdaptChange[]; readonly report: AdaptReport } {
   const changes: AdaptChange[] = [];
   return {
     changes,

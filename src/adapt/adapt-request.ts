@@ -1,6 +1,6 @@
 import type { RequestCompat } from '../base/wire.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
-import { type AdaptChange, type AdaptReport, listChanges } from './adapt-change.ts';
+import { type AdaptChange, type AdaptReport, createChangeList } from './adapt-change.ts';
 import type { AdaptRules, Rename } from './adapt-rules.ts';
 import { createNameCodec, type NameCodec } from './name-codec.ts';
 import { needsAdapting } from './needs-adapting.ts';
@@ -31,7 +31,7 @@ export interface AdaptedRequest {
  */
 export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat: RequestCompat): AdaptedRequest {
   if (rules === undefined || !needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
-  const { changes, report } = listChanges();
+  const { changes, report } = createChangeList();
   const codec = compat.toolNames === 'plain' ? namesOf(rules, body) : undefined;
   const named = codec === undefined ? body : encodeNames(rules, body, { codec, report });
   const steps = STEPS.filter((step) => step.isOn(compat));

@@ -24,7 +24,7 @@ export interface AdaptRules {
   /** The fields of messages, besides the content, that are put together when messages become one. */
   readonly joined: { readonly lists: readonly string[]; readonly texts: readonly string[] };
   /** Whether a message holds calls and no text. Absent where messages hold no calls. */
-  isWordless?(message: Message): boolean;
+  isCallOnly?(message: Message): boolean;
   /** The fields of messages in which reasoning goes back, first the one that servers ask for. */
   readonly reasoningFields: readonly string[];
 

@@ -21,7 +21,7 @@ import {
 } from './fixtures/history.ts';
 import { CHAT_REFUSALS } from './fixtures/refusals.ts';
 import { learn } from './learn.ts';
-import type { LearnerCompat, Patch } from './refusals/rule.ts';
+import type { CompatPatch, LearnerCompat } from './refusals/rule.ts';
 
 const hi = user('hi');
 const tool = { type: 'function', function: { name: 'shell', strict: false, parameters: { type: 'object' } } };
@@ -238,7 +238,7 @@ describe('the choice of a tool', () => {
 
 describe('the Responses wire', () => {
   const history = [message('user', 'hi'), callItem('call_1'), outputItem('call_1', [imagePart()])];
-  const cases: readonly [string, Fields, Patch][] = [
+  const cases: readonly [string, Fields, CompatPatch][] = [
     ["Output of tool call should be 'Input text'", {}, { toolImages: 'user' }],
     ['No tool output found for function call call_2.', { input: [callItem('call_2')] }, { toolOrder: 'strict' }],
     ['Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.', {}, { callIds: 'nine' }],

@@ -9,7 +9,7 @@ import { contentRule } from './refusals/content-rule.ts';
 import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';
 import { readRefusal } from './refusals/read-refusal.ts';
 import { missingReasoningRule } from './refusals/reasoning-rule.ts';
-import type { LearnerCompat, Lesson, Patch, Rule } from './refusals/rule.ts';
+import type { CompatPatch, LearnerCompat, Lesson, RefusalRule } from './refusals/rule.ts';
 import { TEXT_RULES } from './refusals/text-rules.ts';
 
 /**
@@ -33,7 +33,7 @@ export function learn(
 }
 
 /** The more a rule says of what is wrong, the earlier it stands. */
-const RULES: readonly Rule[] = [
+const RULES: readonly RefusalRule[] = [
   missingReasoningRule,
   ...TEXT_RULES,
   tokenLimitRule,
@@ -50,7 +50,7 @@ interface Sent {
 }
 
 /** Whether the request would be another one under the new settings. */
-function isNews(patch: Patch, { rules, sent, compat }: Sent): boolean {
+function isNews(patch: CompatPatch, { rules, sent, compat }: Sent): boolean {
   if (patch.callIds !== undefined && compat.callIds !== 'nine' && hasOtherIds(rules, sent)) return true;
   if (patch.sendReasoning !== undefined && compat.sendReasoning !== patch.sendReasoning) return true;
   if (patch.parallelToolCalls === false && compat.parallelToolCalls !== false && sent.parallel_tool_calls !== false) {
@@ -59,9 +59,9 @@ function isNews(patch: Patch, { rules, sent, compat }: Sent): boolean {
   return differs(patch, compat) && adaptRequest(rules, sent, { ...compat, ...patch }).body !== sent;
 }
 
-function differs(patch: Patch, compat: LearnerCompat): boolean {
+function differs(patch: CompatPatch, compat: LearnerCompat): boolean {
   return Object.entries(patch).some(([name, value]) => {
-    const known: unknown = compat[name as keyof Patch];
+    const known: unknown = compat[name as keyof CompatPatch];
     return Array.isArray(value) && Array.isArray(known) ? sameOr(known, value) !== known : value !== known;
   });
 }

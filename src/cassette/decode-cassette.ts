@@ -24,7 +24,7 @@ export function decodeCassette(text: string): Cassette {
   const open = new Map<number, OpenExchange>();
   for (const { value, number } of rest) {
     try {
-      take(open, value);
+      readLine(open, value);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       throw new UserError('damaged', `Line ${number} of the cassette: ${error.message}`);
@@ -86,7 +86,7 @@ interface OpenExchange {
   end: { readonly ms: number; readonly error: string | null } | null;
 }
 
-function take(open: Map<number, OpenExchange>, line: Record<string, unknown>): void {
+function readLine(open: Map<number, OpenExchange>, line: Record<string, unknown>): void {
   const n = count(line, 'n');
   const exchange = open.get(n);
   if (line.type === 'request') {
@@ -96,10 +96,10 @@ function take(open: Map<number, OpenExchange>, line: Record<string, unknown>): v
   }
   if (!exchange) throw new Fault(`there is no request ${n} before it.`);
   if (exchange.end) throw new Fault(`exchange ${n} has already ended.`);
-  takePart(exchange, line, n);
+  readPart(exchange, line, n);
 }
 
-function takePart(exchange: OpenExchange, line: Record<string, unknown>, n: number): void {
+function readPart(exchange: OpenExchange, line: Record<string, unknown>, n: number): void {
   switch (line.type) {
     case 'response':
       if (exchange.response) throw new Fault(`exchange ${n} already has a response.`);

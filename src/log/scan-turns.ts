@@ -27,7 +27,7 @@ export async function scanTurns(stored: AsyncIterable<StoredLine>): Promise<Scan
     const head = lineHead(bytes, 0, bytes.length);
     if (head?.kind === 'checkpoint') checkpoint = index;
     if (head?.type === 'compacted' && checkpoint === index - 1) bases.push(checkpoint);
-    if (head && !tells(head)) continue;
+    if (head && !isAboutTurns(head)) continue;
     try {
       const line = decode(bytes);
       if (line) list.apply(line, { index, time: line.timestamp ?? null });
@@ -46,7 +46,7 @@ const EVENTS: ReadonlySet<string | undefined> = new Set([
 ]);
 const OWN: ReadonlySet<string | undefined> = new Set(['checkpoint', 'turn.failed']);
 
-function tells({ type, kind }: LineHead): boolean {
+function isAboutTurns({ type, kind }: LineHead): boolean {
   if (type === 'event_msg') return EVENTS.has(kind);
   if (type === 'oxbow') return OWN.has(kind);
   // An item whose type does not come first may be a message too.

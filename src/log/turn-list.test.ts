@@ -35,7 +35,7 @@ test('a turn has what was said, how it ended and when', () => {
       input: 'do it',
       answer: 'done',
       end: 6,
-      beheaded: false,
+      lacksStart: false,
     },
   ]);
 });

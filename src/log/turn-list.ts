@@ -29,7 +29,7 @@ export type PlacedTurn = { -readonly [K in keyof ThreadTurn]: ThreadTurn[K] } & 
   /** The index after its last line; null where nothing ended it. */
   end: number | null;
   /** Its first lines are not in the log: what was said in it is not known. */
-  readonly beheaded: boolean;
+  readonly lacksStart: boolean;
 };
 
 export interface TurnList {
@@ -99,13 +99,13 @@ function applyItem(state: TurnState, item: Item, place: LinePlace): void {
   if (!state.marked) turn.status = 'completed';
 }
 
-function begin({ turns, before }: TurnState, id: string | null, { index, time }: LinePlace, beheaded = false): void {
+function begin({ turns, before }: TurnState, id: string | null, { index, time }: LinePlace, lacksStart = false): void {
   const last = turns.at(-1);
   if (last) last.end ??= index;
   const number = before + turns.length + 1;
-  const startedAt = beheaded ? null : time;
+  const startedAt = lacksStart ? null : time;
   const told = { status: 'unfinished', endedAt: null, input: null, answer: null, end: null } as const;
-  turns.push({ number, id, startedAt, ...told, beheaded });
+  turns.push({ number, id, startedAt, ...told, lacksStart });
 }
 
 function end(
@@ -123,7 +123,7 @@ function takeBack(state: TurnState, count: number): void {
   let left = count;
   while (left > 0 && state.turns.length > 0) {
     const turn = state.turns.pop();
-    if (turn?.beheaded || turn?.input != null) left--;
+    if (turn?.lacksStart || turn?.input != null) left--;
   }
   state.before = Math.max(0, state.before - left);
 }

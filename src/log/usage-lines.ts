@@ -32,7 +32,7 @@ export async function* usageLines(
     if (head && isOutput(head)) {
       const ms = durationAtEnd(bytes);
       if (ms !== undefined) yield { type: 'output', ms };
-    } else if (!head || tells(head, bytes)) {
+    } else if (!head || isAboutUsage(head, bytes)) {
       const line = parse(bytes);
       if (line) yield line;
       else onDamaged(stored);
@@ -59,7 +59,7 @@ const OWN: ReadonlySet<string | undefined> = new Set([
 /** Longer messages hold large images and are not parsed: only their first words would be wanted. */
 const LONGEST_MESSAGE_BYTES = 1024 * 1024;
 
-function tells({ type, kind }: LineHead, bytes: Buffer): boolean {
+function isAboutUsage({ type, kind }: LineHead, bytes: Buffer): boolean {
   if (type === 'event_msg') return EVENTS.has(kind);
   if (type === 'oxbow') return OWN.has(kind);
   if (type === 'session_meta' || type === 'turn_context' || type === 'token_usage_record') return true;

@@ -13,7 +13,7 @@ export function createWaitingInputs(): WaitingInputs {
   return {
     ids: () => [...waiting],
     see(bytes) {
-      const line = tellsOfInputs(bytes) ? decoded(bytes) : undefined;
+      const line = mayChangeInputs(bytes) ? decoded(bytes) : undefined;
       if (line?.type === 'response_item' && line.metadata?.queued !== undefined) waiting.delete(line.metadata.queued);
       if (line?.type !== 'oxbow') return;
       const { payload } = line;
@@ -38,7 +38,7 @@ function decoded(bytes: Buffer): LogLine | undefined {
 const TAKEN = '"metadata":{"queued":';
 
 /** Returns whether a line must be parsed: long lines are not parsed for nothing. */
-function tellsOfInputs(bytes: Buffer): boolean {
+function mayChangeInputs(bytes: Buffer): boolean {
   const head = lineHead(bytes, 0, bytes.length);
   if (!head) return true;
   if (head.type === 'response_item') return bytes.includes(TAKEN);

@@ -1,7 +1,7 @@
 import { changeExactly } from './change-exactly.ts';
 import { closestToContext, closestToLines } from './closest-place.ts';
 import type { Chunk } from './hunk.ts';
-import { createLadder } from './line-ladder.ts';
+import { createMatchers } from './line-matchers.ts';
 import { type Located, locateChunk, type SearchedFile } from './locate-chunk.ts';
 import { PatchError } from './patch-error.ts';
 import { type Lines, splitText } from './split-text.ts';
@@ -17,7 +17,7 @@ export function changeText(before: string, chunks: readonly Chunk[], shown: stri
   if (exact !== undefined) return exact;
   const split = splitText(before);
   const { lines } = split;
-  const file: SearchedFile = { lines, ladder: createLadder(lines), mayHoldHeaders: before.includes(' @@') };
+  const file: SearchedFile = { lines, matchers: createMatchers(lines), mayHoldHeaders: before.includes(' @@') };
   const found: Found[] = [];
   let from = 0;
   for (const chunk of chunks) {

@@ -1,10 +1,10 @@
 import type { Chunk } from './hunk.ts';
-import type { Rung } from './line-ladder.ts';
+import type { LineMatcher } from './line-matchers.ts';
 
 /** The file in which chunks are looked for. */
 export interface SearchedFile {
   readonly lines: readonly string[];
-  readonly ladder: readonly Rung[];
+  readonly matchers: readonly LineMatcher[];
   /** Whether any line could be the header of a hunk, so that chunks with one need not all be looked for. */
   readonly mayHoldHeaders: boolean;
 }
@@ -55,48 +55,48 @@ function findOldLines(file: SearchedFile, chunk: Chunk, from: number): number {
   if (oldLines.length === 0) return from;
   if (atEnd) {
     const at = Math.max(from, file.lines.length - oldLines.length);
-    return file.ladder.some((rung) => rung.standsAt(oldLines, at)) ? at : -1;
+    return file.matchers.some((matcher) => matcher.matchesAt(oldLines, at)) ? at : -1;
   }
   return near === undefined ? findLines(file, oldLines, from) : findNear(file, chunk, from);
 }
 
-/** The first place from `from` on where the lines stand, by the strictest rung that has one; or -1. */
-export function findLines({ ladder }: SearchedFile, lines: readonly string[], from: number): number {
-  for (const rung of ladder) {
-    const at = rung.next(lines, from);
+/** The first place from `from` on where the lines stand, by the strictest matcher that has one; or -1. */
+export function findLines({ matchers }: SearchedFile, lines: readonly string[], from: number): number {
+  for (const matcher of matchers) {
+    const at = matcher.next(lines, from);
     if (at !== -1) return at;
   }
   return -1;
 }
 
 /**
- * On each rung: at the very line that the header names, else behind the context, else the nearest place. Numbers that a
+ * On each matcher: at the very line that the header names, else behind the context, else the nearest place. Numbers that a
  * model wrote are often wrong, and git's context may stand before the chunk that came last.
  */
 function findNear(file: SearchedFile, chunk: Chunk, from: number): number {
   const hint = Math.max((chunk.near ?? 1) - 1, from);
   let behindContext: number | undefined;
-  for (const rung of file.ladder) {
-    if (rung.standsAt(chunk.oldLines, hint)) return hint;
-    const first = rung.next(chunk.oldLines, from);
+  for (const matcher of file.matchers) {
+    if (matcher.matchesAt(chunk.oldLines, hint)) return hint;
+    const first = matcher.next(chunk.oldLines, from);
     if (first === -1) continue;
     if (chunk.context !== undefined) {
       behindContext ??= findLines(file, [chunk.context], from) + 1;
-      const at = behindContext > 0 ? rung.next(chunk.oldLines, behindContext) : -1;
+      const at = behindContext > 0 ? matcher.next(chunk.oldLines, behindContext) : -1;
       if (at !== -1) return at;
     }
-    return nearest(rung, chunk.oldLines, first, hint);
+    return nearest(matcher, chunk.oldLines, first, hint);
   }
   return -1;
 }
 
-function nearest(rung: Rung, lines: readonly string[], first: number, hint: number): number {
+function nearest(matcher: LineMatcher, lines: readonly string[], first: number, hint: number): number {
   let best = first;
   let at = first;
   for (let seen = 0; at !== -1 && at < hint; seen++) {
     best = at;
     // Lines that stand everywhere are not worth a look at each place.
-    at = rung.next(lines, seen < MOST_PLACES ? at + 1 : hint);
+    at = matcher.next(lines, seen < MOST_PLACES ? at + 1 : hint);
   }
   return at !== -1 && at - hint < Math.abs(best - hint) ? at : best;
 }

@@ -7,7 +7,7 @@ import type { ToolSpec } from '../base/tool.ts';
 import { DEFAULT_COMPAT, type Frame } from '../base/wire.ts';
 import { anyResponse } from './chat/fixtures/arbitrary-response.ts';
 import { wire as chat } from './chat/wire.ts';
-import { decodeCarried, encodeCarried } from './opaque/opaque-state.ts';
+import { decodeOpaqueState, encodeOpaqueState } from './opaque/opaque-state.ts';
 import { anyJson, plain } from './responses/fixtures/arbitrary-items.ts';
 import { wire as responses } from './responses/wire.ts';
 
@@ -85,7 +85,7 @@ describe('a request of a client of items, sent on as chat', () => {
       type: 'reasoning' as const,
       summary: [{ type: 'summary_text' as const, text: thought.text }],
       content: null,
-      encrypted_content: encodeCarried({ text: thought.text, details: thought.details, extra: extraOf(turn, n) }),
+      encrypted_content: encodeOpaqueState({ text: thought.text, details: thought.details, extra: extraOf(turn, n) }),
     };
     const items = calls.map(({ called: { flat: _, ...called }, input }, i) => ({
       ...called,
@@ -110,7 +110,7 @@ describe('a request of a client of items, sent on as chat', () => {
       type: 'reasoning',
       summary: [],
       content: [{ type: 'reasoning_text', text: thought.text }],
-      encrypted_content: isCarried ? encodeCarried({ details: thought.details, extra }) : null,
+      encrypted_content: isCarried ? encodeOpaqueState({ details: thought.details, extra }) : null,
     };
     const items = calls.map(
       ({ called, input }, i): Item => ({
@@ -237,7 +237,10 @@ describe('a response', () => {
       fc.property(anyCalls, plain(fc.array(anyJson, { maxLength: 2 })), (events, details) => {
         const given = events.map((event): ModelEvent => {
           if (event.type !== 'item.done' || event.item.type !== 'reasoning' || details.length === 0) return event;
-          return { ...event, item: { ...event.item, encrypted_content: encodeCarried({ details, extra: new Map() }) } };
+          return {
+            ...event,
+            item: { ...event.item, encrypted_content: encodeOpaqueState({ details, extra: new Map() }) },
+          };
         });
         const frames = framesOf(responses, given, { sealReasoning: true });
         const kept = doneItems(eventsOf(responses, frames));
@@ -276,7 +279,7 @@ describe('a response', () => {
         for (const item of data.at(-1).response.output) {
           if (item.type !== 'reasoning') continue;
           expect(item.summary).toEqual([{ type: 'summary_text', text: raw }]);
-          expect(decodeCarried(item.encrypted_content)?.text).toBe(raw);
+          expect(decodeOpaqueState(item.encrypted_content)?.text).toBe(raw);
         }
       }),
       { numRuns: 200 },

@@ -1,12 +1,12 @@
 import type { RequestCompat } from '../../base/wire.ts';
 import { historyOf } from '../history.ts';
-import type { RefusedRequest, Rule } from './rule.ts';
+import type { RefusalRule, RefusedRequest } from './rule.ts';
 
 /** What is tried for the content of messages without text. It only ever goes on, so that it comes to an end. */
 const STYLES: readonly RequestCompat['emptyContent'][] = ['as_sent', 'null', 'empty', 'space', 'omit'];
 
 /** G7: a server wants a text where there is null, or something where the text is empty. */
-export const contentRule: Rule = (request) => {
+export const contentRule: RefusalRule = (request) => {
   const wanted = wantedStyles(request);
   const tried = STYLES.indexOf(request.compat.emptyContent);
   const emptyContent = STYLES.slice(tried + 1).find((style) => wanted.includes(style));
@@ -47,6 +47,6 @@ const WANTS_MORE: readonly RegExp[] = [
 function sendsEmptyText({ rules, sent }: RefusedRequest): boolean {
   return historyOf(rules, sent).some((entry) => {
     const message = rules.messageOf(entry);
-    return message !== undefined && rules.isWordless?.(message) === true && typeof message.content === 'string';
+    return message !== undefined && rules.isCallOnly?.(message) === true && typeof message.content === 'string';
   });
 }

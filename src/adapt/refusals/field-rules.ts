@@ -1,11 +1,11 @@
 import { reasoningPaths } from './reasoning-rule.ts';
 import { canDrop, refusedFields } from './refused-fields.ts';
-import type { LearnerCompat, Lesson, Patch, Rule } from './rule.ts';
+import type { CompatPatch, LearnerCompat, Lesson, RefusalRule } from './rule.ts';
 import { sentField } from './sent-fields.ts';
 import { withLimit } from './text-rules.ts';
 
 /** G10: a server cannot find a field; inside of a schema it is a keyword that it does not know. */
-export const unknownNameRule: Rule = ({ rules, refusal, sent, compat }) => {
+export const unknownNameRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   const named = [...refusal.text.matchAll(UNKNOWN_NAME)].map(([, name = '', place = '']) => ({ name, place }));
   if (named.length === 0) return undefined;
   const outside = named.filter(({ place }) => !/parameters|schema/i.test(place));
@@ -23,7 +23,7 @@ export const unknownNameRule: Rule = ({ rules, refusal, sent, compat }) => {
 const UNKNOWN_NAME = /unknown name "([^"\n]{1,120})"(?: at '([^'\n]{0,300})')?: cannot find field/gi;
 
 /** G4: a server knows the token limit under the other name only. The third refusal drops it. */
-export const tokenLimitRule: Rule = ({ rules, refusal, sent, compat }) => {
+export const tokenLimitRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   if (!rules.namesTokenLimit) return undefined;
   const refused = refusedFields(rules, refusal, sent);
   const useOther = /use .?max_completion_tokens/i.test(refusal.text) && Object.hasOwn(sent, 'max_tokens');
@@ -41,7 +41,7 @@ function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerC
 }
 
 /** G14: a server takes fewer stop words. */
-export const stopsRule: Rule = ({ rules, refusal, sent }) => {
+export const stopsRule: RefusalRule = ({ rules, refusal, sent }) => {
   const stop = rules.stops === undefined ? undefined : sent[rules.stops];
   const count = Array.isArray(stop) ? stop.length : 0;
   if (count < 2 || !STOPS.test(refusal.text)) return undefined;
@@ -57,7 +57,7 @@ const STOPS =
   /\bstop\b.{0,120}(?:too long|too many|at most|maximum|exceed|only|one|single|invalid|\d)|(?:\d|only|one|single).{0,60}\bstop\b/is;
 
 /** G3, E5: a server does not know fields. */
-export const unknownFieldsRule: Rule = ({ rules, refusal, sent, compat }) => {
+export const unknownFieldsRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   const refused = refusedFields(rules, refusal, sent);
   if (refused.includes('tool_choice')) {
     return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
@@ -78,7 +78,7 @@ export const unknownFieldsRule: Rule = ({ rules, refusal, sent, compat }) => {
 };
 
 function dropping(fields: readonly string[], { dropFields }: LearnerCompat): Lesson {
-  const patch: Patch = { dropFields: [...new Set([...dropFields, ...fields])] };
+  const patch: CompatPatch = { dropFields: [...new Set([...dropFields, ...fields])] };
   return { patch, reason: `The server does not take ${listed(fields)}: such fields are left out.` };
 }
 

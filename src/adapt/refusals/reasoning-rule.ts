@@ -1,6 +1,6 @@
 import type { AdaptRules } from '../adapt-rules.ts';
 import { historyOf } from '../history.ts';
-import type { RefusedRequest, Rule } from './rule.ts';
+import type { RefusalRule, RefusedRequest } from './rule.ts';
 
 /** Returns the paths of the fields in which reasoning goes back. */
 export function reasoningPaths({ history, reasoningFields }: AdaptRules): readonly string[] {
@@ -8,10 +8,10 @@ export function reasoningPaths({ history, reasoningFields }: AdaptRules): readon
 }
 
 /** E4: a server wants the reasoning of earlier turns back. */
-export const missingReasoningRule: Rule = (request) => {
+export const missingReasoningRule: RefusalRule = (request) => {
   const { rules, refusal, compat } = request;
   if (!MISSING.some((pattern) => pattern.test(refusal.text))) return undefined;
-  if (compat.sendReasoning === 'all' || !hasThoughtless(request)) return undefined;
+  if (compat.sendReasoning === 'all' || !lacksReasoning(request)) return undefined;
   const reasoning = reasoningPaths(rules);
   const dropFields = compat.dropFields.filter((path) => !reasoning.includes(path));
   return {
@@ -26,7 +26,7 @@ const MISSING: readonly RegExp[] = [
 ];
 
 /** Whether there is an answer of the model that was sent without its reasoning. */
-function hasThoughtless({ rules, sent }: RefusedRequest): boolean {
+function lacksReasoning({ rules, sent }: RefusedRequest): boolean {
   const [name] = rules.reasoningFields;
   return historyOf(rules, sent).some((entry) => {
     const message = rules.messageOf(entry);

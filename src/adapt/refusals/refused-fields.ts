@@ -20,7 +20,7 @@ const MAX_FIELDS = 16;
 
 function* namesIn({ text, param, code }: Refusal): Iterable<string> {
   if (param !== undefined && code !== undefined && UNWANTED.has(code)) yield param;
-  if (param !== undefined && code === 'unsupported_value' && TASTES.has(param)) yield param;
+  if (param !== undefined && code === 'unsupported_value' && OPTIONAL_SETTINGS.has(param)) yield param;
   for (const pattern of NAMING) {
     for (const [, list = ''] of text.matchAll(pattern)) {
       for (const [name] of list.matchAll(/[\w$.[\]-]+/g)) yield name.replace(/^\.+|\.+$/g, '');
@@ -31,7 +31,7 @@ function* namesIn({ text, param, code }: Refusal): Iterable<string> {
 const UNWANTED: ReadonlySet<string> = new Set(['unknown_parameter', 'unsupported_parameter', 'extra_forbidden']);
 
 /** Settings that may fall back to what the server thinks best. */
-const TASTES: ReadonlySet<string> = new Set(
+const OPTIONAL_SETTINGS: ReadonlySet<string> = new Set(
   'temperature top_p top_k frequency_penalty presence_penalty seed logprobs top_logprobs reasoning_effort verbosity'.split(
     ' ',
   ),

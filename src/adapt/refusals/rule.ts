@@ -7,14 +7,14 @@ import type { Refusal } from './read-refusal.ts';
 export type LearnerCompat = RequestCompat & Partial<Pick<Compat, 'callIds' | 'sendReasoning' | 'parallelToolCalls'>>;
 
 /** Settings as they have to be. */
-export type Patch = Partial<RequestCompat> & {
+export type CompatPatch = Partial<RequestCompat> & {
   readonly callIds?: 'nine';
   readonly sendReasoning?: 'all' | 'none';
   readonly parallelToolCalls?: false;
 };
 
 export interface Lesson {
-  readonly patch: Patch;
+  readonly patch: CompatPatch;
   /** What the server does not take and what is done about it, as a sentence. */
   readonly reason: string;
 }
@@ -28,4 +28,4 @@ export interface RefusedRequest {
 }
 
 /** Reads one kind of refusal; undefined for any other. Whether the lesson is news is not its business. */
-export type Rule = (request: RefusedRequest) => Lesson | undefined;
+export type RefusalRule = (request: RefusedRequest) => Lesson | undefined;

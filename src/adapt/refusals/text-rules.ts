@@ -1,10 +1,10 @@
 import type { RequestCompat, SchemaLimit } from '../../base/wire.ts';
 import { historyOf, isSystem } from '../history.ts';
 import { isForced } from '../steps/parameters.ts';
-import type { Lesson, RefusedRequest, Rule } from './rule.ts';
+import type { Lesson, RefusalRule, RefusedRequest } from './rule.ts';
 
 /** Rules that a few words of the server's are enough for. */
-export const TEXT_RULES: readonly Rule[] = [
+export const TEXT_RULES: readonly RefusalRule[] = [
   says([/tool call id .{0,200}length of 9/is, /tool call ids? .{0,80}9 characters/is], () => ({
     patch: { callIds: 'nine' },
     reason: 'The server takes only ids of calls with nine letters and digits: such ids are sent.',
@@ -109,7 +109,7 @@ export const TEXT_RULES: readonly Rule[] = [
   })),
 ];
 
-function says(patterns: readonly RegExp[], lesson: (request: RefusedRequest) => Lesson | undefined): Rule {
+function says(patterns: readonly RegExp[], lesson: (request: RefusedRequest) => Lesson | undefined): RefusalRule {
   return (request) => (patterns.some((pattern) => pattern.test(request.refusal.text)) ? lesson(request) : undefined);
 }
 

@@ -16,7 +16,7 @@ export function plainSchema(schema: unknown): unknown {
     : schema;
 }
 
-interface Place {
+interface NodeContext {
   readonly flatten: Flattener;
   /** The references that lead here. */
   readonly references: ReadonlySet<string>;
@@ -26,18 +26,18 @@ interface Place {
 /** Whatever is no schema in the basic keywords accepts everything. */
 const ANYTHING: Fields = {};
 
-function plainNode(value: unknown, place: Place): Fields {
-  if (!isRecord(value) || place.depth > MAX_SCHEMA_DEPTH) return ANYTHING;
-  const flat = place.flatten(value, place.references);
+function plainNode(value: unknown, context: NodeContext): Fields {
+  if (!isRecord(value) || context.depth > MAX_SCHEMA_DEPTH) return ANYTHING;
+  const flat = context.flatten(value, context.references);
   const { node, nullable } = splitTypes(withNumberBounds(withItems(flat.node)));
   const known = Object.entries(plainEnum(node)).filter(([name]) => KEYWORDS.has(name));
-  const plain = known.flatMap(([name, keyword]) => plainKeyword(name, keyword, node, innerPlace(place, flat)));
+  const plain = known.flatMap(([name, keyword]) => plainKeyword(name, keyword, node, innerContext(context, flat)));
   const isNullable = nullable || flat.nullable || node.nullable === true || acceptsNull(node);
   const fields = Object.fromEntries(plain);
   return sameFieldsOr(value, isNullable ? { ...fields, nullable: true } : fields);
 }
 
-function innerPlace({ flatten, depth }: Place, { references }: FlatNode): Place {
+function innerContext({ flatten, depth }: NodeContext, { references }: FlatNode): NodeContext {
   return { flatten, references, depth: depth + 1 };
 }
 
@@ -51,9 +51,9 @@ function plainKeyword(
   name: string,
   value: unknown,
   node: Fields,
-  place: Place,
+  context: NodeContext,
 ): readonly (readonly [string, unknown])[] {
-  const inner = (schema: unknown) => plainNode(schema, place);
+  const inner = (schema: unknown) => plainNode(schema, context);
   switch (name) {
     case 'properties':
       return isRecord(value) ? [[name, mapValues(value, inner)]] : [];

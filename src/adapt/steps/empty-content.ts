@@ -9,11 +9,11 @@ export const emptyContent: AdaptStep = {
   isOn: ({ emptyContent }) => emptyContent !== 'as_sent',
   apply(body, { rules, compat, report }) {
     // Elsewhere a response that only calls has no message.
-    if (rules.isWordless === undefined) return body;
+    if (rules.isCallOnly === undefined) return body;
     let before: unknown;
     const emptied = (entry: unknown) => {
       const message = rules.messageOf(entry);
-      if (message === undefined || rules.isWordless?.(message) !== true) return entry;
+      if (message === undefined || rules.isCallOnly?.(message) !== true) return entry;
       const edited = withEmptyContent(message, compat.emptyContent);
       if (edited !== message) before ??= message.content;
       return edited;

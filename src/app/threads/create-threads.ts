@@ -75,6 +75,6 @@ function damageNote(damaged: number): string | null {
   return damaged === 1 ? 'One of its lines cannot be read.' : `${damaged} of its lines cannot be read.`;
 }
 
-function shownTurn({ end, beheaded: _, ...turn }: PlacedTurn, isOpen: boolean): ThreadTurn {
+function shownTurn({ end, lacksStart: _, ...turn }: PlacedTurn, isOpen: boolean): ThreadTurn {
   return isOpen && end === null && turn.status === 'unfinished' ? { ...turn, status: 'running' } : turn;
 }

@@ -2,7 +2,7 @@ import type { ModelError } from '../../base/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { EncodeStreamOptions, Frame } from '../../base/wire.ts';
-import type { FrameKind } from '../../wire/edge/edge.ts';
+import type { FrameKind } from '../../wire/edge/edge-wire.ts';
 import type { FinishedResponse, Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import { joinDeltas } from './join-deltas.ts';

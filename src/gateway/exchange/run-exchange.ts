@@ -60,7 +60,7 @@ function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { 
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
-  else if (!record.stream || !wire.edge.toldInStream(told.code)) sendError(outgoing, told, wire.edge);
+  else if (!record.stream || !wire.edge.reportedInStream(told.code)) sendError(outgoing, told, wire.edge);
   else {
     const createdAt = Math.floor(world.now() / 1000);
     sendFailedStream(outgoing, told, { wire, model: record.asked ?? '', createdAt, uuid: world.uuid() });

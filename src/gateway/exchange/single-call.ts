@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { EdgeWire } from '../../wire/edge/edge.ts';
+import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import { frameValue, madeFrame } from '../../wire/framing/frames.ts';
 
 /**

@@ -3,7 +3,7 @@ import { parseErrorBody } from '../../model/error-body.ts';
 import { failureError } from '../../model/errors.ts';
 import type { RequestRefusal } from '../../model/exchange/request-form.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
-import type { FailureWords } from '../../wire/edge/edge.ts';
+import type { FailureMapping } from '../../wire/edge/edge-wire.ts';
 
 /** What a client is told of a failed request to the server. Codes are those that clients of the Responses API know. */
 export function upstreamError(error: ModelError, refusal?: RequestRefusal): ClientError {
@@ -31,7 +31,7 @@ export function reportedFailure(failure: { readonly code: string | null; readonl
 }
 
 /** How the failures of servers are told to clients of any wire. */
-export const FAILURES: FailureWords = { reported: reportedFailure, told: upstreamError };
+export const FAILURES: FailureMapping = { toModelError: reportedFailure, toClientError: upstreamError };
 
 interface Row {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { ClientError } from '../../wire/edge/client-error.ts';
-import type { EdgeRoute, OwnRoute } from '../../wire/edge/edge.ts';
+import type { EdgeRoute, OwnRoute } from '../../wire/edge/edge-wire.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 

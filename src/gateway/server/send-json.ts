@@ -1,5 +1,5 @@
 import { type ClientError, plainErrorBody } from '../../wire/edge/client-error.ts';
-import type { EdgeWire } from '../../wire/edge/edge.ts';
+import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import type { Outgoing } from './client-io.ts';
 
 /** Answers with a value. */

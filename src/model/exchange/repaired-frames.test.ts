@@ -12,8 +12,8 @@ import { understoodRequest } from './understood-request.ts';
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 const request = understoodRequest(wire, { model: 'm', messages: [], tools });
 const failures = {
-  reported: ({ message }: { readonly message: string }) => new ModelError('server_error', message),
-  told: ({ message }: ModelError) => new ClientError(message, { status: 502, code: 'server_error' }),
+  toModelError: ({ message }: { readonly message: string }) => new ModelError('server_error', message),
+  toClientError: ({ message }: ModelError) => new ClientError(message, { status: 502, code: 'server_error' }),
 };
 
 /** What a chat client gets of these reads, and how often its answer was put together of frames that came together. */

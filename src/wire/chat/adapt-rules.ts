@@ -39,7 +39,7 @@ export const adaptRules: AdaptRules = {
   message: (role, content) => ({ role, content }),
   textPart: (_role, text) => ({ type: 'text', text }),
   joined: { lists: ['tool_calls', 'reasoning_details'], texts: ['reasoning_content', 'reasoning'] },
-  isWordless(message) {
+  isCallOnly(message) {
     if (message.role !== 'assistant' || !isBlankContent(message.content)) return false;
     return callsOf(message).length > 0 || isRecord(message.function_call);
   },

@@ -1,7 +1,7 @@
 import type { CallItem, ContentPart, Item, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 
 /** A client's messages as the instructions at their beginning and the items after them. */
 export function decodeMessages(value: unknown): { readonly instructions: string; readonly input: readonly Item[] } {
@@ -67,7 +67,7 @@ function carriedBy({ reasoning_details, tool_calls }: Fields): string | null {
     const { id, extra_content } = isRecord(call) ? call : {};
     return typeof id !== 'string' || extra_content === undefined || extra_content === null ? [] : [[id, extra_content]];
   });
-  return details.length === 0 && extra.length === 0 ? null : encodeCarried({ details, extra: new Map(extra) });
+  return details.length === 0 && extra.length === 0 ? null : encodeOpaqueState({ details, extra: new Map(extra) });
 }
 
 function outputContent({ content, refusal }: Fields, field: string): readonly ContentPart[] {

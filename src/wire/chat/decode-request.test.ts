@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import type { Item } from '../../base/item.ts';
-import { decodeCarried } from '../opaque/opaque-state.ts';
+import { decodeOpaqueState } from '../opaque/opaque-state.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
@@ -214,7 +214,7 @@ test('what an assistant says for servers only is kept with its reasoning', () =>
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { s: 1 } };
   const [thought] = items({ role: 'assistant', content: null, reasoning_details: details, tool_calls: [call] });
   expect(thought).toMatchObject({ type: 'reasoning', summary: [], content: null });
-  expect(thought?.type === 'reasoning' && decodeCarried(thought.encrypted_content)).toEqual({
+  expect(thought?.type === 'reasoning' && decodeOpaqueState(thought.encrypted_content)).toEqual({
     details,
     extra: new Map([['a', { s: 1 }]]),
   });

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { plainErrorBody } from '../edge/client-error.ts';
-import type { EdgeWire } from '../edge/edge.ts';
+import type { EdgeWire } from '../edge/edge-wire.ts';
 import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
@@ -28,5 +28,5 @@ export const edge: EdgeWire = {
   firstCallOnly,
   responseId: (uuid) => `chatcmpl-${uuid.replaceAll('-', '')}`,
   errorBody: plainErrorBody,
-  toldInStream: () => false,
+  reportedInStream: () => false,
 };

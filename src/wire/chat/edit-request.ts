@@ -1,6 +1,6 @@
 import { editHistory } from '../../adapt/history.ts';
 import { isRecord } from '../../base/json-schema.ts';
-import type { EdgeWire } from '../edge/edge.ts';
+import type { EdgeWire } from '../edge/edge-wire.ts';
 import { editField, mapEntries, mapList, withField, withoutFields } from '../fields/edit-fields.ts';
 import { withParallelCalls } from '../fields/parallel-calls.ts';
 import type { Fields } from '../fields/request-fields.ts';

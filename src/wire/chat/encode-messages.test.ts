@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ContentPart, type Item, isCall, type ReasoningItem, type Role } from '../../base/item.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { anyItem, plain } from '../responses/fixtures/arbitrary-items.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatMessage, callsOf, expectAccepted } from './fixtures/strict-server.ts';
@@ -315,7 +315,7 @@ describe('what a server must get back', () => {
     calls: Record<string, unknown>,
   ): ReasoningItem => ({
     ...thinks(text),
-    encrypted_content: encodeCarried({ details: entries, extra: new Map(Object.entries(calls)) }),
+    encrypted_content: encodeOpaqueState({ details: entries, extra: new Map(Object.entries(calls)) }),
   });
   const older = [user, carries('hm', details, { a: extra }), call('a'), call('b'), output('a'), output('b')];
 
@@ -337,7 +337,7 @@ describe('what a server must get back', () => {
     const sealed = (text: string): ReasoningItem => ({
       ...thinks(null),
       summary: [{ type: 'summary_text', text: 'shortened' }],
-      encrypted_content: encodeCarried({ text, details, extra: new Map([['a', extra]]) }),
+      encrypted_content: encodeOpaqueState({ text, details, extra: new Map([['a', extra]]) }),
     });
     expect(messages(user, sealed('at length'), call('a'))[1]).toEqual({
       role: 'assistant',

@@ -5,7 +5,7 @@ import { type SentId, sentIds } from '../lowering/call-ids.ts';
 import { toolKey } from '../lowering/flat-name.ts';
 import { type FunctionForm, toFunctionForm } from '../lowering/function-form.ts';
 import { type AnsweredCall, groupHistory, type ResponseGroup } from '../lowering/group-history.ts';
-import { decodeCarried, isCarried } from '../opaque/opaque-state.ts';
+import { decodeOpaqueState, hasOpaqueState } from '../opaque/opaque-state.ts';
 import { mediaParts, textParts } from './content-parts.ts';
 
 /**
@@ -96,7 +96,7 @@ function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, na
   // An assistant who says and does nothing is refused by servers.
   if (content === undefined && calls.length === 0) return [];
   const thought = send && (thoughtOf(group) ?? (calls.length > 0 ? send.missing : undefined));
-  const carriers = reasoning.filter(isCarried);
+  const carriers = reasoning.filter(hasOpaqueState);
   const details = send ? carriers.flatMap((item) => carriedTexts(item).details) : [];
   const texts = calls.map(({ call }) => namedCallText(call, extraFor(call, carriers), names));
   const fields = [
@@ -121,7 +121,7 @@ const contentText = oncePerItem((message: MessageItem) => JSON.stringify(textPar
 const reasoningText = oncePerItem((item: ReasoningItem) => {
   const raw = (item.content ?? []).map(({ text }) => text).join('');
   const summary = () => (item.summary ?? []).map(({ text }) => text).join('\n\n');
-  return JSON.stringify(raw || decodeCarried(item.encrypted_content)?.text || summary());
+  return JSON.stringify(raw || decodeOpaqueState(item.encrypted_content)?.text || summary());
 });
 
 interface CarriedTexts {
@@ -131,7 +131,7 @@ interface CarriedTexts {
 }
 
 const carriedTexts = oncePerItem(({ encrypted_content }: ReasoningItem): CarriedTexts => {
-  const carried = decodeCarried(encrypted_content);
+  const carried = decodeOpaqueState(encrypted_content);
   return {
     details: (carried?.details ?? []).map((entry) => JSON.stringify(entry)),
     extra: new Map(Array.from(carried?.extra ?? [], ([id, extra]) => [id, JSON.stringify(extra)])),

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../base/model.ts';
 import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const message: Item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
@@ -259,7 +259,7 @@ describe('consecutive requests', () => {
       type: 'reasoning',
       summary: [],
       content: null,
-      encrypted_content: encodeCarried({ details: [{ toldOnce: 1 }], extra: new Map([['c', { toldOnce: 2 }]]) }),
+      encrypted_content: encodeOpaqueState({ details: [{ toldOnce: 1 }], extra: new Map([['c', { toldOnce: 2 }]]) }),
     };
     const watched = new Proxy(item, {
       get(target, name, receiver) {

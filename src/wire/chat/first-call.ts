@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { EdgeWire } from '../edge/edge.ts';
+import type { EdgeWire } from '../edge/edge-wire.ts';
 import { editField, mapList, sameOr, withoutFields } from '../fields/edit-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { FrameKind } from '../edge/edge.ts';
+import type { FrameKind } from '../edge/edge-wire.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import { isEndMark } from './end-mark.ts';

@@ -3,7 +3,7 @@ import type { ModelEvent } from '../../base/model.ts';
 import type { DeclaredTool } from '../lowering/declared-tools.ts';
 import { fromFunctionForm, toolName } from '../lowering/function-form.ts';
 import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
 
 /** The items of a response that are still growing. What happens to them is told to `emit`. */
@@ -190,7 +190,7 @@ function wholeInput(item: Item): string {
 function carriedBy(details: readonly unknown[], calls: readonly OpenCall[]): string | null {
   const extra = calls.flatMap((call) => (call.extra === undefined ? [] : [[call.callId, call.extra] as const]));
   if (details.length === 0 && extra.length === 0) return null;
-  return encodeCarried({ details, extra: new Map(extra) });
+  return encodeOpaqueState({ details, extra: new Map(extra) });
 }
 
 function reasoningItem({ id, text }: OpenText, carried: string | null): Item {

@@ -3,9 +3,9 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Frame } from '../../base/wire.ts';
 import { plainErrorBody } from '../edge/client-error.ts';
-import type { PassOptions } from '../edge/edge.ts';
-import { failureIn } from '../edge/failure-in.ts';
-import { redactedFrame } from '../edge/redacted-frame.ts';
+import type { PassOptions } from '../edge/edge-wire.ts';
+import { readFailure } from '../edge/read-failure.ts';
+import { redactFrame } from '../edge/redact-frame.ts';
 import type { Translator } from '../edge/translator.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
@@ -64,9 +64,9 @@ const NO_ANSWER = new ModelError(
 
 function takeError(frame: Frame, chunk: Fields, error: unknown, response: OpenResponse, out: Frame[]): void {
   const { redact, failures } = response.options;
-  const { code, message } = failureIn(error);
-  const failure = failures.reported({ code, message: redact(message) });
-  fail(failure, redactedFrame(shapedError(frame, chunk, failure, response), redact), response, out);
+  const { code, message } = readFailure(error);
+  const failure = failures.toModelError({ code, message: redact(message) });
+  fail(failure, redactFrame(shapedError(frame, chunk, failure, response), redact), response, out);
 }
 
 function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Frame[]): void {
@@ -102,7 +102,7 @@ function fail(error: ModelError, frame: Frame, response: OpenResponse, out: Fram
 }
 
 function errorFrame(error: ModelError, { options }: OpenResponse): Frame {
-  return { data: JSON.stringify(plainErrorBody(options.failures.told(error))) };
+  return { data: JSON.stringify(plainErrorBody(options.failures.toClientError(error))) };
 }
 
 /** Returns an error in the shape that clients know: as it came where it has it, else with what is missing. */
@@ -110,5 +110,5 @@ function shapedError(frame: Frame, chunk: Fields, failure: ModelError, { options
   const said = isRecord(chunk.error) ? chunk.error : {};
   const isShaped = typeof said.message === 'string' && typeof said.type === 'string';
   if (isShaped) return frame;
-  return madeFrame({ ...chunk, error: { ...said, ...plainErrorBody(options.failures.told(failure)).error } });
+  return madeFrame({ ...chunk, error: { ...said, ...plainErrorBody(options.failures.toClientError(failure)).error } });
 }

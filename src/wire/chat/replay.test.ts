@@ -3,7 +3,7 @@ import type { Item } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import { wholeText } from '../../base/request-text.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { decodeCarried } from '../opaque/opaque-state.ts';
+import { decodeOpaqueState } from '../opaque/opaque-state.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -41,7 +41,7 @@ function decode(chunks: readonly unknown[]): ModelEvent[] {
 const doneItems = (chunks: readonly unknown[]) =>
   decode(chunks).flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
 const carriedOf = (item: Item | undefined) =>
-  item?.type === 'reasoning' ? decodeCarried(item.encrypted_content) : undefined;
+  item?.type === 'reasoning' ? decodeOpaqueState(item.encrypted_content) : undefined;
 
 /** The assistant's message of the next request, as a rollout would bring the items back. */
 function replayed(chunks: readonly unknown[]) {

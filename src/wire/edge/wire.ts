@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { ClientWire, EncodeStreamOptions, StreamEncoder } from '../../base/wire.ts';
-import type { EdgeWire } from './edge.ts';
+import type { EdgeWire } from './edge-wire.ts';
 
 /** A protocol as pure functions, both ways. The agent uses the half of a client, the gateway all of it. */
 export interface Wire extends ClientWire {

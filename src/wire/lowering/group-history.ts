@@ -53,7 +53,7 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
     } else if (item.type === 'reasoning') response(index).reasoning.push(item);
     else if (item.type === 'message' && item.role === 'assistant') response(index).messages.push(item);
     else if (item.type === 'message' || item.type === 'agent_message') {
-      groups.push({ kind: 'message', message: item.type === 'message' ? item : mail(item) });
+      groups.push({ kind: 'message', message: item.type === 'message' ? item : agentMessage(item) });
       open = undefined;
     }
   }
@@ -61,7 +61,7 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
 }
 
 /** What another agent writes to this one reaches it as a user's words: the wire knows no other voice. */
-function mail({ content }: HostedItem): MessageItem {
+function agentMessage({ content }: HostedItem): MessageItem {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
   return { type: 'message', role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyJson, anyText, plain } from '../responses/fixtures/arbitrary-items.ts';
-import { type Carried, decodeCarried, encodeCarried, isCarried, isSealed } from './opaque-state.ts';
+import { decodeOpaqueState, encodeOpaqueState, hasOpaqueState, isSealed, type OpaqueState } from './opaque-state.ts';
 
 const reasoning = (encrypted_content: string | null) => ({ encrypted_content });
 
@@ -13,11 +13,11 @@ describe('what is carried', () => {
     fc.assert(
       fc.property(anyDetails, anyExtra, (details, entries) => {
         const extra = new Map(entries);
-        const text = encodeCarried({ details, extra });
+        const text = encodeOpaqueState({ details, extra });
         expect(text).toMatch(/^oxbow:[A-Za-z0-9_-]+$/);
-        expect(isCarried(reasoning(text))).toBe(true);
+        expect(hasOpaqueState(reasoning(text))).toBe(true);
         expect(isSealed(reasoning(text))).toBe(false);
-        expect(decodeCarried(text)).toStrictEqual({ details, extra });
+        expect(decodeOpaqueState(text)).toStrictEqual({ details, extra });
       }),
     );
   });
@@ -25,39 +25,39 @@ describe('what is carried', () => {
   test('is sealed where the reasoning itself is part of it', () => {
     fc.assert(
       fc.property(anyText, anyDetails, anyExtra, (text, details, entries) => {
-        const carried: Carried = { text, details, extra: new Map(entries) };
-        const encrypted = encodeCarried(carried);
+        const carried: OpaqueState = { text, details, extra: new Map(entries) };
+        const encrypted = encodeOpaqueState(carried);
         expect(encrypted).toMatch(/^oxbow:sealed:[A-Za-z0-9_-]+$/);
-        expect(isCarried(reasoning(encrypted))).toBe(true);
+        expect(hasOpaqueState(reasoning(encrypted))).toBe(true);
         expect(isSealed(reasoning(encrypted))).toBe(true);
-        expect(decodeCarried(encrypted)).toStrictEqual(carried);
+        expect(decodeOpaqueState(encrypted)).toStrictEqual(carried);
       }),
     );
   });
 
   test('is told from what a server sealed', () => {
     for (const sealed of [null, '', 'gAAAAABo', 'Oxbow:e30', 'sealed:e30']) {
-      expect(isCarried(reasoning(sealed))).toBe(false);
+      expect(hasOpaqueState(reasoning(sealed))).toBe(false);
       expect(isSealed(reasoning(sealed))).toBe(false);
-      expect(decodeCarried(sealed)).toBeUndefined();
+      expect(decodeOpaqueState(sealed)).toBeUndefined();
     }
-    fc.assert(fc.property(fc.base64String(), (sealed) => !isCarried(reasoning(sealed))));
+    fc.assert(fc.property(fc.base64String(), (sealed) => !hasOpaqueState(reasoning(sealed))));
   });
 
   test('is nothing where it was damaged', () => {
     const wrap = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     for (const value of [[], null, 1, {}, { details: [] }, { details: {}, extra: {} }, { details: [], extra: [] }]) {
-      expect(decodeCarried(`oxbow:${wrap(value)}`)).toBeUndefined();
-      expect(decodeCarried(`oxbow:sealed:${wrap(value)}`)).toBeUndefined();
+      expect(decodeOpaqueState(`oxbow:${wrap(value)}`)).toBeUndefined();
+      expect(decodeOpaqueState(`oxbow:sealed:${wrap(value)}`)).toBeUndefined();
     }
-    expect(decodeCarried(`oxbow:sealed:${wrap({ text: 1, details: [], extra: {} })}`)).toEqual({
+    expect(decodeOpaqueState(`oxbow:sealed:${wrap({ text: 1, details: [], extra: {} })}`)).toEqual({
       details: [],
       extra: new Map(),
     });
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(decodeCarried(`oxbow:${text}`)).toBeUndefined();
-        expect(decodeCarried(`oxbow:sealed:${text}`)).toBeUndefined();
+        expect(decodeOpaqueState(`oxbow:${text}`)).toBeUndefined();
+        expect(decodeOpaqueState(`oxbow:sealed:${text}`)).toBeUndefined();
       }),
     );
   });

@@ -1,6 +1,6 @@
 import type { ReasoningItem } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
-import { decodeCarried, encodeCarried, isCarried } from './opaque-state.ts';
+import { decodeOpaqueState, encodeOpaqueState, hasOpaqueState } from './opaque-state.ts';
 
 /**
  * An event as clients can show and keep what it says of raw reasoning: as a summary, and sealed in the item, so that it
@@ -14,14 +14,14 @@ export function sealReasoning(event: ModelEvent): ModelEvent {
 
 function sealedItem(item: ReasoningItem): ReasoningItem {
   const { content, encrypted_content, summary } = item;
-  if (encrypted_content !== null && !isCarried(item)) return item;
+  if (encrypted_content !== null && !hasOpaqueState(item)) return item;
   const text = (content ?? []).map((part) => part.text).join('');
   if (text === '' && encrypted_content === null) return item;
-  const { details, extra } = decodeCarried(encrypted_content) ?? { details: [], extra: new Map() };
+  const { details, extra } = decodeOpaqueState(encrypted_content) ?? { details: [], extra: new Map() };
   return {
     ...item,
     summary: text === '' ? summary : [{ type: 'summary_text', text }],
     content: null,
-    encrypted_content: encodeCarried({ text, details, extra }),
+    encrypted_content: encodeOpaqueState({ text, details, extra }),
   };
 }

@@ -4,7 +4,7 @@ import type { ToolSpec } from '../../base/tool.ts';
 import { decodeTool } from '../fields/decode-tool.ts';
 import { listOf, wrong } from '../fields/request-fields.ts';
 import { canonicalItem, canonicalType } from './canonical-item.ts';
-import { usualItem } from './usual-item.ts';
+import { normalizeItem } from './normalize-item.ts';
 
 export interface DecodedInput {
   readonly input: readonly Item[];
@@ -31,7 +31,7 @@ export function decodeInput(value: unknown): DecodedInput {
 
 /** Empty for types that only newer clients know: an item that nobody understands is no reason to refuse the rest. */
 function inputItem(value: Readonly<Record<string, unknown>>, field: string): readonly Item[] {
-  const usual = usualItem(value);
+  const usual = normalizeItem(value);
   const type = canonicalType(usual);
   if (type === undefined && typeof usual.type === 'string') return [];
   if (type === undefined) throw wrong(`${field}.type`, 'a string');

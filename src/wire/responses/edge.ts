@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { plainErrorBody } from '../edge/client-error.ts';
-import type { EdgeWire } from '../edge/edge.ts';
+import type { EdgeWire } from '../edge/edge-wire.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
@@ -35,7 +35,7 @@ export const edge: EdgeWire = {
   errorBody: plainErrorBody,
   // Clients make room for a request that was too long when the response fails, and give up when it gets a status; without quota
   // they stop when the response says so, and try again at a status.
-  toldInStream: (code) => IN_STREAM.has(code),
+  reportedInStream: (code) => IN_STREAM.has(code),
   stored,
 };
 

@@ -2,12 +2,12 @@ import { editHistory } from '../../adapt/history.ts';
 import type { ReasoningItem } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { Compat } from '../../base/wire.ts';
-import type { EdgeWire } from '../edge/edge.ts';
+import type { EdgeWire } from '../edge/edge-wire.ts';
 import { editField, mapEntries, sameOr, withField, withoutFields } from '../fields/edit-fields.ts';
 import { withParallelCalls } from '../fields/parallel-calls.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { type SentId, sentIds } from '../lowering/call-ids.ts';
-import { isCarried } from '../opaque/opaque-state.ts';
+import { hasOpaqueState } from '../opaque/opaque-state.ts';
 import { adaptRules } from './adapt-rules.ts';
 
 export const editRequest: EdgeWire['editRequest'] = (body, { model, compat }) => {
@@ -38,7 +38,9 @@ function withSummary(item: unknown): unknown {
 
 /** Whether reasoning was sealed by the gateway itself, for a server of another wire: no other server can open it. */
 function isOurs(item: unknown): boolean {
-  return isReasoning(item) && typeof item.encrypted_content === 'string' && isCarried(item as unknown as ReasoningItem);
+  return (
+    isReasoning(item) && typeof item.encrypted_content === 'string' && hasOpaqueState(item as unknown as ReasoningItem)
+  );
 }
 
 function isReasoning(item: unknown): item is Fields {

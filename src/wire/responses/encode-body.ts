@@ -1,13 +1,13 @@
 import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
-import { tellResponse } from './tell-response.ts';
+import { createResponseWriter } from './response-writer.ts';
 
 /** A whole response: the object that its stream ends with. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
   let body: unknown;
-  const told = tellResponse(options, (_, fields) => {
+  const writer = createResponseWriter(options, (_, fields) => {
     if (typeof fields !== 'string') body = fields.response ?? body;
   });
-  for (const event of events) told.take(event);
+  for (const event of events) writer.write(event);
   return body;
 }

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../base/model.ts';
 import { wholeText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { canonicalItem } from './canonical-item.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -146,7 +146,7 @@ describe('reasoning', () => {
   const carried: Item = {
     ...thinks,
     summary: [text],
-    encrypted_content: encodeCarried({ details: [1], extra: new Map() }),
+    encrypted_content: encodeOpaqueState({ details: [1], extra: new Map() }),
   };
 
   test.each([
@@ -162,7 +162,7 @@ describe('reasoning', () => {
   });
 
   test('that a gateway sealed goes back to it', () => {
-    const sealed = { ...carried, encrypted_content: encodeCarried({ text: 'hm', details: [], extra: new Map() }) };
+    const sealed = { ...carried, encrypted_content: encodeOpaqueState({ text: 'hm', details: [], extra: new Map() }) };
     expect(sentInput([sealed, message])).toEqual([sealed, message]);
   });
 

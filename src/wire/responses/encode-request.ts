@@ -6,7 +6,7 @@ import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
 import { writeSampling } from '../fields/sampling-fields.ts';
 import { type SentId, sentIds } from '../lowering/call-ids.ts';
-import { isCarried, isSealed } from '../opaque/opaque-state.ts';
+import { hasOpaqueState, isSealed } from '../opaque/opaque-state.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
@@ -49,7 +49,7 @@ function inputTexts(request: ModelRequest, compat: Compat, instructionsFirst: bo
 
 /** What another wire carried in it nobody here can open, and a server refuses what it cannot. A gateway gets its own. */
 function isReadable(item: ReasoningItem): boolean {
-  return !isCarried(item) || isSealed(item);
+  return !hasOpaqueState(item) || isSealed(item);
 }
 
 /** An item under the id that its call has in this request. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
-import { encodeCarried } from '../opaque/opaque-state.ts';
+import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { encodeStream } from './encode-stream.ts';
 import { anyItem, anyText } from './fixtures/arbitrary-items.ts';
 
@@ -59,11 +59,11 @@ describe('any events at all', () => {
   });
 });
 
-describe('the life of a response', () => {
-  const life = (events: readonly ModelEvent[]) => dataOf(encode(events));
-  const types = (events: readonly ModelEvent[]) => life(events).map((data) => data.type.replace('response.', ''));
+describe('the frames of a response', () => {
+  const framesOf = (events: readonly ModelEvent[]) => dataOf(encode(events));
+  const types = (events: readonly ModelEvent[]) => framesOf(events).map((data) => data.type.replace('response.', ''));
 
-  test('an item that only is done gets its whole life', () => {
+  test('an item that only is done gets all of its frames', () => {
     const item: Item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] };
     const part = { type: 'output_text', text: 'hi', annotations: [], logprobs: [] };
     const place = { item_id: 'message_0', output_index: 0, content_index: 0 };
@@ -91,14 +91,14 @@ describe('the life of a response', () => {
       { type: 'response.output_item.done', output_index: 0, item: done },
       { type: 'response.completed', response: { ...response, status: 'completed', output: [done] } },
     ];
-    expect(life([{ type: 'created', responseId: 'r' }, { type: 'item.done', item }, end])).toEqual(
+    expect(framesOf([{ type: 'created', responseId: 'r' }, { type: 'item.done', item }, end])).toEqual(
       expected.map((data, sequence_number) => ({ ...data, sequence_number })),
     );
   });
 
   test('a function call streams its arguments, and the rest comes before it is done', () => {
     const item: Item = { type: 'function_call', id: 'i', name: 'f', arguments: '{"a":1}', call_id: 'c' };
-    const data = life([
+    const data = framesOf([
       { type: 'item.started', item: { type: 'function_call', id: 'i', name: 'f', callId: 'c' } },
       { type: 'input.delta', itemId: 'i', delta: '{"a"' },
       { type: 'item.done', item },
@@ -116,7 +116,7 @@ describe('the life of a response', () => {
 
   test('a custom call streams its input, also when nothing announced it', () => {
     const item: Item = { type: 'custom_tool_call', id: 'i', name: 'f', input: 'abc', call_id: 'c' };
-    const data = life([
+    const data = framesOf([
       { type: 'input.delta', itemId: 'i', delta: 'ab' },
       { type: 'item.done', item },
     ]).slice(2);
@@ -139,7 +139,7 @@ describe('the life of a response', () => {
       content: [{ type: 'reasoning_text', text: 'raw' }],
       encrypted_content: null,
     };
-    const data = life([
+    const data = framesOf([
       { type: 'reasoning.delta', itemId: 'i', kind: 'summary', delta: 'one' },
       { type: 'reasoning.section', itemId: 'i' },
       { type: 'reasoning.delta', itemId: 'i', kind: 'raw', delta: 'r' },
@@ -182,7 +182,7 @@ describe('the life of a response', () => {
 
   test('an item of the server has a beginning and an end', () => {
     const item: Item = { type: 'web_search_call', id: 'i', status: 'completed', action: {} };
-    expect(life([{ type: 'item.done', item }]).slice(2)).toMatchObject([
+    expect(framesOf([{ type: 'item.done', item }]).slice(2)).toMatchObject([
       { type: 'response.output_item.added', item: { id: 'i', type: 'web_search_call', status: 'in_progress' } },
       { type: 'response.output_item.done', item },
     ]);
@@ -195,7 +195,7 @@ describe('the life of a response', () => {
       role: 'assistant',
       content: [{ type: 'output_text', text: 'hello' }],
     };
-    const data = life([
+    const data = framesOf([
       { type: 'text.delta', itemId: 'i', delta: 'ha' },
       { type: 'item.done', item },
     ]);
@@ -219,7 +219,7 @@ describe('the life of a response', () => {
 
   test('a done item without an id takes the one it was announced with', () => {
     const call: Item = { type: 'function_call', name: 'f', arguments: '', call_id: 'c2' };
-    const data = life([
+    const data = framesOf([
       { type: 'item.started', item: { type: 'function_call', id: 'a', callId: 'c1' } },
       { type: 'item.started', item: { type: 'function_call', id: 'b', callId: 'c2' } },
       { type: 'item.done', item: call },
@@ -236,7 +236,7 @@ describe('the life of a response', () => {
       reasoningOutputTokens: 2,
       totalTokens: 15,
     };
-    const [last] = life([{ type: 'completed', responseId: 'r', usage, endTurn: true }]).slice(-1);
+    const [last] = framesOf([{ type: 'completed', responseId: 'r', usage, endTurn: true }]).slice(-1);
     expect(last.response).toMatchObject({
       id: 'r',
       end_turn: true,
@@ -251,12 +251,12 @@ describe('the life of a response', () => {
   });
 
   test('an incomplete and a failed response say why', () => {
-    const [incomplete] = life([{ type: 'incomplete', responseId: 'r', reason: 'length', usage: null }]).slice(-1);
+    const [incomplete] = framesOf([{ type: 'incomplete', responseId: 'r', reason: 'length', usage: null }]).slice(-1);
     expect(incomplete).toMatchObject({
       type: 'response.incomplete',
       response: { status: 'incomplete', incomplete_details: { reason: 'length' } },
     });
-    const [failed] = life([{ type: 'failed', code: 'c', message: 'm' }]).slice(-1);
+    const [failed] = framesOf([{ type: 'failed', code: 'c', message: 'm' }]).slice(-1);
     expect(failed).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error: { code: 'c', message: 'm' }, id: 'resp_1700000000' },
@@ -279,7 +279,7 @@ describe('raw reasoning that is sealed', () => {
     id: 'i',
     summary: [],
     content: [{ type: 'reasoning_text', text: 'I look.' }],
-    encrypted_content: encodeCarried({ details: [1], extra }),
+    encrypted_content: encodeOpaqueState({ details: [1], extra }),
   };
 
   test('is told as a summary of one part', () => {
@@ -295,7 +295,7 @@ describe('raw reasoning that is sealed', () => {
       type: 'reasoning',
       id: 'i',
       summary: [part],
-      encrypted_content: encodeCarried({ text: 'I look.', details: [1], extra }),
+      encrypted_content: encodeOpaqueState({ text: 'I look.', details: [1], extra }),
     };
     expect(data.map(({ sequence_number, ...one }) => one)).toEqual([
       { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } },
@@ -308,13 +308,13 @@ describe('raw reasoning that is sealed', () => {
   });
 
   test('keeps what is only for servers where there is no text', () => {
-    const carried = encodeCarried({ details: [], extra });
+    const carried = encodeOpaqueState({ details: [], extra });
     const [done] = sealed([
       { type: 'item.done', item: { ...thought, content: null, encrypted_content: carried } },
     ]).slice(-1);
     expect(done.item).toMatchObject({
       summary: [],
-      encrypted_content: encodeCarried({ text: '', details: [], extra }),
+      encrypted_content: encodeOpaqueState({ text: '', details: [], extra }),
     });
   });
 
@@ -323,8 +323,8 @@ describe('raw reasoning that is sealed', () => {
     const foreign: Item = { type: 'reasoning', id: 'i', summary, content: null, encrypted_content: 'gAAAAABo' };
     const silent: Item = { ...foreign, encrypted_content: null };
     for (const item of [foreign, silent])
-      expect(sealed([{ type: 'item.done', item }])).toEqual(life([{ type: 'item.done', item }]));
-    function life(events: readonly ModelEvent[]) {
+      expect(sealed([{ type: 'item.done', item }])).toEqual(framesOf([{ type: 'item.done', item }]));
+    function framesOf(events: readonly ModelEvent[]) {
       const encoder = encodeStream({ model: 'm', createdAt: 0 });
       return dataOf(events.flatMap((event) => encoder.push(event)));
     }

@@ -1,12 +1,12 @@
 import type { EncodeStreamOptions, Frame, StreamEncoder } from '../../base/wire.ts';
-import { tellResponse } from './tell-response.ts';
+import { createResponseWriter } from './response-writer.ts';
 
 /** An encoder of one response. */
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   let frames: Frame[] = [];
   let sequence = 0;
   const textOf = createFieldTexts();
-  const response = tellResponse(options, (type, fields) => {
+  const writer = createResponseWriter(options, (type, fields) => {
     const rest = typeof fields === 'string' ? fields : textOf(fields);
     // The text is put together: to write it from one object would take a copy of the fields for every frame.
     const data = `{"type":"${type}","sequence_number":${sequence++}${rest === '{}' ? '}' : `,${rest.slice(1)}`}`;
@@ -15,7 +15,7 @@ export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   return {
     push(event) {
       frames = [];
-      response.take(event);
+      writer.write(event);
       return frames;
     },
   };

@@ -2,21 +2,21 @@ import { ModelError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { PassOptions } from '../edge/edge.ts';
-import { failureIn } from '../edge/failure-in.ts';
-import { redactedFrame } from '../edge/redacted-frame.ts';
+import type { PassOptions } from '../edge/edge-wire.ts';
+import { readFailure } from '../edge/read-failure.ts';
+import { redactFrame } from '../edge/redact-frame.ts';
 import type { FinishedResponse, Translator } from '../edge/translator.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
 import { isBeginning } from './inspect.ts';
-import { createResponseLife, type ResponseLife } from './response-life.ts';
 import { finishedIn } from './stored.ts';
+import { createStrictEvents, type StrictEvents } from './strict-events.ts';
 import { readUsage } from './usage-fields.ts';
 
 export function passThrough(options: PassOptions): Translator {
   const response: OpenResponse = {
     options,
-    life: createResponseLife(options.responseId),
+    events: createStrictEvents(options.responseId),
     spoke: false,
     over: false,
     failure: undefined,
@@ -29,7 +29,7 @@ export function passThrough(options: PassOptions): Translator {
       if (!isRecord(event)) out.push(frame);
       // Whatever has no type is of another protocol.
       else if (typeof event.type === 'string') {
-        const next = response.life.next(event, frame, out);
+        const next = response.events.next(event, frame, out);
         take(next === frame ? event : (next.json as Fields), next, response, out);
       }
     },
@@ -51,7 +51,7 @@ interface OpenResponse extends Translator {
   finished: FinishedResponse | undefined;
   /** The response as it was announced. */
   announced: Fields;
-  readonly life: ResponseLife;
+  readonly events: StrictEvents;
 }
 
 function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[]): void {
@@ -72,7 +72,7 @@ function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[])
       break;
   }
   response.spoke ||= response.failure === undefined && !isBeginning(event);
-  out.push(response.failure === undefined ? frame : redactedFrame(frame, response.options.redact));
+  out.push(response.failure === undefined ? frame : redactFrame(frame, response.options.redact));
 }
 
 function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
@@ -94,8 +94,8 @@ function finish(body: Fields, response: OpenResponse): void {
 
 function takeFailure(error: unknown, response: OpenResponse): void {
   const { failures, redact } = response.options;
-  const { code, message } = failureIn(error);
-  const next = failures.reported({ code, message: redact(message) });
+  const { code, message } = readFailure(error);
+  const next = failures.toModelError({ code, message: redact(message) });
   // A failure may be reported twice; the report without a code is the poorer one.
   if (response.failure === undefined || code !== null) response.failure = next;
 }
@@ -104,9 +104,9 @@ function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
   response.failure = error;
   response.over = true;
   const { options, announced } = response;
-  const { code, message } = options.failures.told(error);
+  const { code, message } = options.failures.toClientError(error);
   const { responseId: id } = options;
   const body = { id, object: 'response', output: [], ...announced, status: 'failed', error: { code, message } };
   const type = 'response.failed';
-  out.push(madeFrame({ type, sequence_number: response.life.sequence + 1, response: body }, type));
+  out.push(madeFrame({ type, sequence_number: response.events.sequence + 1, response: body }, type));
 }

@@ -2,7 +2,7 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
 import { ClientError } from '../edge/client-error.ts';
-import type { OwnRoute, StoredRules } from '../edge/edge.ts';
+import type { OwnRoute, StoredRules } from '../edge/edge-wire.ts';
 import type { FinishedResponse } from '../edge/translator.ts';
 import { withoutFields } from '../fields/edit-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';

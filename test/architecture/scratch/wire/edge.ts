@@ -3,9 +3,9 @@ import { isRecord } from '../../../../src/base/json-schema.ts';
 import type { Usage } from '../../../../src/base/usage.ts';
 import type { Frame } from '../../../../src/base/wire.ts';
 import type { ClientError } from '../../../../src/wire/edge/client-error.ts';
-import type { EdgeWire, FrameKind, PassOptions } from '../../../../src/wire/edge/edge.ts';
-import { failureIn } from '../../../../src/wire/edge/failure-in.ts';
-import { redactedFrame } from '../../../../src/wire/edge/redacted-frame.ts';
+import type { EdgeWire, FrameKind, PassOptions } from '../../../../src/wire/edge/edge-wire.ts';
+import { readFailure } from '../../../../src/wire/edge/read-failure.ts';
+import { redactFrame } from '../../../../src/wire/edge/redact-frame.ts';
 import type { Translator } from '../../../../src/wire/edge/translator.ts';
 import { withField } from '../../../../src/wire/fields/edit-fields.ts';
 import type { Fields } from '../../../../src/wire/fields/request-fields.ts';
@@ -52,7 +52,7 @@ export const edge: EdgeWire = {
   },
   responseId: (uuid) => `scratch-${uuid}`,
   errorBody,
-  toldInStream: () => false,
+  reportedInStream: () => false,
 };
 
 function errorBody({ code, message }: ClientError): object {
@@ -92,10 +92,10 @@ function passThrough({ redact, failures }: PassOptions): Translator {
       response.over = kind === 'end' || kind === 'failure';
       if (kind === 'end') response.usage = readUsage(value);
       if (kind === 'failure') {
-        const { code, message } = failureIn(value.error);
-        response.failure = failures.reported({ code, message: redact(message) });
+        const { code, message } = readFailure(value.error);
+        response.failure = failures.toModelError({ code, message: redact(message) });
       }
-      out.push(kind === 'failure' ? redactedFrame(frame, redact) : frame);
+      out.push(kind === 'failure' ? redactFrame(frame, redact) : frame);
     },
     settle() {},
     end(out, broken) {
@@ -103,7 +103,7 @@ function passThrough({ redact, failures }: PassOptions): Translator {
       response.over = true;
       response.failure =
         broken ?? new ModelError('stream_broken', 'The server ended the connection without an answer.');
-      out.push({ data: JSON.stringify(errorBody(failures.told(response.failure))) });
+      out.push({ data: JSON.stringify(errorBody(failures.toClientError(response.failure))) });
     },
   };
   return response;

@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
 
 /** Returns the frame without secrets; the same frame where it has none. */
-export function redactedFrame(frame: Frame, redact: (text: string) => string): Frame {
+export function redactFrame(frame: Frame, redact: (text: string) => string): Frame {
   const { event, data } = frame;
   const shown = redact(data);
   if (shown === data) return frame;

@@ -43,7 +43,7 @@ export interface EdgeWire {
   /** Returns the body of an answer that is an error. */
   errorBody(error: ClientError): unknown;
   /** Whether clients that wait for a stream understand an error with this code only inside of one. */
-  toldInStream(code: string | null): boolean;
+  reportedInStream(code: string | null): boolean;
   /** Responses that clients may refer to later; absent where there is no such thing. */
   readonly stored?: StoredRules;
 }
@@ -115,14 +115,14 @@ export interface PassOptions {
   readonly responseId: string;
   /** Takes secrets out of what the server says. */
   readonly redact: (text: string) => string;
-  readonly failures: FailureWords;
+  readonly failures: FailureMapping;
 }
 
 /** How failures of servers are told to clients. */
-export interface FailureWords {
+export interface FailureMapping {
   /** Returns a failure that the server reported inside of its answer. */
-  reported(failure: { readonly code: string | null; readonly message: string }): ModelError;
-  told(error: ModelError): ClientError;
+  toModelError(failure: { readonly code: string | null; readonly message: string }): ModelError;
+  toClientError(error: ModelError): ClientError;
 }
 
 export interface StoredRules {

@@ -1,7 +1,7 @@
 /** Adds a frame to what goes out. The fields may be given as the JSON text of their object. */
 export type Emit = (type: string, fields: Readonly<Record<string, unknown>> | string) => void;
 
-export type PartKind = keyof typeof LIVES;
+export type PartKind = keyof typeof PART_EVENTS;
 
 /** A piece of text inside an item: which kind it is and what it says. */
 export interface StreamedPart {
@@ -28,7 +28,7 @@ interface OpenPart {
 }
 
 /** Frames of a part's life. `index` names its number, `text` the whole text in the closing frame. */
-interface Life {
+interface PartEvents {
   readonly index?: 'content_index' | 'summary_index';
   readonly part?: { readonly events: string; make(text: string): object };
   readonly events: string;
@@ -36,7 +36,7 @@ interface Life {
   readonly extra?: object;
 }
 
-const LIVES = {
+const PART_EVENTS = {
   output_text: {
     index: 'content_index',
     part: { events: 'response.content_part', make: outputText },
@@ -64,7 +64,7 @@ const LIVES = {
   },
   arguments: { events: 'response.function_call_arguments', text: 'arguments' },
   input: { events: 'response.custom_tool_call_input', text: 'input' },
-} satisfies Record<string, Life>;
+} satisfies Record<string, PartEvents>;
 
 /** Begins the next part, after closing the one that is open. */
 export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
@@ -73,7 +73,7 @@ export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
   const { item_id, output_index } = run.item;
   const lead = `{"item_id":${JSON.stringify(item_id)},"output_index":${output_index},"content_index":${run.index},"delta":`;
   run.open = { kind, text: '', lead };
-  const { part }: Life = LIVES[kind];
+  const { part }: PartEvents = PART_EVENTS[kind];
   if (part) emit(`${part.events}.added`, { ...place(run, kind), part: part.make('') });
 }
 
@@ -88,7 +88,7 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
     emit(TEXT_DELTA, `${lead}${JSON.stringify(delta)},"logprobs":[]}`);
     return;
   }
-  const { events, extra }: Life = LIVES[kind];
+  const { events, extra }: PartEvents = PART_EVENTS[kind];
   emit(`${events}.delta`, { ...place(run, kind), delta, ...extra });
 }
 
@@ -114,14 +114,14 @@ export function finishRun(run: PartRun, parts: readonly StreamedPart[], emit: Em
 function closePart(run: PartRun, text: string, emit: Emit): void {
   if (run.open === undefined) return;
   const { kind } = run.open;
-  const life: Life = LIVES[kind];
+  const { events, part, text: field, extra }: PartEvents = PART_EVENTS[kind];
   run.open = undefined;
-  emit(`${life.events}.done`, { ...place(run, kind), [life.text]: text, ...life.extra });
-  if (life.part) emit(`${life.part.events}.done`, { ...place(run, kind), part: life.part.make(text) });
+  emit(`${events}.done`, { ...place(run, kind), [field]: text, ...extra });
+  if (part) emit(`${part.events}.done`, { ...place(run, kind), part: part.make(text) });
 }
 
 function place(run: PartRun, kind: PartKind): object {
-  const { index }: Life = LIVES[kind];
+  const { index }: PartEvents = PART_EVENTS[kind];
   const { item_id, output_index } = run.item;
   if (index === 'content_index') return { item_id, output_index, content_index: run.index };
   return index === undefined ? run.item : { item_id, output_index, summary_index: run.index };

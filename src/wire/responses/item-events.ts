@@ -9,7 +9,7 @@ import {
   type PartRun,
   type StreamedPart,
   sendDelta,
-} from './part-life.ts';
+} from './part-events.ts';
 
 /** An item of a response that is being sent. */
 export interface LiveItem {

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * An item as most clients write it. Some put parts in the form of the chat wire into messages, refer to images by the
  * ids of files, or give outputs as values. The same object where it is as usual.
  */
-export function usualItem(item: Fields): Fields {
+export function normalizeItem(item: Fields): Fields {
   switch (item.type ?? 'message') {
     case 'message':
       return withParts(item, 'content', item.role === 'assistant' ? 'output_text' : 'input_text');
@@ -32,11 +32,11 @@ function withOutput(item: Fields): Fields {
 function withParts(item: Fields, field: string, textType: string): Fields {
   const parts = item[field];
   if (!Array.isArray(parts)) return item;
-  const usual = parts.map((part: unknown) => usualPart(part, textType));
+  const usual = parts.map((part: unknown) => normalizePart(part, textType));
   return usual.every((part, i) => part === parts[i]) ? item : { ...item, [field]: usual };
 }
 
-function usualPart(part: unknown, textType: string): unknown {
+function normalizePart(part: unknown, textType: string): unknown {
   if (typeof part === 'string') return { type: textType, text: part };
   if (!isRecord(part)) return part;
   switch (part.type) {

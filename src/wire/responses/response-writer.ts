@@ -4,25 +4,25 @@ import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { failureCode } from '../edge/failure-code.ts';
 import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
-import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-life.ts';
-import type { Emit, PartKind } from './part-life.ts';
+import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-events.ts';
+import type { Emit, PartKind } from './part-events.ts';
 import { writeUsage } from './usage-fields.ts';
 
 /** One response while it is told. */
-export interface ToldResponse {
+export interface ResponseWriter {
   /** Emits what an event leads to. Nothing follows the end. */
-  take(event: ModelEvent): void;
+  write(event: ModelEvent): void;
 }
 
 /** Nothing told yet. Every frame of a real server's life cycle comes, also where the events are sparse. */
-export function tellResponse(options: EncodeStreamOptions, emit: Emit): ToldResponse {
+export function createResponseWriter(options: EncodeStreamOptions, emit: Emit): ResponseWriter {
   const response: OpenResponse = { options, emit, id: undefined, items: [], byId: new Map(), finished: false };
   return {
-    take(event) {
+    write(event) {
       if (response.finished) return;
       begin(event, response);
-      const told = options.sealReasoning ? sealReasoning(event) : event;
-      (STEPS[told.type] as Step<ModelEvent>)(told, response);
+      const shown = options.sealReasoning ? sealReasoning(event) : event;
+      (STEPS[shown.type] as Step<ModelEvent>)(shown, response);
     },
   };
 }
@@ -135,7 +135,7 @@ function finish(status: Status, fields: object, response: OpenResponse): void {
 /** Put together field by field: an object that begins with a copy of another one takes far longer. */
 function responseObject(status: Status | 'in_progress', fields: object, response: OpenResponse): object {
   const { model, createdAt, repeated = {} } = response.options;
-  const told: Record<string, unknown> = {
+  const object: Record<string, unknown> = {
     id: response.id,
     object: 'response',
     created_at: createdAt,
@@ -146,6 +146,6 @@ function responseObject(status: Status | 'in_progress', fields: object, response
     output: [],
     usage: null,
   };
-  for (const name in repeated) if (!Object.hasOwn(told, name)) told[name] = repeated[name];
-  return Object.assign(told, fields);
+  for (const name in repeated) if (!Object.hasOwn(object, name)) object[name] = repeated[name];
+  return Object.assign(object, fields);
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 
 /** Reads the error object of an answer, in any of the shapes that servers use. */
-export function failureIn(error: unknown): { readonly code: string | null; readonly message: string } {
+export function readFailure(error: unknown): { readonly code: string | null; readonly message: string } {
   const { code, type, message } = isRecord(error) ? error : {};
   const word = [code, type].find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
   const said = [message, error].find((value) => typeof value === 'string' && value !== '');

@@ -10,7 +10,7 @@ import { freshId } from './fresh-id.ts';
  * before they go on and end once, numbers rise, ids and places are there and the same everywhere, and the end has the
  * items.
  */
-export interface ResponseLife {
+export interface StrictEvents {
   /** The frame of an event as it has to be, the very frame where it is; what must come before it is in `out` then. */
   next(event: Fields, frame: Frame, out: Frame[]): Frame;
   /** The last number that went out; -1 where the server numbers nothing. */
@@ -18,8 +18,8 @@ export interface ResponseLife {
 }
 
 /** `responseId` is that of a response whose server gives it none when it begins. */
-export function createResponseLife(responseId: string): ResponseLife {
-  const life: Life = {
+export function createStrictEvents(responseId: string): StrictEvents {
+  const state: StreamState = {
     responseId,
     begun: false,
     namesResponse: false,
@@ -33,19 +33,19 @@ export function createResponseLife(responseId: string): ResponseLife {
   };
   return {
     get sequence() {
-      return life.sequence;
+      return state.sequence;
     },
     next(event, frame, out) {
-      if (!life.begun) begin(event, life, out);
+      if (!state.begun) begin(event, state, out);
       // Nearly all events are of this type, and its name is long: comparing it is cheaper than looking it up.
       const step = event.type === TEXT_DELTA ? textDelta : STEPS.get(event.type);
-      const next = numbered(step === undefined ? event : step(event, life, out), life);
+      const next = numbered(step === undefined ? event : step(event, state, out), state);
       return next === event ? frame : madeFrame(next, frame.event);
     },
   };
 }
 
-interface Life {
+interface StreamState {
   readonly responseId: string;
   begun: boolean;
   /** The response, or an item, has an id that its server did not give it. */
@@ -61,61 +61,61 @@ interface Life {
   readonly items: { readonly index: unknown; readonly item: Fields }[];
 }
 
-function begin(event: Fields, life: Life, out: Frame[]): void {
-  life.begun = true;
+function begin(event: Fields, state: StreamState, out: Frame[]): void {
+  state.begun = true;
   const { id, ...body } = fieldsOf(event.response);
-  life.namesResponse = typeof id !== 'string';
+  state.namesResponse = typeof id !== 'string';
   if (event.type === 'response.created') return;
-  const response = { ...(event.type === IN_PROGRESS && body), id: life.namesResponse ? life.responseId : id };
+  const response = { ...(event.type === IN_PROGRESS && body), id: state.namesResponse ? state.responseId : id };
   const about = { object: 'response', status: 'in_progress', output: [], ...response };
-  insert('response.created', { response: about }, { event, life, out });
+  insert('response.created', { response: about }, { event, state, out });
 }
 
 const IN_PROGRESS = 'response.in_progress';
 
-type Step = (event: Fields, life: Life, out: Frame[]) => Fields;
+type Step = (event: Fields, state: StreamState, out: Frame[]) => Fields;
 
-const announced: Step = (event, life) => {
-  if (!life.namesResponse) return event;
-  return { ...event, response: { ...fieldsOf(event.response), id: life.responseId } };
+const announced: Step = (event, state) => {
+  if (!state.namesResponse) return event;
+  return { ...event, response: { ...fieldsOf(event.response), id: state.responseId } };
 };
 
-const itemAdded: Step = (event, life) => {
+const itemAdded: Step = (event, state) => {
   const item = fieldsOf(event.item);
-  const id = newId(item, life);
-  const index = event.output_index ?? life.indexes.size;
-  life.indexes.set(id, index);
-  life.open.set(index, id);
-  life.last = id;
+  const id = newId(item, state);
+  const index = event.output_index ?? state.indexes.size;
+  state.indexes.set(id, index);
+  state.open.set(index, id);
+  state.last = id;
   return item.id === id && index === event.output_index
     ? event
     : { ...event, output_index: index, item: { ...item, id } };
 };
 
-const itemDone: Step = (event, life, out) => {
+const itemDone: Step = (event, state, out) => {
   const item = fieldsOf(event.item);
-  const known = wordOf(item.id) ?? openAt(event.output_index, life);
-  const isOpen = known !== undefined && life.indexes.has(known) && !life.done.has(known);
+  const known = wordOf(item.id) ?? openAt(event.output_index, state);
+  const isOpen = known !== undefined && state.indexes.has(known) && !state.done.has(known);
   if (!isOpen) {
     const added = itemAdded(
       { ...event, item: { ...item, ...BEGINNINGS[String(item.type)], status: WORKING } },
-      life,
+      state,
       out,
     );
-    insert('response.output_item.added', { output_index: added.output_index, item: added.item }, { event, life, out });
+    insert('response.output_item.added', { output_index: added.output_index, item: added.item }, { event, state, out });
   }
-  const id = isOpen ? known : (life.last ?? '');
-  const index = life.indexes.get(id);
+  const id = isOpen ? known : (state.last ?? '');
+  const index = state.indexes.get(id);
   const whole = item.id === id ? item : { ...item, id };
-  life.open.delete(index);
-  life.done.add(id);
-  life.items.push({ index, item: whole });
+  state.open.delete(index);
+  state.done.add(id);
+  state.items.push({ index, item: whole });
   return whole === item && event.output_index === index ? event : { ...event, output_index: index, item: whole };
 };
 
 /** The item at a place; without a place, the latest. */
-function openAt(index: unknown, life: Life): string | undefined {
-  return index === undefined ? life.last : life.open.get(index);
+function openAt(index: unknown, state: StreamState): string | undefined {
+  return index === undefined ? state.last : state.open.get(index);
 }
 
 const WORKING = 'in_progress';
@@ -126,24 +126,24 @@ const BEGINNINGS: Readonly<Record<string, object>> = {
   custom_tool_call: { input: '' },
 };
 
-function newId(item: Fields, life: Life): string {
+function newId(item: Fields, state: StreamState): string {
   const given = wordOf(item.id);
-  if (given !== undefined && !life.done.has(given)) return given;
-  life.namesItems = true;
-  return freshId((wordOf(item.type) ?? 'item') as Item['type'], life.indexes);
+  if (given !== undefined && !state.done.has(given)) return given;
+  state.namesItems = true;
+  return freshId((wordOf(item.type) ?? 'item') as Item['type'], state.indexes);
 }
 
 type Place = 'content_index' | 'summary_index';
 
 /** A piece of an item: which item, and where in it. */
 function piece(place?: Place): Step {
-  return (event, life) => {
+  return (event, state) => {
     const { item_id, output_index } = event;
     const isPlaced = place === undefined || event[place] !== undefined;
     if (item_id !== undefined && output_index !== undefined && isPlaced) return event;
-    const id = item_id ?? openAt(output_index, life);
+    const id = item_id ?? openAt(output_index, state);
     if (typeof id !== 'string') return event;
-    const at = { item_id: id, output_index: output_index ?? life.indexes.get(id) };
+    const at = { item_id: id, output_index: output_index ?? state.indexes.get(id) };
     return { ...event, ...at, ...(place !== undefined && { [place]: event[place] ?? 0 }) };
   };
 }
@@ -153,17 +153,17 @@ const textDelta = piece('content_index');
 
 /** What was completed counts: some servers list nothing at the end, or calls that were cut off as whole. */
 function ended(trustsList: boolean): Step {
-  return (event, life, out) => {
-    const next = announced(event, life, out);
+  return (event, state, out) => {
+    const next = announced(event, state, out);
     const response = fieldsOf(next.response);
     const { output } = response;
-    const isListed = Array.isArray(output) && output.length > 0 && trustsList && !life.namesItems;
-    return isListed || life.items.length === 0 ? next : { ...next, response: { ...response, output: listed(life) } };
+    const isListed = Array.isArray(output) && output.length > 0 && trustsList && !state.namesItems;
+    return isListed || state.items.length === 0 ? next : { ...next, response: { ...response, output: listed(state) } };
   };
 }
 
 /** Returns the items that were completed, by their places. */
-function listed({ items }: Life): readonly Fields[] {
+function listed({ items }: StreamState): readonly Fields[] {
   return items.toSorted((a, b) => Number(a.index) - Number(b.index)).map(({ item }) => item);
 }
 
@@ -193,18 +193,18 @@ function pieces(name: string, ends: readonly string[], place?: Place): readonly 
 function insert(
   type: string,
   fields: Fields,
-  { event, life, out }: { readonly event: Fields; readonly life: Life; readonly out: Frame[] },
+  { event, state, out }: { readonly event: Fields; readonly state: StreamState; readonly out: Frame[] },
 ): void {
   const isNumbered = typeof event.sequence_number === 'number';
-  if (isNumbered) life.sequence++;
-  out.push(madeFrame({ type, ...(isNumbered && { sequence_number: life.sequence }), ...fields }, type));
+  if (isNumbered) state.sequence++;
+  out.push(madeFrame({ type, ...(isNumbered && { sequence_number: state.sequence }), ...fields }, type));
 }
 
-function numbered(event: Fields, life: Life): Fields {
+function numbered(event: Fields, state: StreamState): Fields {
   const { sequence_number: number } = event;
   if (typeof number !== 'number') return event;
-  life.sequence = Math.max(number, life.sequence + 1);
-  return life.sequence === number ? event : { ...event, sequence_number: life.sequence };
+  state.sequence = Math.max(number, state.sequence + 1);
+  return state.sequence === number ? event : { ...event, sequence_number: state.sequence };
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
 import { frameValue } from '../framing/frames.ts';
-import { createResponseLife } from './response-life.ts';
+import { createStrictEvents } from './strict-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What goes out for these events, and which of the frames are those that came. */
-function lived(...events: readonly Fields[]) {
-  const life = createResponseLife('resp_own');
+function sent(...events: readonly Fields[]) {
+  const strict = createStrictEvents('resp_own');
   const out: Frame[] = [];
   const frames = events.map((event): Frame => ({ data: JSON.stringify(event) }));
-  for (const [i, frame] of frames.entries()) out.push(life.next(events[i] ?? {}, frame, out));
+  for (const [i, frame] of frames.entries()) out.push(strict.next(events[i] ?? {}, frame, out));
   return {
     events: out.map((frame) => frameValue(frame) as Fields),
     kept: out.filter((frame) => frames.includes(frame)),
@@ -23,25 +23,25 @@ const added = { type: 'response.output_item.added', output_index: 0, item: { ...
 const done = { type: 'response.output_item.done', output_index: 0, item: call };
 const completed = { type: 'response.completed', response: { id: 'r', output: [call] } };
 
-describe('the life of a response', () => {
+describe('events for strict clients', () => {
   test('stays as it is where nothing is missing', () => {
     const delta = { type: 'response.function_call_arguments.delta', item_id: 'fc', output_index: 0, delta: '{}' };
     const whole = [created, added, delta, done, completed].map((event, i) => ({ ...event, sequence_number: i * 2 }));
-    const { events, kept } = lived(...whole);
+    const { events, kept } = sent(...whole);
     expect(events).toEqual(whole);
     expect(kept).toHaveLength(whole.length);
   });
 
   test('begins with its creation, under one id', () => {
-    const { events } = lived(added, done, completed);
+    const { events } = sent(added, done, completed);
     expect(events[0]).toMatchObject({ type: 'response.created', response: { id: 'resp_own', status: 'in_progress' } });
     expect(events.at(-1)).toMatchObject({ response: { id: 'resp_own', output: [call] } });
-    expect(lived({ ...created, response: {} }).events[0]).toMatchObject({ response: { id: 'resp_own' } });
+    expect(sent({ ...created, response: {} }).events[0]).toMatchObject({ response: { id: 'resp_own' } });
   });
 
   test('has numbers that rise, whatever was put in between', () => {
     const numbered = [created, done, completed].map((event, i) => ({ ...event, sequence_number: i }));
-    const { events } = lived(...numbered);
+    const { events } = sent(...numbered);
     expect(events.map(({ type, sequence_number }) => [type, sequence_number])).toEqual([
       ['response.created', 0],
       ['response.output_item.added', 1],
@@ -53,7 +53,7 @@ describe('the life of a response', () => {
 
   test('gives items their ids and pieces their places', () => {
     const bare = { type: 'message', role: 'assistant', content: [] };
-    const { events } = lived(
+    const { events } = sent(
       created,
       { type: 'response.output_item.added', item: bare },
       { type: 'response.output_text.delta', delta: 'hi' },
@@ -69,7 +69,7 @@ describe('the life of a response', () => {
 
   test('has no two items of one id', () => {
     const other = { ...call, call_id: 'd' };
-    const { events } = lived(created, added, done, { ...done, item: other }, completed);
+    const { events } = sent(created, added, done, { ...done, item: other }, completed);
     const ids = events.filter(({ type }) => type === done.type).map(({ item }) => (item as Fields).id);
     expect(new Set(ids).size).toBe(2);
     expect(events.at(-1)).toMatchObject({ response: { output: [{ call_id: 'c' }, { call_id: 'd' }] } });
@@ -77,7 +77,7 @@ describe('the life of a response', () => {
 
   test('ends with the items that were completed', () => {
     const listed = (type: string, output: readonly unknown[]) =>
-      lived(
+      sent(
         created,
         added,
         { ...done, item: { ...call, status: 'incomplete' } },
@@ -91,7 +91,7 @@ describe('the life of a response', () => {
   test('lists them by their places, in whatever order they were completed', () => {
     const second = { ...call, id: 'fc2', call_id: 'd' };
     const at = (event: object, item: object) => ({ ...event, output_index: 1, item }) as Fields;
-    const { events } = lived(created, added, at(added, second), at(done, second), done, {
+    const { events } = sent(created, added, at(added, second), at(done, second), done, {
       type: 'response.incomplete',
       response: { id: 'r', output: [] },
     });

@@ -2,9 +2,9 @@ import { foldLine } from './fold-line.ts';
 import { indexLines, type LineIndex } from './line-index.ts';
 
 /** Finds lines in a file by one way of comparing. */
-export interface Rung {
+export interface LineMatcher {
   /** Whether the lines stand at this place. */
-  standsAt(wanted: readonly string[], at: number): boolean;
+  matchesAt(wanted: readonly string[], at: number): boolean;
   /** The first place from `from` on where the lines stand, or -1. */
   next(wanted: readonly string[], from: number): number;
 }
@@ -25,16 +25,16 @@ function asItIs(line: string): string {
 const READINGS_BEFORE_INDEX = 4;
 
 /** The rungs over the lines of a file; each costs nothing before it is asked. */
-export function createLadder(lines: readonly string[]): readonly Rung[] {
-  return FORMS.map((form) => createRung(lines, form));
+export function createMatchers(lines: readonly string[]): readonly LineMatcher[] {
+  return FORMS.map((form) => createMatcher(lines, form));
 }
 
-function createRung(lines: readonly string[], form: (line: string) => string): Rung {
+function createMatcher(lines: readonly string[], form: (line: string) => string): LineMatcher {
   let formed: readonly string[] | undefined;
   let index: LineIndex | undefined;
   const budget = { left: READINGS_BEFORE_INDEX * lines.length };
   return {
-    standsAt: (wanted, at) =>
+    matchesAt: (wanted, at) =>
       at + wanted.length <= lines.length && wanted.every((line, nth) => form(lines[at + nth] ?? '') === form(line)),
     next(wanted, from) {
       if (from + wanted.length > lines.length) return -1;
