@@ -1,4 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { parsedJson } from '../../wire/fields/lenient-fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 
 /** What a server said when it refused a request. */
 export interface Refusal {
@@ -32,10 +34,13 @@ interface Found {
 /** Where servers repeat what they were sent. */
 const ECHOES: ReadonlySet<string> = new Set(['input', 'input_value', 'failed_generation', 'body', 'request', 'loc']);
 
+/** The beginning of JSON that is more than one word. */
+const HOLDS_JSON = /^\s*[[{]/;
+
 function collect(value: unknown, found: Found, depth: number): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === 'string') {
-    const inner = parsed(value);
+    const inner = HOLDS_JSON.test(value) ? parsedJson(value) : undefined;
     if (inner === undefined) found.texts.push(value);
     else collect(inner, found, depth + 1);
   } else if (Array.isArray(value)) {
@@ -46,23 +51,13 @@ function collect(value: unknown, found: Found, depth: number): void {
   }
 }
 
-function note({ loc, type, msg, param, code }: Readonly<Record<string, unknown>>, found: Found): void {
+function note({ loc, type, msg, param, code }: Fields, found: Found): void {
   if (Array.isArray(loc)) {
     const steps = loc.map(String);
     if (typeof msg === 'string') found.texts.push(`${steps.join('.')}: ${msg}`);
     if (type === 'extra_forbidden') found.places.push(steps);
   }
   if (typeof param === 'string' && typeof code === 'string') found.params.push({ param, code });
-}
-
-/** The value of a text that is JSON of more than one word. */
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Places in the spelling of another language: `'type': 'extra_forbidden', 'loc': ('body', 'store')`. */

@@ -1,6 +1,7 @@
 import type { SchemaLimit } from '../../base/wire.ts';
+import { withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { AdaptId } from '../adapt-change.ts';
-import { noPatterns } from '../schemas/no-patterns.ts';
+import { mapSchema } from '../schemas/map-schema.ts';
 import { plainSchema } from '../schemas/plain-schema.ts';
 import { foldBranches, typedBranches } from '../schemas/typed-branches.ts';
 import type { AdaptStep } from './step.ts';
@@ -43,3 +44,8 @@ export const limitSchemas: AdaptStep = {
     return adapted;
   },
 };
+
+/** Leaves out patterns and formats. A property named `pattern` or `format` is kept. */
+function noPatterns(schema: unknown): unknown {
+  return mapSchema(schema, (node) => withoutFields(node, ['pattern', 'format']));
+}

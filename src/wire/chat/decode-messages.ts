@@ -1,5 +1,6 @@
 import type { CallItem, ContentPart, Item, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
+import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
 import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 
@@ -64,8 +65,8 @@ function carriedBy({ reasoning_details, tool_calls }: Fields): string | null {
   const details: readonly unknown[] = Array.isArray(reasoning_details) ? reasoning_details : [];
   const calls: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
   const extra = calls.flatMap((call): readonly (readonly [string, unknown])[] => {
-    const { id, extra_content } = isRecord(call) ? call : {};
-    return typeof id !== 'string' || extra_content === undefined || extra_content === null ? [] : [[id, extra_content]];
+    const { id, extra_content } = fieldsOf(call);
+    return typeof id !== 'string' || !isSet(extra_content) ? [] : [[id, extra_content]];
   });
   return details.length === 0 && extra.length === 0 ? null : encodeOpaqueState({ details, extra: new Map(extra) });
 }

@@ -2,7 +2,10 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
-import type { Frame, StreamDecoder } from '../../base/wire.ts';
+import type { StreamDecoder } from '../../base/wire.ts';
+import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { frameValue } from '../framing/frames.ts';
 import { declaredTools } from '../lowering/declared-tools.ts';
 import { responseKey } from '../lowering/own-ids.ts';
 import { isEndMark } from './end-mark.ts';
@@ -47,7 +50,8 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
       during(() => {
         if (frame.text !== undefined && response.id !== undefined) takeText(frame.text, response);
         else if (frame.json === undefined && isEndMark(frame)) takeMark(response);
-        else takeChunk(parse(frame), response);
+        // Keep-alives and torn lines count as an empty chunk.
+        else takeChunk(fieldsOf(frameValue(frame)), response);
       }),
     end: () => during(() => takeEnd(response)),
   };
@@ -69,7 +73,6 @@ interface OpenResponse {
 }
 
 type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
-type Fields = Readonly<Record<string, unknown>>;
 
 function takeChunk(chunk: Fields, response: OpenResponse): void {
   if (isSet(chunk.error)) holdFailure(chunk.error, response);
@@ -86,16 +89,6 @@ function takeText(text: string, response: OpenResponse): void {
   response.finish = undefined;
 }
 
-/** Keep-alives and torn lines say as much as an empty chunk. */
-function parse(frame: Frame): Fields {
-  try {
-    const chunk: unknown = frame.json ?? JSON.parse(frame.data);
-    return isRecord(chunk) ? chunk : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Servers that give no id at least say when the response was made. */
 function begin(chunk: Fields, response: OpenResponse): void {
   if (response.id !== undefined) return;
@@ -107,7 +100,7 @@ function takeChoice(choice: Fields, response: OpenResponse): void {
   const number = choice.index ?? 0;
   response.choice ??= number;
   if (number !== response.choice) return;
-  takeDelta(isRecord(choice.delta) ? choice.delta : {}, response);
+  takeDelta(fieldsOf(choice.delta), response);
   const finish = text(choice.finish_reason);
   if (finish === 'error') holdFailure(choice.error, response);
   else if (finish !== '') {
@@ -143,7 +136,7 @@ function contentOf(content: unknown): string {
 
 function callPiece(call: Fields): CallPiece {
   const custom = isRecord(call.custom) ? call.custom : undefined;
-  const form: Fields = custom ?? (isRecord(call.function) ? call.function : {});
+  const form: Fields = custom ?? fieldsOf(call.function);
   return {
     index: typeof call.index === 'number' ? call.index : undefined,
     id: text(call.id),
@@ -196,7 +189,7 @@ function ending(response: OpenResponse): ModelEvent {
 }
 
 function holdFailure(error: unknown, response: OpenResponse): void {
-  const { code, type, message } = isRecord(error) ? error : {};
+  const { code, type, message } = fieldsOf(error);
   const next = failed(
     codeText(code) || codeText(type) || null,
     text(message) || text(error) || 'The server reported a failure and did not say which.',
@@ -217,8 +210,4 @@ function codeText(code: unknown): string {
 /** Empty for whatever is no text: on this wire both say nothing. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -2,6 +2,7 @@ import { editHistory } from '../../adapt/history.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { EdgeWire } from '../edge/edge-wire.ts';
 import { editField, mapEntries, mapList, withField, withoutFields } from '../fields/edit-fields.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
 import { withParallelCalls } from '../fields/parallel-calls.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { type SentId, sentIds } from '../lowering/call-ids.ts';
@@ -17,7 +18,7 @@ export const editRequest: EdgeWire['editRequest'] = (body, { model, stream, comp
 
 /** The usage of a stream is asked for whether or not the client wants it: the log and the counters do. */
 function askingForUsage(body: Fields): Fields {
-  const options = isRecord(body.stream_options) ? body.stream_options : {};
+  const options = fieldsOf(body.stream_options);
   return options.include_usage === true
     ? body
     : withField(body, 'stream_options', withField(options, 'include_usage', true));

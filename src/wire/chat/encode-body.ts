@@ -2,6 +2,8 @@ import { isCall } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { END_MARK } from './end-mark.ts';
 import { type ChatChunk, createResponseChunks } from './response-chunks.ts';
 
@@ -16,8 +18,6 @@ export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamO
   }
   return completion(body);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Body {
   head: Fields;
@@ -63,7 +63,7 @@ function addCall(calls: CallBody[], { index, ...piece }: Fields): void {
 }
 
 function joined(form: unknown, piece: Fields, name: 'arguments' | 'input'): Fields {
-  const known = isRecord(form) ? form : {};
+  const known = fieldsOf(form);
   return { ...known, [name]: `${known[name]}${piece[name]}` };
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import type { FrameKind } from '../edge/edge-wire.ts';
+import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import { isEndMark } from './end-mark.ts';
@@ -15,7 +16,7 @@ export function inspect(frame: Frame): FrameKind {
 
 /** Returns the error that a chunk reports; undefined where it reports none. */
 export function errorOf(chunk: Fields): unknown {
-  if (chunk.error !== undefined && chunk.error !== null) return chunk.error;
+  if (isSet(chunk.error)) return chunk.error;
   const choice = Array.isArray(chunk.choices) ? chunk.choices.find(isRecord) : undefined;
   return choice?.finish_reason === 'error'
     ? (choice.error ?? 'The server ended the response with an error.')

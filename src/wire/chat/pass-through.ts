@@ -7,6 +7,7 @@ import type { PassOptions } from '../edge/edge-wire.ts';
 import { readFailure } from '../edge/read-failure.ts';
 import { redactFrame } from '../edge/redact-frame.ts';
 import type { Translator } from '../edge/translator.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
 import { END_MARK, isEndMark } from './end-mark.ts';
@@ -107,7 +108,7 @@ function errorFrame(error: ModelError, { options }: OpenResponse): Frame {
 
 /** Returns an error in the shape that clients know: as it came where it has it, else with what is missing. */
 function shapedError(frame: Frame, chunk: Fields, failure: ModelError, { options }: OpenResponse): Frame {
-  const said = isRecord(chunk.error) ? chunk.error : {};
+  const said = fieldsOf(chunk.error);
   const isShaped = typeof said.message === 'string' && typeof said.type === 'string';
   if (isShaped) return frame;
   return madeFrame({ ...chunk, error: { ...said, ...plainErrorBody(options.failures.toClientError(failure)).error } });

@@ -1,4 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { isSet } from '../fields/lenient-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 
 /** The `reasoning_details` of a response, put together from its pieces. */
 export interface ReasoningDetails {
@@ -40,8 +42,6 @@ export function createReasoningDetails(): ReasoningDetails {
     entries: () => entries.map((entry) => ('whole' in entry ? entry.whole : entryValue(entry))),
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface OpenEntry {
   /** In the order in which they came. A map, as any name may come. */
@@ -103,8 +103,4 @@ function entryValue({ fields, texts }: OpenEntry): unknown {
   const value = new Map(fields);
   for (const [name, { kind, joined, last }] of texts) value.set(name, kind === 'pieces' ? joined : last);
   return Object.fromEntries(value);
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,6 +1,7 @@
 import { type CallItem, type Item, isCall, type MessageItem, type ReasoningItem } from '../../base/item.ts';
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { flatName } from '../lowering/flat-name.ts';
 import { toFunctionForm } from '../lowering/function-form.ts';
 import { textParts } from './content-parts.ts';
@@ -14,7 +15,7 @@ export interface ResponseChunks {
 }
 
 /** A chunk, an error report or the mark at the end. */
-export type ChatChunk = Readonly<Record<string, unknown>> | typeof END_MARK;
+export type ChatChunk = Fields | typeof END_MARK;
 
 /**
  * Nothing said yet. The wire has one text, one reasoning and a list of calls: several messages become one, with a blank

@@ -1,8 +1,8 @@
-import { isRecord } from '../../base/json-schema.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
 
 /** Reads the error object of an answer, in any of the shapes that servers use. */
 export function readFailure(error: unknown): { readonly code: string | null; readonly message: string } {
-  const { code, type, message } = isRecord(error) ? error : {};
+  const { code, type, message } = fieldsOf(error);
   const word = [code, type].find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
   const said = [message, error].find((value) => typeof value === 'string' && value !== '');
   return {

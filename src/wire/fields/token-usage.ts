@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
+import { fieldsOf } from './lenient-fields.ts';
 
 /** What a wire calls the two directions: `input` and `output`, or `prompt` and `completion`. */
 export interface UsageNames {
@@ -10,10 +11,7 @@ export interface UsageNames {
 /** The `usage` of a response. Null when the server counted nothing; what it left out is zero. */
 export function readUsage(value: unknown, names: UsageNames): Usage | null {
   if (!isRecord(value)) return null;
-  const details = (name: string) => {
-    const table = value[`${name}_tokens_details`];
-    return isRecord(table) ? table : {};
-  };
+  const details = (name: string) => fieldsOf(value[`${name}_tokens_details`]);
   const inputTokens = count(value[`${names.input}_tokens`]) ?? 0;
   const outputTokens = count(value[`${names.output}_tokens`]) ?? 0;
   return {

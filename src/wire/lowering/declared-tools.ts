@@ -1,5 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { flatName, toolKey } from './flat-name.ts';
 
 type FunctionSpec = Extract<ToolSpec, { type: 'function' }>;
@@ -72,7 +74,6 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   return `${name}_${n}`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Entry = readonly [name: string, tool: DeclaredTool];
 
 function functionsOf(tool: ToolSpec): readonly Entry[] {
@@ -109,7 +110,7 @@ function functionSpec(tool: Fields, name: string): FunctionSpec {
     name,
     description: descriptionOf(tool),
     strict: tool.strict === true,
-    parameters: isRecord(tool.parameters) ? tool.parameters : {},
+    parameters: fieldsOf(tool.parameters),
   };
 }
 

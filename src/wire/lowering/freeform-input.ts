@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { parsedJson } from '../fields/lenient-fields.ts';
 
 /**
  * The text that a model meant for a tool which takes a plain text, from what it wrote where that tool was shown to it as
@@ -10,7 +11,7 @@ export function freeformInput(written: string, tool: string): string {
 
 /** The text inside of JSON: of an object with one text in it, of a command line, or a JSON string. */
 function unwrapped(written: string, tool: string): string {
-  const value = parsed(written);
+  const value = parsedJson(written);
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return commandInput(value, tool) ?? written;
   if (!isRecord(value)) return written;
@@ -58,11 +59,3 @@ function isPatch(text: string): boolean {
 const BEGIN = /^\s*\*\*\* Begin Patch(?: \*\*\*)?[ \t]*\r?\n/;
 const BEGIN_CLOSED = /^(\s*\*\*\* Begin Patch) \*\*\*/;
 const END_CLOSED = /(\n\*\*\* End Patch) \*\*\*(?=\s*$)/;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

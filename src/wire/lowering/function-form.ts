@@ -1,5 +1,5 @@
 import type { CallItem } from '../../base/item.ts';
-import { isRecord } from '../../base/json-schema.ts';
+import { fieldsOf, parsedJson } from '../fields/lenient-fields.ts';
 import { type DeclaredTool, LOCAL_SHELL_NAME } from './declared-tools.ts';
 import { flatName } from './flat-name.ts';
 import { freeformInput } from './freeform-input.ts';
@@ -58,7 +58,7 @@ type Action = Extract<CallItem, { type: 'local_shell_call' }>['action'];
 
 /** What has no place in the action, such as a wish to leave the sandbox, is left out: the command runs with less. */
 function localShellAction(text: string): Action | undefined {
-  const { command, workdir, timeout_ms } = parsed(text);
+  const { command, workdir, timeout_ms } = fieldsOf(parsedJson(text));
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return undefined;
   return {
     type: 'exec',
@@ -66,13 +66,4 @@ function localShellAction(text: string): Action | undefined {
     ...(typeof timeout_ms === 'number' && { timeout_ms }),
     ...(typeof workdir === 'string' && { working_directory: workdir }),
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -11,6 +11,7 @@ import { ABORTED, type CallRules, type PendingCall } from '../../adapt/steps/ord
 import { renameChoice, renameField, renameTools } from '../../adapt/tool-names.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { editField, mapEntries, mapList } from '../fields/edit-fields.ts';
+import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 
 export const adaptRules: AdaptRules = {
@@ -93,7 +94,6 @@ function openCalls(entry: unknown): readonly PendingCall[] | undefined {
 
 /** Whether the server adds items of its own before those of the request. */
 function hasEarlierItems({ previous_response_id, conversation, input }: Fields): boolean {
-  const isSet = (value: unknown) => value !== undefined && value !== null;
   if (isSet(previous_response_id) || isSet(conversation)) return true;
   return Array.isArray(input) && input.some((item: unknown) => isRecord(item) && item.type === 'item_reference');
 }

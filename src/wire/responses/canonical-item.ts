@@ -1,5 +1,6 @@
 import { HOSTED_ITEM_TYPES, type Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { asItCame, known, number, object, oneOf, type Reader, text, textMap, texts, union } from './reader.ts';
 
 /**
@@ -14,7 +15,7 @@ export function canonicalItem(value: unknown): Item | undefined {
 }
 
 /** The type of an item, or undefined when no item has it. A message may come without one. */
-export function canonicalType(value: Readonly<Record<string, unknown>>): Item['type'] | undefined {
+export function canonicalType(value: Fields): Item['type'] | undefined {
   const type = value.type ?? (value.role === undefined ? undefined : 'message');
   return KNOWN_TYPES.get(type);
 }
@@ -79,7 +80,7 @@ const KNOWN_TYPES: ReadonlyMap<unknown, Item['type']> = new Map<unknown, Item['t
   ['compaction_summary', 'compaction'],
 ]);
 
-function messageContent(value: unknown, owner: Readonly<Record<string, unknown>>): unknown {
+function messageContent(value: unknown, owner: Fields): unknown {
   if (typeof value === 'string') {
     return [{ type: owner.role === 'assistant' ? 'output_text' : 'input_text', text: value }];
   }
@@ -94,7 +95,7 @@ function reasoningContent(value: unknown): unknown {
   return parts.length === 0 && value.length > 0 ? null : parts;
 }
 
-function callId(value: unknown, owner: Readonly<Record<string, unknown>>): unknown {
+function callId(value: unknown, owner: Fields): unknown {
   return text(value) ?? text(owner.id);
 }
 

@@ -2,6 +2,7 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import { decodeTool } from '../fields/decode-tool.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { listOf, wrong } from '../fields/request-fields.ts';
 import { canonicalItem, canonicalType } from './canonical-item.ts';
 import { normalizeItem } from './normalize-item.ts';
@@ -30,7 +31,7 @@ export function decodeInput(value: unknown): DecodedInput {
 }
 
 /** Empty for types that only newer clients know: an item that nobody understands is no reason to refuse the rest. */
-function inputItem(value: Readonly<Record<string, unknown>>, field: string): readonly Item[] {
+function inputItem(value: Fields, field: string): readonly Item[] {
   const usual = normalizeItem(value);
   const type = canonicalType(usual);
   if (type === undefined && typeof usual.type === 'string') return [];

@@ -1,7 +1,10 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
-import type { Frame, StreamDecoder } from '../../base/wire.ts';
+import type { StreamDecoder } from '../../base/wire.ts';
+import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
+import type { Fields } from '../fields/request-fields.ts';
+import { frameValue } from '../framing/frames.ts';
 import { canonicalItem, canonicalType } from './canonical-item.ts';
 import { freshId } from './fresh-id.ts';
 import { text } from './reader.ts';
@@ -12,8 +15,9 @@ export function decodeStream(): StreamDecoder {
   const state: State = { ids: new Map(), taken: new Set(), done: new Set(), failure: undefined, finished: false };
   return {
     push(frame) {
-      const event = state.finished ? undefined : parse(frame);
-      return event === undefined ? [] : (STEPS.get(event.type)?.(event, state) ?? []);
+      // Keep-alives, end marks and torn lines are not events.
+      const event = state.finished ? undefined : frameValue(frame);
+      return isRecord(event) ? (STEPS.get(event.type)?.(event, state) ?? []) : [];
     },
     end() {
       if (state.finished) return [];
@@ -35,7 +39,6 @@ interface State {
 }
 
 type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
-type Fields = Readonly<Record<string, unknown>>;
 type Step = (event: Fields, state: State) => readonly ModelEvent[];
 
 const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
@@ -55,16 +58,6 @@ const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
   ['error', (event, state) => hold(event.error ?? { code: event.code, message: event.message }, state)],
 ]);
 
-function parse(frame: Frame): Fields | undefined {
-  try {
-    const event: unknown = frame.json ?? JSON.parse(frame.data);
-    return isRecord(event) ? event : undefined;
-  } catch {
-    // Keep-alives, end marks and torn lines: none of them is an event.
-    return undefined;
-  }
-}
-
 function created(event: Fields): readonly ModelEvent[] {
   const responseId = text(fieldsOf(event.response).id);
   return responseId === undefined ? [] : [{ type: 'created', responseId }];
@@ -74,7 +67,7 @@ function itemAdded(event: Fields, state: State): readonly ModelEvent[] {
   const item = fieldsOf(event.item);
   const type = canonicalType(item);
   if (type === undefined) return [];
-  const id = givenId(item.id) ?? freshId(type, state.taken);
+  const id = wordOf(item.id) ?? freshId(type, state.taken);
   state.ids.set(event.output_index, id);
   state.taken.add(id);
   return [{ type: 'item.started', item: startedItem(type, id, item) }];
@@ -103,7 +96,7 @@ function itemDone(event: Fields, state: State): readonly ModelEvent[] {
   const item = canonicalItem(event.item);
   // A call that was cut off must not run; the end of the response says why.
   if (item === undefined || (CALLS.has(item.type) && fieldsOf(event.item).status === 'incomplete')) return [];
-  const given = [givenId(item.id), open].find((known) => known !== undefined && !state.done.has(known));
+  const given = [wordOf(item.id), open].find((known) => known !== undefined && !state.done.has(known));
   const id = given ?? freshId(item.type, state.taken);
   state.taken.add(id);
   state.done.add(id);
@@ -131,7 +124,7 @@ function deltaOf(type: Item['type'], make: (itemId: string, delta: string) => Mo
 
 /** The item of a delta: the one it names, else the one that is open at its index, else a new one. */
 function itemId(event: Fields, type: Item['type'], state: State): string {
-  const known = givenId(event.item_id) ?? state.ids.get(event.output_index);
+  const known = wordOf(event.item_id) ?? state.ids.get(event.output_index);
   if (known !== undefined) return known;
   const id = freshId(type, state.taken);
   state.ids.set(event.output_index, id);
@@ -170,12 +163,4 @@ function hold(error: unknown, state: State): readonly ModelEvent[] {
 
 function failed(code: string | null, message: string): FailedEvent {
   return { type: 'failed', code, message };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
-}
-
-function givenId(value: unknown): string | undefined {
-  return text(value) || undefined;
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import type { FrameKind } from '../edge/edge-wire.ts';
+import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 
@@ -20,7 +21,3 @@ export function isBeginning({ type }: Fields): boolean {
 
 const BEGINNINGS: ReadonlySet<unknown> = new Set(['response.created', 'response.in_progress', 'response.queued']);
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}

@@ -1,6 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../fields/request-fields.ts';
 
 /**
  * An item as most clients write it. Some put parts in the form of the chat wire into messages, refer to images by the

@@ -1,5 +1,7 @@
+import type { Fields } from '../fields/request-fields.ts';
+
 /** Adds a frame to what goes out. The fields may be given as the JSON text of their object. */
-export type Emit = (type: string, fields: Readonly<Record<string, unknown>> | string) => void;
+export type Emit = (type: string, fields: Fields | string) => void;
 
 export type PartKind = keyof typeof PART_EVENTS;
 

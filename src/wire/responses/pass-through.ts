@@ -6,6 +6,7 @@ import type { PassOptions } from '../edge/edge-wire.ts';
 import { readFailure } from '../edge/read-failure.ts';
 import { redactFrame } from '../edge/redact-frame.ts';
 import type { FinishedResponse, Translator } from '../edge/translator.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
 import { isBeginning } from './inspect.ts';
@@ -58,10 +59,10 @@ function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[])
   switch (event.type) {
     case 'response.completed':
     case 'response.incomplete':
-      finish(isRecord(event.response) ? event.response : {}, response);
+      finish(fieldsOf(event.response), response);
       break;
     case 'response.failed':
-      takeFailure(isRecord(event.response) ? event.response.error : undefined, response);
+      takeFailure(fieldsOf(event.response).error, response);
       response.over = true;
       break;
     case 'error':

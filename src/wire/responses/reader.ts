@@ -1,7 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../fields/request-fields.ts';
 
 /** Reads a value that came from outside. Undefined: it is missing or not what it should be. */
-export type Reader = (value: unknown, owner: Readonly<Record<string, unknown>>) => unknown;
+export type Reader = (value: unknown, owner: Fields) => unknown;
 
 export const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 export const number = (value: unknown) => (typeof value === 'number' ? value : undefined);

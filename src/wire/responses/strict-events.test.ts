@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import { createStrictEvents } from './strict-events.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What goes out for these events, and which of the frames are those that came. */
 function sent(...events: readonly Fields[]) {

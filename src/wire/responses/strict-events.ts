@@ -1,6 +1,6 @@
 import type { Item } from '../../base/item.ts';
-import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
+import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { madeFrame } from '../framing/frames.ts';
 import { freshId } from './fresh-id.ts';
@@ -205,12 +205,4 @@ function numbered(event: Fields, state: StreamState): Fields {
   if (typeof number !== 'number') return event;
   state.sequence = Math.max(number, state.sequence + 1);
   return state.sequence === number ? event : { ...event, sequence_number: state.sequence };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
-}
-
-function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
