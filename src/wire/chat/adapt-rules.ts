@@ -13,7 +13,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import { editField, mapList } from '../fields/edit-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 
-/** The calls of a response are in one message of the assistant, with its text. */
+/** The calls of a response stand in one assistant message, together with its text. */
 const callRules: CallRules = {
   calls(entry) {
     const message = messageOf(entry);
@@ -85,7 +85,6 @@ function messageOf(entry: unknown): Message | undefined {
   return isRecord(entry) && typeof entry.role === 'string' ? (entry as Message) : undefined;
 }
 
-/** Returns the calls of a message. */
 export function callsOf(message: Fields): readonly unknown[] {
   return Array.isArray(message.tool_calls) ? message.tool_calls : [];
 }
@@ -96,7 +95,7 @@ function openCall(call: unknown): readonly PendingCall[] {
   return [{ id, aborted: () => ({ role: 'tool', tool_call_id: id, content: ABORTED }) }];
 }
 
-/** Maps the names in a message, whole or a piece of one. */
+/** Maps the names of tools in a whole message or in a delta. */
 function renameMessage(message: unknown, rename: Rename): unknown {
   if (!isRecord(message)) return message;
   const called = editField(message, 'tool_calls', (calls) =>

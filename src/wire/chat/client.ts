@@ -6,8 +6,8 @@ import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /**
- * Chat Completions as a client speaks it. It knows messages and functions only: items are grouped into the one, tools
- * lowered to the other.
+ * The client side of Chat Completions. The wire has only messages and functions: items are grouped into messages, and
+ * tools are lowered to functions.
  */
 export const client: ClientWire = {
   name: 'chat',

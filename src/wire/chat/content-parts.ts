@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../base/item.ts';
 
-/** The texts among the parts of a content. */
+/** Returns the texts among the parts of a content. */
 export function textParts(parts: readonly ContentPart[]): readonly string[] {
   return parts.flatMap((part) => {
     if (part.type === 'refusal') return [part.refusal];
@@ -9,7 +9,7 @@ export function textParts(parts: readonly ContentPart[]): readonly string[] {
   });
 }
 
-/** The parts of a content that are no text, in the shape that users' messages have here. */
+/** Returns the parts that are not text, in the shape of a user message on this wire. */
 export function mediaParts(parts: readonly ContentPart[]): readonly object[] {
   return parts.flatMap((part): readonly object[] => {
     if (part.type === 'input_audio') return [part];
@@ -20,7 +20,10 @@ export function mediaParts(parts: readonly ContentPart[]): readonly object[] {
 
 type FilePart = Extract<ContentPart, { type: 'input_file' | 'input_audio' }>;
 
-/** A file that is only named by its address has no form here: the model reads the address. */
+/**
+ * Reports whether a file part can be sent. A file that has only an address has no form on this wire: the address is
+ * sent as text.
+ */
 function isSent({ file_data, file_id }: FilePart): boolean {
   return typeof file_data === 'string' || typeof file_id === 'string';
 }
@@ -40,7 +43,7 @@ function imagePart({ image_url, detail }: Extract<ContentPart, { type: 'input_im
   };
 }
 
-/** The finest that this wire knows stands for what is finer still. */
+/** Maps a level of detail to one that this wire has: `high` is its finest. */
 function knownDetail(detail: string): string {
   return detail === 'original' ? 'high' : detail;
 }

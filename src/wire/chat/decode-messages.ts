@@ -4,7 +4,7 @@ import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
 import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 
-/** A client's messages as the instructions at their beginning and the items after them. */
+/** Splits a client's messages into the leading instructions and the items after them. */
 export function decodeMessages(value: unknown): { readonly instructions: string; readonly input: readonly Item[] } {
   const messages = listOf(object)(value, 'messages');
   const instructions = instructionsOf(messages[0]);
@@ -15,7 +15,9 @@ export function decodeMessages(value: unknown): { readonly instructions: string;
   return { instructions: instructions ?? '', input };
 }
 
-/** Undefined where the first message does not instruct, or does it with more than text. */
+/**
+ * Returns the text of the first message if it holds instructions; undefined if it does not, or holds more than text.
+ */
 function instructionsOf(first: Fields | undefined): string | undefined {
   if (first?.role !== 'system' && first?.role !== 'developer') return undefined;
   const parts = inputContent(first.content, 'messages[0].content');
@@ -23,7 +25,7 @@ function instructionsOf(first: Fields | undefined): string | undefined {
   return texts.length < parts.length ? undefined : texts.join('\n\n');
 }
 
-/** `custom` holds the ids of calls whose outputs are outputs of custom tools. */
+/** Decodes one message. `custom` collects the ids of calls of custom tools, whose outputs are decoded as such. */
 function decodeMessage(message: Fields, field: string, custom: Set<string>): readonly Item[] {
   switch (message.role) {
     case 'system':
@@ -51,17 +53,20 @@ function assistantItems(message: Fields, field: string, custom: Set<string>): re
   ];
 }
 
-/** Two names are in use for the same text. What only servers understand goes with it. */
+/**
+ * Returns the reasoning of a message. Clients send its text under one of two names. The opaque state of the server
+ * stays with the text.
+ */
 function reasoningItems(message: Fields): readonly Item[] {
   const { reasoning_content, reasoning } = message;
   const text = [reasoning_content, reasoning].find((value) => typeof value === 'string' && value !== '');
-  const encrypted_content = carriedBy(message);
+  const encrypted_content = opaqueStateOf(message);
   if (typeof text !== 'string' && encrypted_content === null) return [];
   const content = typeof text === 'string' ? [{ type: 'reasoning_text' as const, text }] : null;
   return [{ type: 'reasoning', summary: [], content, encrypted_content }];
 }
 
-function carriedBy({ reasoning_details, tool_calls }: Fields): string | null {
+function opaqueStateOf({ reasoning_details, tool_calls }: Fields): string | null {
   const details: readonly unknown[] = Array.isArray(reasoning_details) ? reasoning_details : [];
   const calls: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
   const extra = calls.flatMap((call): readonly (readonly [string, unknown])[] => {
@@ -109,7 +114,7 @@ function toolOutput(message: Fields, field: string, custom: ReadonlySet<string>)
   return { type: custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output', call_id, output };
 }
 
-/** A content as parts. Parts that nobody here understands are no reason to refuse the rest, if there is a rest. */
+/** Reads a content as parts. Unknown parts are left out; a content of nothing but unknown parts is refused. */
 const inputContent: FieldReader<readonly ContentPart[]> = (value, field) => {
   if (typeof value === 'string') return [{ type: 'input_text', text: value }];
   if (!Array.isArray(value)) throw wrong(field, 'a string or an array of parts');
@@ -126,7 +131,7 @@ function contentPart(part: Fields): readonly ContentPart[] {
   return part.type === 'image_url' ? imagePart(part.image_url) : [];
 }
 
-/** Some clients leave out the object around the address. */
+/** Reads an image. Some clients leave out the object around the address. */
 function imagePart(image: unknown): readonly ContentPart[] {
   const { url, detail } = isRecord(image) ? image : { url: image, detail: undefined };
   if (typeof url !== 'string') return [];

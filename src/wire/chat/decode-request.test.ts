@@ -24,7 +24,7 @@ describe('a request', () => {
     });
   });
 
-  test('has its settings read, and null counts as absent', () => {
+  test('has settings, and null counts as absent', () => {
     const json_schema = { name: 'answer', strict: true, schema: { type: 'object' } };
     const settings = {
       parallel_tool_calls: false,
@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(decode({ response_format: { type: 'json_schema', ...json_schema } }).text).toEqual({ schema: json_schema });
   });
 
-  test('says how to sample, and which names are used for it', () => {
+  test('has sampling settings, under any of their names', () => {
     const fields = {
       temperature: 0.5,
       top_p: 0.9,
@@ -120,7 +120,7 @@ describe('a request', () => {
 });
 
 describe('messages', () => {
-  test.each(['system', 'developer'])('the %s at the beginning instructs', (role) => {
+  test.each(['system', 'developer'])('a %s message at the beginning holds the instructions', (role) => {
     expect(decode({ messages: [{ role, content: 'Be brief.' }, ...body.messages] })).toMatchObject({
       instructions: 'Be brief.',
       input: [hi],
@@ -143,14 +143,14 @@ describe('messages', () => {
     });
   });
 
-  test('the system later on is a developer', () => {
+  test('a later system message is a developer message', () => {
     expect(items(...body.messages, { role: 'system', content: 'now' })).toEqual([
       hi,
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'now' }] },
     ]);
   });
 
-  test('a user shows images and sounds', () => {
+  test('a user message may have images and sounds', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } };
     const content = [
       { type: 'text', text: 'look' },
@@ -173,7 +173,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('an assistant thinks, speaks and calls', () => {
+  test('an assistant message has reasoning, text and calls', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
       { id: 'b', type: 'custom', custom: { name: 'g', input: 'x' } },
@@ -209,7 +209,7 @@ describe('messages', () => {
   });
 });
 
-test('what an assistant says for servers only is kept with its reasoning', () => {
+test('opaque state of an assistant message is kept with its reasoning', () => {
   const details = [{ type: 'reasoning.encrypted', data: 'x' }];
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { s: 1 } };
   const [thought] = items({ role: 'assistant', content: null, reasoning_details: details, tool_calls: [call] });
@@ -220,7 +220,7 @@ test('what an assistant says for servers only is kept with its reasoning', () =>
   });
 });
 
-describe('what is no request', () => {
+describe('invalid requests', () => {
   test.each([
     [undefined, 'The body of the request must be a JSON object.'],
     [{ messages: [] }, 'The field model of the request must be a string.'],

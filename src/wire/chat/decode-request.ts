@@ -9,7 +9,7 @@ import { readSampling } from '../fields/sampling-fields.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
-/** A parsed body as a request. Fields that a request has no place for are passed over. */
+/** Decodes a parsed body. Fields that a `ModelRequest` does not have are ignored. */
 export function decodeRequest(body: unknown): ModelRequest {
   if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
   const { instructions, input } = decodeMessages(body.messages);
@@ -33,7 +33,7 @@ export function decodeRequest(body: unknown): ModelRequest {
   };
 }
 
-/** Some clients write it as the other wire does. */
+/** Reads the effort. Some clients write it as the Responses wire does. */
 function reasoningEffort({ reasoning_effort, reasoning }: Fields): string | undefined {
   const effort = optional(reasoning_effort, 'reasoning_effort', string);
   return effort ?? (isRecord(reasoning) ? optional(reasoning.effort, 'reasoning.effort', string) : undefined);

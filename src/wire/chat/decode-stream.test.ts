@@ -8,7 +8,7 @@ import { fixtures } from './fixtures/conformance.ts';
 
 const DONE = '[DONE]';
 
-/** All events of a stream of these chunks. */
+/** Returns all events of a stream of these chunks. */
 function decode(chunks: readonly unknown[], request?: ModelRequest): ModelEvent[] {
   const decoder = decodeStream(request);
   const frames = chunks.map((chunk) => ({ data: typeof chunk === 'string' ? chunk : JSON.stringify(chunk) }));
@@ -112,7 +112,7 @@ describe('texts', () => {
 });
 
 describe('calls', () => {
-  test('are put together by their index and completed at the finish signal, all of them', () => {
+  test('are joined by index, and all are completed at the finish signal', () => {
     const events = decode([
       chunk({ content: 'I look.' }),
       call(0, 'c1', 'f', ''),
@@ -166,7 +166,7 @@ describe('calls', () => {
     expect(doneItems(decode([chunk({ tool_calls }, 'tool_calls')]))).toMatchObject([{ name: 'f' }, { name: 'g' }]);
   });
 
-  test('say nothing before their name is known', () => {
+  test('are not announced before their name is known', () => {
     const events = decode([
       callPiece(0, { function: { arguments: '{"a"' } }),
       callPiece(0, { id: 'c', function: { name: 'f', arguments: ':1}' } }),
@@ -189,13 +189,13 @@ describe('calls', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', code: 'invalid_response' });
   });
 
-  test('that say nothing at all are none', () => {
+  test('without any content are ignored', () => {
     expect(
       types(decode([callPiece(0, { id: null, function: null }), chunk({ tool_calls: null }), finish('stop'), DONE])),
     ).toEqual(['created', 'completed']);
   });
 
-  test('without an id get one that is always the same and differs from others', () => {
+  test('without an id get a stable id that differs from others', () => {
     const stream = [call(0, '', 'f', '{}'), call(1, '', 'f', '{}'), finish('tool_calls')];
     const ids = doneItems(decode(stream)).map((item) => 'call_id' in item && item.call_id);
     expect(ids).toEqual([expect.stringMatching(/^call_[0-9a-f]{28}$/), expect.stringMatching(/^call_[0-9a-f]{28}$/)]);
@@ -208,14 +208,14 @@ describe('ids', () => {
   const withHistory = (input: readonly Item[]): ModelRequest => ({ ...request([]), input });
   const stream = [call(0, '', 'f', '{}'), finish('tool_calls')];
 
-  test('differ from those of earlier responses, where a server uses its own again', () => {
+  test('differ from those of earlier responses, even if the server reuses its own', () => {
     const history: Item[] = [];
     for (let n = 0; n < 4; n++) history.push(...doneItems(decode(stream, withHistory(history))));
     expect(history.map(({ id }) => id)).toEqual(['fc_r_0', 'fc_r-2_0', 'fc_r-3_0', 'fc_r-4_0']);
     expect(new Set(history.map((item) => 'call_id' in item && item.call_id)).size).toBe(4);
   });
 
-  test('are made of the time where a server gives none', () => {
+  test('are made of the time where the server sends none', () => {
     const chunks = stream.map((one) => ({ ...one, id: '' }));
     expect(decode(chunks)[0]).toEqual({ type: 'created', responseId: 'chat-7' });
     expect(doneItems(decode(chunks))).toMatchObject([{ id: 'fc_chat-7_0' }]);
@@ -225,7 +225,7 @@ describe('ids', () => {
   });
 });
 
-describe('tools that are no functions elsewhere', () => {
+describe('tools that are not functions on other wires', () => {
   const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
   const tools: ToolSpec[] = [
     { type: 'custom', name: 'apply_patch', description: '', format: grammar },
@@ -265,7 +265,7 @@ describe('tools that are no functions elsewhere', () => {
     },
   );
 
-  test('a call of shell is one of the local shell', () => {
+  test('a call of shell is a call of the local shell', () => {
     const args = { command: ['ls', '-l'], workdir: '/w', timeout_ms: 5, justification: 'x' };
     expect(items('shell', JSON.stringify(args)).slice(1, -1)).toEqual([
       { type: 'item.started', item: { type: 'local_shell_call', id: 'lsh_r_0', callId: 'c' } },
@@ -289,7 +289,7 @@ describe('tools that are no functions elsewhere', () => {
     expect(types(events)).toEqual(['created', 'item.started', 'input.delta', 'item.done', 'completed']);
   });
 
-  test('a tool of a namespace comes back with it', () => {
+  test('a call of a tool in a namespace has the namespace', () => {
     const events = items('mcp__docs__find', '{}');
     expect(events[1]).toMatchObject({ item: { type: 'function_call', name: 'find', namespace: 'mcp__docs' } });
     expect(doneItems(events)).toEqual([
@@ -300,7 +300,7 @@ describe('tools that are no functions elsewhere', () => {
     ]);
   });
 
-  test('a function named shell that was declared as one is one', () => {
+  test('a declared function named shell stays a function', () => {
     const both: ToolSpec[] = [
       { type: 'local_shell' },
       { type: 'function', name: 'shell', description: '', strict: false, parameters: {} },
@@ -354,7 +354,7 @@ describe('the end of a response', () => {
     expect(decode([hi, { ...finish('stop'), usage }, ...rest]).at(-1)).toEqual({ ...completed, usage: read });
   });
 
-  test('keeps the last usage of those that send it with each chunk', () => {
+  test('has the last usage where the server sends it with each chunk', () => {
     const events = decode([{ ...hi, usage: { prompt_tokens: 1 } }, finish('stop'), { choices: [], usage }]);
     expect(events.at(-1)).toEqual({ ...completed, usage: read });
   });
@@ -378,7 +378,7 @@ describe('the end of a response', () => {
     ).toEqual(expected);
   });
 
-  test('is a success at the end mark, also without a signal', () => {
+  test('is a success at the end mark, even without a signal', () => {
     expect(types(decode([call(0, 'c', 'f', '{}'), DONE])).slice(-2)).toEqual(['item.done', 'completed']);
   });
 
@@ -399,16 +399,16 @@ describe('the end of a response', () => {
     expect(events.at(-1)).toEqual({ type: 'incomplete', responseId: 'r', reason: name, usage: read });
   });
 
-  test('goes by the first of several signals', () => {
+  test('is decided by the first of several signals', () => {
     expect(decode([hi, finish('length'), finish('stop'), DONE]).at(-1)).toMatchObject({ type: 'incomplete' });
   });
 
-  test('waits for a usage of its own, also where the signal brought one', () => {
+  test('waits for a separate usage chunk, even if the signal had a usage', () => {
     const early = { ...finish('stop'), usage: { prompt_tokens: 1 } };
     expect(decode([hi, early, { id: 'r', choices: [], usage }]).at(-1)).toEqual({ ...completed, usage: read });
   });
 
-  test('is broken where the connection ends before the signal, and nothing is complete', () => {
+  test('is a failure where the connection ends before the signal, and no item is complete', () => {
     const events = decode([hi, call(0, 'c', 'f', '{}')]);
     expect(doneItems(events)).toEqual([]);
     expect(events.at(-1)).toEqual({
@@ -419,11 +419,11 @@ describe('the end of a response', () => {
     expect(types(decode([]))).toEqual(['failed']);
   });
 
-  test('is not reached by an empty signal', () => {
+  test('does not come with an empty signal', () => {
     expect(decode([chunk({ content: 'hi' }, '')]).at(-1)).toMatchObject({ code: 'stream_closed' });
   });
 
-  test('what comes after the signal must be finished too', () => {
+  test('items after the signal need a signal of their own', () => {
     const late = call(0, 'c', 'f', '{}');
     expect(decode([hi, finish('stop'), late]).at(-1)).toMatchObject({ code: 'stream_closed' });
     expect(doneItems(decode([hi, finish('stop'), late, finish('tool_calls')])).map(({ id }) => id)).toEqual([
@@ -436,7 +436,7 @@ describe('the end of a response', () => {
     ]);
   });
 
-  test('a chunk about the prompt is not the beginning', () => {
+  test('a chunk about the prompt does not begin the response', () => {
     const events = decode([{ id: '', choices: [], prompt_filter_results: [] }, hi]);
     expect(events[0]).toEqual({ type: 'created', responseId: 'r' });
   });
@@ -457,22 +457,22 @@ describe('the end of a response', () => {
     expect(decode([hi, frame]).slice(-1)).toEqual([failed]);
   });
 
-  test('calls that come with a failure do not count, whatever the signal', () => {
+  test('calls that come with a failure are dropped, whatever the signal', () => {
     const events = decode([call(0, 'c', 'f', '{}'), { error: { message: 'm' } }, finish('stop'), DONE]);
     expect(doneItems(events)).toEqual([]);
     expect(events.at(-1)).toEqual({ type: 'failed', code: null, message: 'm' });
   });
 
-  test('an error that is null is none', () => {
+  test('an error of null is ignored', () => {
     expect(types(decode([{ ...hi, error: null }, finish('stop')])).at(-1)).toBe('completed');
   });
 });
 
-test.each(['', ': ping', '{"choices":[{', 'null', '[]', '7', '{"choices":{}}'])('%j says nothing', (data) => {
+test.each(['', ': ping', '{"choices":[{', 'null', '[]', '7', '{"choices":{}}'])('%j is ignored', (data) => {
   expect(decodeStream().push({ data })).toEqual([]);
 });
 
-test('whatever the frames are, items begin before they go on and have ids of their own', () => {
+test('for any frames, items begin before they continue and have unique ids', () => {
   const tools: ToolSpec[] = [{ type: 'local_shell' }, { type: 'custom', name: 'f', description: '' }];
   fc.assert(
     fc.property(fc.array(fixtures.anyFrame), (frames) => {

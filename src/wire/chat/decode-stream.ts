@@ -13,9 +13,9 @@ import { type CallPiece, createOpenItems, type OpenChatItems } from './open-item
 import { readUsage } from './usage-fields.ts';
 
 /**
- * A decoder of one response. Its items are complete at the finish signal, all of them; the response is when the usage
- * has come after it, at the end mark or, once the signal was seen, at the end of the connection. The request tells
- * which functions stand for tools of other kinds, and which ids the thread already has.
+ * Returns a decoder of one response. All items are complete at the finish signal. The response is complete when the
+ * usage follows that signal, at the end mark, or when the connection ends after the signal. The request says which
+ * functions stand for tools of other kinds, and which ids the thread already has.
  */
 export function decodeStream(request?: ModelRequest): StreamDecoder {
   let events: ModelEvent[] = [];
@@ -50,7 +50,7 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
       during(() => {
         if (frame.text !== undefined && response.id !== undefined) takeText(frame.text, response);
         else if (frame.json === undefined && isEndMark(frame)) takeMark(response);
-        // Keep-alives and torn lines count as an empty chunk.
+        // Keep-alives and torn lines count as empty chunks.
         else takeChunk(fieldsOf(frameValue(frame)), response);
       }),
     end: () => during(() => takeEnd(response)),
@@ -60,14 +60,14 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
 interface OpenResponse {
   readonly emit: (event: ModelEvent) => void;
   readonly items: OpenChatItems;
-  /** Known from the first frame on that belongs to the response. */
+  /** Set by the first frame that belongs to the response. */
   id: string | undefined;
-  /** The number of the choice that counts: the first that came. */
+  /** Number of the choice that counts: the first to arrive. */
   choice: unknown;
-  /** Why the model stopped. It covers what came before it: what comes after it takes it back. */
+  /** Reason why the model stopped. Anything that arrives later revokes it. */
   finish: string | undefined;
   usage: Usage | null;
-  /** A failure waits for the end: a better report of it may follow. */
+  /** Failure, held back until the end: a better report of it may follow. */
   failure: FailedEvent | undefined;
   over: boolean;
 }
@@ -89,7 +89,7 @@ function takeText(text: string, response: OpenResponse): void {
   response.finish = undefined;
 }
 
-/** Servers that give no id at least say when the response was made. */
+/** Begins the response. A server that sends no id still sends the time of creation. */
 function begin(chunk: Fields, response: OpenResponse): void {
   if (response.id !== undefined) return;
   response.id = text(chunk.id) || `chat-${typeof chunk.created === 'number' ? chunk.created : 0}`;
@@ -123,7 +123,7 @@ function takeDelta(delta: Fields, response: OpenResponse): void {
   if (!items.isEmpty) response.finish = undefined;
 }
 
-/** The same text may come under two names: the first that says something counts. */
+/** Returns the reasoning of a delta. The text may come under two names: the first that is not empty counts. */
 function reasoningOf({ reasoning_content, reasoning }: Fields): string {
   if (!isRecord(reasoning)) return text(reasoning_content) || text(reasoning);
   return text(reasoning_content) || text(reasoning.content) || text(reasoning.text);
@@ -147,13 +147,16 @@ function callPiece(call: Fields): CallPiece {
   };
 }
 
-/** Signals after which a response is not whole, and what that is called. */
+/** Signals that end a response early, with the name of the reason in a `ModelEvent`. */
 const CUT_OFF: ReadonlyMap<string | undefined, string> = new Map([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ]);
 
-/** A call that was cut off must not run, and after a failure or a limit nobody can tell whether it was. */
+/**
+ * Completes the open items. A call that was cut off must not run. After a failure or a limit, any call may have been
+ * cut off.
+ */
 function closeItems(response: OpenResponse): void {
   if (response.failure !== undefined) return;
   const nameless = response.items.close(CUT_OFF.has(response.finish) ? 'drop' : 'complete');
@@ -194,7 +197,7 @@ function holdFailure(error: unknown, response: OpenResponse): void {
     codeText(code) || codeText(type) || null,
     text(message) || text(error) || 'The server reported a failure and did not say which.',
   );
-  // A failure may be reported twice; the report without a code is the poorer one.
+  // A failure may be reported twice. The report without a code is the poorer one.
   if (response.failure === undefined || next.code !== null) response.failure = next;
 }
 
@@ -202,12 +205,12 @@ function failed(code: string | null, message: string): FailedEvent {
   return { type: 'failed', code, message };
 }
 
-/** Some servers put a status there, as a number. */
+/** Returns a code as text. Some servers send a status there, as a number. */
 function codeText(code: unknown): string {
   return typeof code === 'number' ? String(code) : text(code);
 }
 
-/** Empty for whatever is no text: on this wire both say nothing. */
+/** Returns a text; empty for any other value, which means the same on this wire. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -18,7 +18,7 @@ export const edge: EdgeWire = {
   }),
   hasRareTools: ({ tools }) => !hasOnlyFunctions(tools),
   editRequest,
-  // Nothing that only its server can read goes over this wire.
+  // This wire has no state that only one server can read.
   withoutSealed: (body) => body,
   adapt: adaptRules,
   passThrough,

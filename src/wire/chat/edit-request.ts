@@ -16,7 +16,7 @@ export const editRequest: EdgeWire['editRequest'] = (body, { model, stream, comp
   return withParallelCalls(numbered, compat);
 };
 
-/** The usage of a stream is asked for whether or not the client wants it: the log and the counters do. */
+/** Asks for the usage of a stream even where the client does not want it: the log and the metrics do. */
 function askingForUsage(body: Fields): Fields {
   const options = fieldsOf(body.stream_options);
   return options.include_usage === true

@@ -22,7 +22,7 @@ interface Chunk {
 type Delta = Record<string, string> & { tool_calls?: Piece[] };
 type Piece = { index: number; id?: string; type?: string } & Record<'function' | 'custom', Record<string, string>>;
 
-/** What a client makes of a stream: everything that has a name joined under it. */
+/** Folds a stream as a client does: pieces of one name are joined. */
 function folded(events: readonly ModelEvent[]) {
   const encoder = encodeStream({ ...options, includeUsage: true });
   const frames = events.flatMap((event) => encoder.push(event)).filter(({ data }) => data !== '[DONE]');
@@ -48,7 +48,7 @@ function folded(events: readonly ModelEvent[]) {
   };
 }
 
-/** The same of a body. */
+/** Reads a whole body in the same form. */
 function read(body: unknown) {
   const { error, usage, choices } = body as {
     error?: unknown;
@@ -125,7 +125,7 @@ describe('a body', () => {
     expect(bodyOf()).not.toHaveProperty('usage');
   });
 
-  test('has an empty text where nothing was said, and none beside a refusal', () => {
+  test('has an empty text where nothing was said, and no text next to a refusal', () => {
     const refused: Item = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
     expect(messageOf()).toEqual({ role: 'assistant', content: '', refusal: null });
     expect(messageOf({ type: 'item.done', item: refused })).toEqual({
@@ -157,7 +157,7 @@ describe('a body', () => {
   });
 });
 
-test('a call has the arguments that it has in the end, whatever its pieces said', () => {
+test('a call has its final arguments, even if its pieces differed', () => {
   const call = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{"a":1}' } as const;
   const started: ModelEvent = {
     type: 'item.started',

@@ -7,7 +7,7 @@ import type { Fields } from '../fields/request-fields.ts';
 import { END_MARK } from './end-mark.ts';
 import { type ChatChunk, createResponseChunks } from './response-chunks.ts';
 
-/** A whole response: what its chunks say, put together. A call that was cut off is no part of it. */
+/** Encodes a whole response: its chunks, put together. A call that was cut off is left out. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
   const chunks = createResponseChunks({ ...options, includeUsage: true });
   const body: Body = { head: {}, message: {}, calls: [], finish: null, usage: undefined };
@@ -29,7 +29,7 @@ interface Body {
 
 type CallBody = Record<string, unknown>;
 
-/** Calls as they are in the end: those that were cut off are left out, and what their pieces said does not count. */
+/** Leaves out the pieces of calls, and calls that were cut off: a body has only the final form of each call. */
 function wholeCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
   const calls = events.flatMap((event) => (event.type === 'item.done' && isCall(event.item) ? [event.item] : []));
   const whole = new Set(calls.flatMap(({ id, call_id }) => [id, call_id]));
@@ -54,7 +54,9 @@ function addDelta({ message, calls }: Body, { role: _, tool_calls, ...texts }: F
   for (const piece of Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []) addCall(calls, piece);
 }
 
-/** The first piece of a call has its id, its name and an empty text; the others have only more of that. */
+/**
+ * Adds a piece of a call. The first piece has the id, the name and an empty text; later pieces only extend the text.
+ */
 function addCall(calls: CallBody[], { index, ...piece }: Fields): void {
   const call = calls[Number(index)];
   if (call === undefined) calls.push(piece);

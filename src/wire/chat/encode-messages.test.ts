@@ -50,7 +50,7 @@ const answer = (id: string, content = `out ${id}`) => ({ role: 'tool', tool_call
 const sentImage = (url: string) => ({ type: 'image_url', image_url: { url } });
 
 describe('messages', () => {
-  test('keep their roles, and a developer is the system', () => {
+  test('keep their roles, except that developer becomes system', () => {
     expect(messages(says('system', 'a'), says('developer', 'b'), user, says('assistant', 'c'))).toEqual([
       { role: 'system', content: 'a' },
       { role: 'system', content: 'b' },
@@ -59,7 +59,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('of developers join the instructions they follow, and no others do', () => {
+  test('of developers right after the instructions join them, later ones do not', () => {
     const items = [says('developer', 'a', 'b'), says('developer', 'c'), user, says('developer', 'd')];
     expect(encodeMessages('Be good.', items, DEFAULT_COMPAT).map((text) => JSON.parse(text))).toEqual([
       { role: 'system', content: 'Be good.\n\na\n\nb\n\nc' },
@@ -68,7 +68,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('are texts where they hold only texts, and lists where a user shows something', () => {
+  test('are texts where they hold only texts, and lists where they hold images', () => {
     const audio: ContentPart = { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } };
     const content: ContentPart[] = [
       { type: 'input_text', text: 'look' },
@@ -90,7 +90,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('show files that they hold, and name those that are elsewhere', () => {
+  test('include files with data or an id, and the addresses of others as text', () => {
     const file = { type: 'input_file', file_data: 'data:x', filename: 'a.pdf' } as const;
     const content: ContentPart[] = [
       file,
@@ -111,7 +111,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('of other agents are read as words of the user', () => {
+  test('of other agents are sent as user messages', () => {
     const content = [
       { type: 'input_text', text: 'Done.' },
       { type: 'encrypted_content', encrypted_content: 'x' },
@@ -128,13 +128,13 @@ describe('messages', () => {
     expect(messages(user, says('assistant', ''), thinks('hm'))).toEqual([{ role: 'user', content: 'go' }]);
   });
 
-  test('of one response are one', () => {
+  test('of one response are merged', () => {
     expect(messages(says('assistant', 'a', 'b'), says('assistant', 'c "quoted"'))).toEqual([
       { role: 'assistant', content: 'ab\n\nc "quoted"' },
     ]);
   });
 
-  test('items of tools that the server ran are passed over', () => {
+  test('items of tools that the server ran are left out', () => {
     const hosted: Item = { type: 'web_search_call', id: 'w', status: 'completed' };
     expect(messages(call('a'), hosted, call('b'), output('a'), output('b'))).toEqual([
       sentCalls('a', 'b'),
@@ -145,7 +145,7 @@ describe('messages', () => {
 });
 
 describe('calls', () => {
-  test('of one response are one message with its text, answered in their order', () => {
+  test('of one response share a message with its text, and results follow in their order', () => {
     expect(messages(user, says('assistant', 'I look.'), call('a'), call('b'), output('b'), output('a'), user)).toEqual([
       { role: 'user', content: 'go' },
       { role: 'assistant', content: 'I look.', tool_calls: [sentCall('a'), sentCall('b')] },
@@ -164,7 +164,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('have their answers directly behind them, whenever these came', () => {
+  test('are followed directly by their results, wherever these stood', () => {
     expect(messages(call('a'), call('b'), output('b'), user, says('assistant', 'hm'), output('a'))).toEqual([
       sentCalls('a', 'b'),
       answer('a'),
@@ -174,7 +174,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('without an answer are aborted, and answers without a call are not sent', () => {
+  test('without a result are aborted, and results without a call are not sent', () => {
     expect(messages(output('a'), call('a'), output('x'), call('b'), output('b'), output('b', 'again'))).toEqual([
       sentCalls('a', 'b'),
       answer('a', 'aborted'),
@@ -182,7 +182,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('may use an id again', () => {
+  test('may reuse an id', () => {
     expect(
       messages(call('a'), user, call('a'), output('a', '1'), call('a'), call('a'), output('a', '2'), output('a', '3')),
     ).toEqual([
@@ -220,7 +220,7 @@ describe('calls', () => {
 });
 
 describe('outputs', () => {
-  test('that are lists are their texts', () => {
+  test('that are lists are sent as their texts', () => {
     const parts: ContentPart[] = [
       { type: 'input_text', text: 'a' },
       { type: 'input_text', text: 'b' },
@@ -233,7 +233,7 @@ describe('outputs', () => {
     ]);
   });
 
-  test('that show images have them in one message of the user, behind all of them', () => {
+  test('with images are followed by one user message with all images', () => {
     const mixed: ContentPart[] = [{ type: 'input_text', text: 'see' }, image('u'), image('v')];
     expect(
       messages(call('a'), call('b'), call('c'), output('a', [image('t')]), output('b', mixed), output('c'), user),
@@ -249,7 +249,7 @@ describe('outputs', () => {
 });
 
 describe('reasoning', () => {
-  test('goes with what it led to, in the turn that is under way', () => {
+  test('of the current turn is sent with its calls and texts', () => {
     expect(
       messages(
         user,
@@ -295,7 +295,7 @@ describe('reasoning', () => {
     expect(silent[1]).toEqual(sentCalls('a'));
   });
 
-  test('that is sealed says nothing', () => {
+  test('that is sealed is not sent', () => {
     expect(messages(user, thinks(null), thinks(''), says('assistant', 'x')).at(-1)).toEqual({
       role: 'assistant',
       content: 'x',
@@ -303,7 +303,7 @@ describe('reasoning', () => {
   });
 });
 
-describe('what a server must get back', () => {
+describe('opaque state of a server', () => {
   const details = [
     { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 },
     { type: 'x', data: 'y' },
@@ -319,7 +319,7 @@ describe('what a server must get back', () => {
   });
   const older = [user, carries('hm', details, { a: extra }), call('a'), call('b'), output('a'), output('b')];
 
-  test('is on the message and on the call again', () => {
+  test('is sent with the message and with the call', () => {
     expect(messages(...older)[1]).toEqual({
       role: 'assistant',
       content: null,
@@ -333,7 +333,7 @@ describe('what a server must get back', () => {
     });
   });
 
-  test('is the reasoning itself where a client brought back only what was sealed', () => {
+  test('includes the reasoning where a client returned only the sealed form', () => {
     const sealed = (text: string): ReasoningItem => ({
       ...thinks(null),
       summary: [{ type: 'summary_text', text: 'shortened' }],
@@ -351,17 +351,17 @@ describe('what a server must get back', () => {
     expect(JSON.stringify(messages(user, foreign, call('a')))).not.toContain('gAAAAABo');
   });
 
-  test('is what came with the response, in the order in which it came', () => {
+  test('is sent in the order of arrival', () => {
     const two = [carries('a', details, { a: 1 }), carries('b', [{ n: 2 }], { a: 2, b: 2 })];
     expect(messages(user, ...two, call('a'), call('b'))[1]).toMatchObject({
       reasoning_details: [...details, { n: 2 }],
       tool_calls: [{ extra_content: 1 }, { extra_content: 2 }],
     });
-    // The id of another response's call.
+    // This id belongs to a call of another response.
     expect(messages(...older, call('a'), output('a'))[4]).toEqual({ ...sentCalls('a'), reasoning_content: '' });
   });
 
-  test('is an empty thought where a server that thinks gave none', () => {
+  test('includes an empty reasoning text for calls of a reasoning server that sent none', () => {
     const history = [user, thinks('hm'), call('a'), output('a'), call('b'), output('b')];
     const thoughts = (items: readonly Item[], compat = {}) =>
       encode(items, compat).map((message) => (message as { reasoning_content?: string }).reasoning_content);
@@ -373,7 +373,7 @@ describe('what a server must get back', () => {
     expect(thoughts(history, { sendReasoning: 'none' })).toEqual(Array(5).fill(undefined));
   });
 
-  test('stays on the calls of older turns, but with the reasoning only where that stays', () => {
+  test('stays with calls of older turns, and with reasoning only where reasoning is sent', () => {
     const history = [...older, user];
     const calls = [{ ...sentCall('a'), extra_content: extra }, sentCall('b')];
     expect(encode(history)[1]).toEqual({ role: 'assistant', content: null, tool_calls: calls });
@@ -386,7 +386,7 @@ describe('what a server must get back', () => {
     }
   });
 
-  test('is left out where it was damaged', () => {
+  test('is left out where it is damaged', () => {
     const damaged = { ...thinks('hm'), encrypted_content: 'oxbow:???' };
     expect(messages(user, damaged, call('a'))[1]).toEqual({ ...sentCalls('a'), reasoning_content: 'hm' });
   });
@@ -406,7 +406,7 @@ describe('ids', () => {
     expect(idsOf(messages(call(long)))).toEqual([[calls?.[0]], [calls?.[0]]]);
   });
 
-  test('are nine letters and digits where the server wants them so', () => {
+  test('are nine letters and digits where the server requires it', () => {
     const custom: Item[] = [
       { type: 'custom_tool_call', call_id: 'c', name: 'p', input: '' },
       { type: 'custom_tool_call_output', call_id: 'c', output: 'ok' },
@@ -418,7 +418,7 @@ describe('ids', () => {
     expect(answers).toEqual(calls);
   });
 
-  test('of one history may be sent in either form by turns', () => {
+  test('of one history can alternate between both forms', () => {
     const history = [call('a'), output('a')];
     const plainly = messages(...history);
     const nine = encode(history, { callIds: 'nine' });
@@ -426,7 +426,7 @@ describe('ids', () => {
     expect(nine).not.toEqual(plainly);
   });
 
-  test('of any history fit together', () => {
+  test('of any history match on both sides', () => {
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 12 }), fc.constantFrom('any', 'nine'), (items, callIds) => {
         const sent = encode(items, { callIds });
@@ -446,7 +446,7 @@ describe('any history', () => {
     { maxLength: 12 },
   ) as fc.Arbitrary<Item[]>;
 
-  test('is one that strict servers take, with every call in it once', () => {
+  test('is accepted by strict servers and has every call once', () => {
     let answered = 0;
     fc.assert(
       fc.property(anyHistory, (items) => {
@@ -460,7 +460,7 @@ describe('any history', () => {
     expect(answered).toBeGreaterThan(100);
   });
 
-  test('with calls that are answered somewhere behind them keeps every answer', () => {
+  test('with results anywhere after their calls keeps every result', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     const others: Item[] = [user, says('assistant', 'x'), thinks('hm'), says('developer', 'y')];
     const anyAnswered = fc

@@ -9,8 +9,8 @@ import { decodeOpaqueState, hasOpaqueState } from '../opaque/opaque-state.ts';
 import { mediaParts, textParts } from './content-parts.ts';
 
 /**
- * The `messages` of a request, each as JSON text, in an order that strict servers take: the calls of a response in one
- * assistant message with its text, their answers right behind it in the order of the calls, then everything else.
+ * Encodes the `messages` of a request, each as JSON text, in an order that strict servers accept: the calls of a
+ * response in one assistant message with its text, then the results in the order of the calls, then everything else.
  */
 export function encodeMessages(
   instructions: string,
@@ -24,8 +24,10 @@ export function encodeMessages(
   const groups = groupHistory(items);
   const isSent = ({ current }: ResponseGroup) =>
     compat.sendReasoning === 'all' || (compat.sendReasoning === 'turn' && current);
-  // A server that thinks may refuse a call of its own without any thought.
-  const thinks = groups.some((group) => group.kind === 'response' && isSent(group) && thoughtOf(group) !== undefined);
+  // A server that sends reasoning may refuse a call without any. Such a call then gets an empty text.
+  const thinks = groups.some(
+    (group) => group.kind === 'response' && isSent(group) && groupReasoning(group) !== undefined,
+  );
   const messages = groups.flatMap((group, index) => {
     if (index < first.length) return [];
     if (group.kind === 'message') return messageTexts(group.message);
@@ -34,13 +36,13 @@ export function encodeMessages(
   return [...system, ...messages];
 }
 
-/** What a server takes of what was said before. */
+/** Settings for replaying the history. */
 export interface ReasoningReplay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
-  /** Functions whose names tell nothing of their tools, by the keys of these. */
+  /** Functions whose names cannot be derived from their tools, by the keys of these tools. */
   readonly renamed?: ReadonlyMap<string, string>;
 }
 
-/** What calls and their tools are called in one request. */
+/** Ids of calls and names of tools in one request. */
 interface SentNames {
   readonly idOf: SentId;
   readonly renamed: ReadonlyMap<string, string>;
@@ -48,7 +50,7 @@ interface SentNames {
 
 const NOTHING_RENAMED: ReadonlyMap<string, string> = new Map();
 
-/** What a role is called here. Few servers know developers. */
+/** Names of the roles on this wire. Few servers know the role developer. */
 const ROLES: Readonly<Record<Role, string>> = {
   user: 'user',
   developer: 'system',
@@ -56,7 +58,10 @@ const ROLES: Readonly<Record<Role, string>> = {
   assistant: 'assistant',
 };
 
-/** What developers say right behind the instructions joins them: many servers take one system message, at the beginning. */
+/**
+ * Returns the developer messages right after the instructions. They join the instructions: many servers accept only one
+ * system message, at the beginning.
+ */
 function firstDevelopers(items: readonly Item[]): readonly MessageItem[] {
   const first: MessageItem[] = [];
   for (const item of items) {
@@ -70,7 +75,7 @@ function systemText(texts: readonly string[]): string {
   return `{"role":"system","content":${JSON.stringify(texts.join('\n\n'))}}`;
 }
 
-/** None for a message that holds nothing which could be sent. */
+/** Message as JSON text; empty for a message without anything to send. */
 const messageTexts = oncePerItem((message: MessageItem): readonly string[] => {
   const texts = textParts(message.content);
   const media = mediaParts(message.content);
@@ -83,9 +88,9 @@ function inputPart(part: MessageItem['content'][number]): readonly object[] {
   return [...textParts([part]).map((text) => ({ type: 'text', text })), ...mediaParts([part])];
 }
 
-/** How reasoning is sent; undefined: not at all. */
+/** Settings for sending reasoning. */
 interface SendReasoning {
-  /** What stands for reasoning that a call lacks. */
+  /** JSON text that replaces the reasoning of a call that has none. */
   readonly missing: string | undefined;
 }
 
@@ -93,15 +98,15 @@ function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, na
   const { reasoning, messages, calls } = group;
   const { idOf } = names;
   const content = joined(messages.map(contentText));
-  // An assistant who says and does nothing is refused by servers.
+  // Servers refuse an assistant message without text and without calls.
   if (content === undefined && calls.length === 0) return [];
-  const thought = send && (thoughtOf(group) ?? (calls.length > 0 ? send.missing : undefined));
+  const sentReasoning = send && (groupReasoning(group) ?? (calls.length > 0 ? send.missing : undefined));
   const carriers = reasoning.filter(hasOpaqueState);
-  const details = send ? carriers.flatMap((item) => carriedTexts(item).details) : [];
+  const details = send ? carriers.flatMap((item) => opaqueTexts(item).details) : [];
   const texts = calls.map(({ call }) => namedCallText(call, extraFor(call, carriers), names));
   const fields = [
     `"role":"assistant","content":${content ?? 'null'}`,
-    ...(thought === undefined ? [] : [`"reasoning_content":${thought}`]),
+    ...(sentReasoning === undefined ? [] : [`"reasoning_content":${sentReasoning}`]),
     ...(details.length === 0 ? [] : [`"reasoning_details":[${details.join(',')}]`]),
     ...(texts.length === 0 ? [] : [`"tool_calls":[${texts.join(',')}]`]),
   ];
@@ -111,43 +116,43 @@ function responseTexts(group: ResponseGroup, send: SendReasoning | undefined, na
 
 const EMPTY = '""';
 
-function thoughtOf({ reasoning }: ResponseGroup): string | undefined {
+function groupReasoning({ reasoning }: ResponseGroup): string | undefined {
   return joined(reasoning.map(reasoningText));
 }
 
 const contentText = oncePerItem((message: MessageItem) => JSON.stringify(textParts(message.content).join('')));
 
-/** What was sealed is what the server said; a summary may be less than that. */
+/** Reasoning as JSON text. The sealed text comes before the summary, which may say less. */
 const reasoningText = oncePerItem((item: ReasoningItem) => {
   const raw = (item.content ?? []).map(({ text }) => text).join('');
   const summary = () => (item.summary ?? []).map(({ text }) => text).join('\n\n');
   return JSON.stringify(raw || decodeOpaqueState(item.encrypted_content)?.text || summary());
 });
 
-interface CarriedTexts {
+interface OpaqueTexts {
   readonly details: readonly string[];
-  /** By the ids of calls. */
+  /** `extra_content` as JSON text, by the ids of calls. */
   readonly extra: ReadonlyMap<string, string>;
 }
 
-const carriedTexts = oncePerItem(({ encrypted_content }: ReasoningItem): CarriedTexts => {
-  const carried = decodeOpaqueState(encrypted_content);
+const opaqueTexts = oncePerItem(({ encrypted_content }: ReasoningItem): OpaqueTexts => {
+  const state = decodeOpaqueState(encrypted_content);
   return {
-    details: (carried?.details ?? []).map((entry) => JSON.stringify(entry)),
-    extra: new Map(Array.from(carried?.extra ?? [], ([id, extra]) => [id, JSON.stringify(extra)])),
+    details: (state?.details ?? []).map((entry) => JSON.stringify(entry)),
+    extra: new Map(Array.from(state?.extra ?? [], ([id, extra]) => [id, JSON.stringify(extra)])),
   };
 });
 
-/** It belongs to the call for good, whatever becomes of the reasoning beside it. */
+/** Returns the `extra_content` of a call. It is sent with the call even where the reasoning is not. */
 function extraFor({ call_id }: CallItem, carriers: readonly ReasoningItem[]): string {
   for (const item of carriers) {
-    const extra = carriedTexts(item).extra.get(call_id);
+    const extra = opaqueTexts(item).extra.get(call_id);
     if (extra !== undefined) return extra;
   }
   return '';
 }
 
-/** JSON strings as one, blank lines between them, without reading them again; undefined when none says anything. */
+/** Joins JSON strings with blank lines between them, without parsing them; undefined if all are empty. */
 function joined(strings: readonly string[]): string | undefined {
   const spoken = strings.filter((text) => text !== EMPTY);
   if (spoken.length < 2) return spoken[0];
@@ -183,7 +188,10 @@ function toolMessage(callId: string, content: string): string {
   return JSON.stringify({ role: 'tool', tool_call_id: callId, content });
 }
 
-/** Only users may show images, and nobody may speak between the answers: one message behind all of them. */
+/**
+ * Returns one user message with the images of all results, placed after the last result. Only users may send images,
+ * and no message may stand between results.
+ */
 function attachments(calls: readonly AnsweredCall[]): readonly string[] {
   const parts = calls.flatMap(({ output }) => (output === undefined ? [] : mediaTexts(output)));
   return parts.length === 0 ? [] : [`{"role":"user","content":[${parts.join(',')}]}`];
@@ -193,7 +201,10 @@ const mediaTexts = oncePerItem(({ output }: CallOutputItem): readonly string[] =
   typeof output === 'string' ? [] : mediaParts(output).map((part) => JSON.stringify(part)),
 );
 
-/** Items never change and are sent with every request that follows, so that each is put into words once. */
+/**
+ * Returns a function that computes a value once for each item. Items never change, and each is sent again with every
+ * later request.
+ */
 function oncePerItem<I extends Item, T>(make: (item: I) => T): (item: I) => T {
   const made = new WeakMap<I, T>();
   return (item) => {
@@ -206,7 +217,7 @@ function oncePerItem<I extends Item, T>(make: (item: I) => T): (item: I) => T {
   };
 }
 
-/** The same for calls and outputs, which a server may want to have named otherwise and with something added. */
+/** Does the same for calls and outputs, whose text depends on the id and the extra content too. */
 function oncePerName<I extends Item>(
   make: (item: I, id: string, extra: string) => string,
 ): (item: I, id: string, extra: string) => string {

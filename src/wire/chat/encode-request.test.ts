@@ -53,7 +53,7 @@ const functions = (...tools: ToolSpec[]) =>
   });
 
 describe('the body of a request', () => {
-  test('has the fields that every server knows, and no others', () => {
+  test('has only the fields that every server knows', () => {
     expect(Object.entries(body())).toEqual(
       Object.entries({
         model: 'm',
@@ -80,7 +80,7 @@ describe('the body of a request', () => {
     expect(body({ text: { schema } }).response_format).toEqual({ type: 'json_object' });
   });
 
-  test('says how to sample where somebody asked for it', () => {
+  test('has sampling settings where the request has them', () => {
     const sampling = { temperature: 0, topP: 0.5, maxOutputTokens: 9, stop: ['a'], seed: 1, serviceTier: 'flex' };
     const more = { presencePenalty: 0.1, frequencyPenalty: 0.2, user: 'u' };
     expect(body({ sampling: { ...sampling, ...more } })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the body of a request', () => {
     expect(body({ sampling: {}, previousResponseId: 'r' })).toEqual(body());
   });
 
-  test('asks for an effort and a schema where they were asked for', () => {
+  test('has an effort and a schema where the request has them', () => {
     const schema = { name: 'answer', strict: true, schema: { type: 'object' } };
     expect(body({ reasoning: { effort: 'high' }, text: { schema } })).toMatchObject({
       reasoning_effort: 'high',
@@ -105,7 +105,7 @@ describe('the body of a request', () => {
     });
   });
 
-  test('says nothing of tools where there are none that it can carry', () => {
+  test('has no tool fields if the wire can carry none of the tools', () => {
     for (const tools of [[], [{ type: 'web_search' }], [{ type: 'namespace', name: 'n' }]] as ToolSpec[][]) {
       const keys = Object.keys(body({ tools }));
       expect(keys).toEqual(['model', 'messages', 'stream', 'stream_options']);
@@ -150,7 +150,7 @@ describe('tools of other kinds', () => {
     additionalProperties: false,
   };
 
-  test('a custom tool is a function with one text, and its grammar is told', () => {
+  test('a custom tool is a function with one text, and its description has the grammar', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
     expect(
       functions(
@@ -170,7 +170,7 @@ describe('tools of other kinds', () => {
     ]);
   });
 
-  test('the local shell is shell, unless there is one', () => {
+  test('the local shell is a function named shell, unless that name is declared', () => {
     expect(functions({ type: 'local_shell' })).toEqual([
       { name: 'shell', description: expect.any(String), strict: false, parameters: shellParameters },
     ]);
@@ -193,13 +193,13 @@ describe('tools of other kinds', () => {
     ]);
   });
 
-  test('the namespace of tools that are in none adds nothing, one that ends in a separator only itself', () => {
+  test('the default namespace adds nothing, and one that ends in a separator adds no other', () => {
     const tools = [{ type: 'custom', name: 'exec' }];
     expect(functions({ type: 'namespace', name: 'functions', tools })).toMatchObject([{ name: 'exec' }]);
     expect(functions({ type: 'namespace', name: 'mcp__docs__', tools })).toMatchObject([{ name: 'mcp__docs__exec' }]);
   });
 
-  test('tools whose flat names are the same get names of their own, in the history too', () => {
+  test('tools with equal flat names get different names, in the history too', () => {
     const member = (name: string) => ({ type: 'function', name });
     const tools: ToolSpec[] = [
       { type: 'namespace', name: 'a', tools: [member('b__c'), member('b__c')] },
@@ -218,7 +218,7 @@ describe('tools of other kinds', () => {
     });
   });
 
-  test('tools of the server are left out', () => {
+  test('tools that the server runs are left out', () => {
     expect(functions({ type: 'web_search' }, shell, { type: 'tool_search' })).toMatchObject([{ name: 'shell' }]);
   });
 });
@@ -226,7 +226,7 @@ describe('tools of other kinds', () => {
 describe('consecutive requests', () => {
   test('read each item and the tools once', () => {
     let read = 0;
-    /** Counts who looks at an object's fields. */
+    /** Counts reads of an object's fields. */
     const watched = <T extends object>(value: T): T =>
       new Proxy(value, {
         get(target, name, receiver) {
@@ -253,7 +253,7 @@ describe('consecutive requests', () => {
     expect(read).toBe(before);
   });
 
-  test('read what a reasoning item carries once', () => {
+  test('decode the opaque state of a reasoning item once', () => {
     let read = 0;
     const item: Item = {
       type: 'reasoning',

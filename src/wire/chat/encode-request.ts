@@ -8,8 +8,8 @@ import { encodeTools } from './encode-tools.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * Fields that only some servers know are left out unless they are needed:
- * strict ones refuse what they do not know.
+ * Encodes a request. Fields that only some servers know are left out unless they are needed: strict servers refuse
+ * unknown fields.
  */
 export function encodeRequest(request: ModelRequest, compat: Compat): RequestText {
   const tools = encodeTools(request.tools);
@@ -37,7 +37,7 @@ function toolFields(tools: string, request: ModelRequest, compat: Compat): reado
   ];
 }
 
-/** Custom tools are functions here, so that a choice of one names a function too. */
+/** Returns the choice. Custom tools are functions on this wire, so a choice of one names a function too. */
 function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
 }

@@ -15,8 +15,8 @@ function encode(events: readonly ModelEvent[], includeUsage = true): Frame[] {
 
 const dataOf = (frames: readonly Frame[]) => frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
 
-/** The deltas and reasons of all chunks, which is all that differs between them. */
-const life = (events: readonly ModelEvent[]) =>
+/** Returns the deltas and finish reasons of all chunks: nothing else differs between chunks. */
+const deltasOf = (events: readonly ModelEvent[]) =>
   dataOf(encode(events)).map((chunk) => {
     const choice = chunk.choices?.[0];
     return choice === undefined ? chunk : (choice.finish_reason ?? choice.delta);
@@ -52,7 +52,7 @@ describe('responses of other wires', () => {
     );
   });
 
-  test('never throw, begin with the role and end once, whatever the events are', () => {
+  test('never throw, begin with the role and end once, for any events', () => {
     const itemId = fc.constantFrom('a', 'b');
     const anyEvent = fc.oneof(
       fc.record({ type: fc.constant('created' as const), responseId: anyText }),
@@ -83,8 +83,8 @@ describe('responses of other wires', () => {
   });
 });
 
-describe('the life of a response', () => {
-  test('begins with the role and ends with the reason, the usage and the mark', () => {
+describe('the chunks of a response', () => {
+  test('begin with the role and end with the reason, the usage and the mark', () => {
     const usage = {
       inputTokens: 10,
       cachedInputTokens: 4,
@@ -119,29 +119,29 @@ describe('the life of a response', () => {
     ]);
   });
 
-  test('the usage is told to those who asked for it', () => {
+  test('the usage is sent only if asked for', () => {
     const used = [{ ...end, usage: NO_USAGE }];
     expect(dataOf(encode(used, false)).filter((chunk) => chunk.usage !== undefined)).toEqual([]);
     expect(dataOf(encode(used, true)).filter((chunk) => chunk.usage !== undefined)).toHaveLength(1);
     expect(dataOf(encode([end], true)).filter((chunk) => chunk.usage !== undefined)).toEqual([]);
   });
 
-  test('a call of a namespace has one name, announced or not', () => {
+  test('a call in a namespace has a flat name, announced or not', () => {
     const item: Item = { type: 'function_call', id: 'a', namespace: 'docs', name: 'f', arguments: '{}', call_id: 'c' };
     const started = { type: 'function_call' as const, id: 'a', name: 'f', namespace: 'docs', callId: 'c' };
     const done: ModelEvent = { type: 'item.done', item };
     const head = {
       tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'docs__f', arguments: '' } }],
     };
-    expect(life([done])[1]).toEqual(head);
-    expect(life([{ type: 'item.started', item: started }, done])).toEqual(life([done]));
+    expect(deltasOf([done])[1]).toEqual(head);
+    expect(deltasOf([{ type: 'item.started', item: started }, done])).toEqual(deltasOf([done]));
   });
 
-  test('calls are numbered, and what the deltas left out comes before the end', () => {
+  test('calls are numbered, and missing parts of their input come before the end', () => {
     const a: Item = { type: 'function_call', id: 'a', name: 'f', arguments: '{"a":1}', call_id: 'c1' };
     const b: Item = { type: 'custom_tool_call', id: 'b', name: 'g', input: 'text', call_id: 'c2' };
     expect(
-      life([
+      deltasOf([
         { type: 'item.started', item: { type: 'function_call', id: 'a', name: 'f', callId: 'c1' } },
         { type: 'item.started', item: { type: 'custom_tool_call', id: 'b', name: 'g', callId: 'c2' } },
         { type: 'input.delta', itemId: 'b', delta: 'te' },
@@ -163,13 +163,13 @@ describe('the life of a response', () => {
     ]);
   });
 
-  test('a call that was not announced comes whole, and a local shell call is one of shell', () => {
+  test('a call that was not announced comes whole, and a local shell call is a call of shell', () => {
     const item: Item = {
       type: 'local_shell_call',
       call_id: 'c',
       action: { type: 'exec', command: ['ls'], working_directory: '/w', timeout_ms: 5 },
     };
-    expect(life([{ type: 'input.delta', itemId: 'x', delta: 'lost' }, { type: 'item.done', item }, end])).toEqual([
+    expect(deltasOf([{ type: 'input.delta', itemId: 'x', delta: 'lost' }, { type: 'item.done', item }, end])).toEqual([
       role,
       { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'shell', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"command":["ls"],"workdir":"/w","timeout_ms":5}' } }] },
@@ -178,7 +178,7 @@ describe('the life of a response', () => {
     ]);
   });
 
-  test('several messages and sections are set apart by a blank line', () => {
+  test('messages and sections are separated by a blank line', () => {
     const thought: Item = {
       type: 'reasoning',
       id: 't',
@@ -187,7 +187,7 @@ describe('the life of a response', () => {
       encrypted_content: 'sealed',
     };
     expect(
-      life([
+      deltasOf([
         { type: 'reasoning.section', itemId: 't' },
         { type: 'reasoning.delta', itemId: 't', kind: 'summary', delta: 'one' },
         { type: 'reasoning.section', itemId: 't' },
@@ -205,30 +205,30 @@ describe('the life of a response', () => {
     ]);
   });
 
-  test('a section whose text comes with the whole is set apart once', () => {
+  test('a section whose text comes with the whole item is separated once', () => {
     const summary = ['one', 'two'].map((text) => ({ type: 'summary_text' as const, text }));
     const events: ModelEvent[] = [
       { type: 'reasoning.delta', itemId: 't', kind: 'summary', delta: 'one' },
       { type: 'reasoning.section', itemId: 't' },
       { type: 'item.done', item: { type: 'reasoning', id: 't', summary, content: null, encrypted_content: null } },
     ];
-    expect(life(events)).toEqual([role, { reasoning_content: 'one' }, { reasoning_content: '\n\ntwo' }]);
+    expect(deltasOf(events)).toEqual([role, { reasoning_content: 'one' }, { reasoning_content: '\n\ntwo' }]);
   });
 
-  test('reasoning that comes whole is its raw text, or else its summary', () => {
+  test('reasoning that comes whole is sent as its raw text, or else its summary', () => {
     const thought = (content: 'raw' | null): Item => ({
       type: 'reasoning',
       summary: [{ type: 'summary_text', text: 'sum' }],
       content: content && [{ type: 'reasoning_text', text: content }],
       encrypted_content: null,
     });
-    expect(life([{ type: 'item.done', item: thought('raw') }])).toEqual([role, { reasoning_content: 'raw' }]);
-    expect(life([{ type: 'item.done', item: thought(null) }])).toEqual([role, { reasoning_content: 'sum' }]);
+    expect(deltasOf([{ type: 'item.done', item: thought('raw') }])).toEqual([role, { reasoning_content: 'raw' }]);
+    expect(deltasOf([{ type: 'item.done', item: thought(null) }])).toEqual([role, { reasoning_content: 'sum' }]);
   });
 
-  test('a refusal that comes whole is a refusal', () => {
+  test('a refusal that comes whole is sent as a refusal', () => {
     const item: Item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
-    expect(life([{ type: 'item.done', item }])).toEqual([role, { refusal: 'no' }]);
+    expect(deltasOf([{ type: 'item.done', item }])).toEqual([role, { refusal: 'no' }]);
   });
 
   test.each([
@@ -236,19 +236,19 @@ describe('the life of a response', () => {
     ['content_filter', 'content_filter'],
     ['something else', 'length'],
   ])('a response that is incomplete for %s stops for %s', (reason, finish) => {
-    expect(life([{ type: 'incomplete', responseId: 'r', reason, usage: null }])).toEqual([role, finish, '[DONE]']);
+    expect(deltasOf([{ type: 'incomplete', responseId: 'r', reason, usage: null }])).toEqual([role, finish, '[DONE]']);
   });
 
   test('a failure is an error frame, and nothing follows it', () => {
-    expect(life([{ type: 'failed', code: 'c', message: 'm' }, end])).toEqual([
+    expect(deltasOf([{ type: 'failed', code: 'c', message: 'm' }, end])).toEqual([
       { error: { message: 'm', type: 'c', code: 'c', param: null } },
     ]);
-    expect(life([{ type: 'failed', code: null, message: 'm' }])).toEqual([
+    expect(deltasOf([{ type: 'failed', code: null, message: 'm' }])).toEqual([
       { error: { message: 'm', type: 'server_error', code: null, param: null } },
     ]);
   });
 
-  test('a response without a beginning is named after its time', () => {
+  test('a response without a beginning gets an id made of its time', () => {
     expect(dataOf(encode([{ type: 'text.delta', itemId: 'i', delta: 'x' }]))[0].id).toBe('chatcmpl-1700000000');
   });
 });
@@ -263,7 +263,7 @@ describe('a call', () => {
   const done: ModelEvent = { type: 'item.done', item: call };
 
   test('that has no id yet is sent when it is complete', () => {
-    expect(life([started, { type: 'input.delta', itemId: 'i', delta: '{"a"' }, done, end])).toEqual([
+    expect(deltasOf([started, { type: 'input.delta', itemId: 'i', delta: '{"a"' }, done, end])).toEqual([
       role,
       { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] },
@@ -272,9 +272,9 @@ describe('a call', () => {
     ]);
   });
 
-  test('that was sent with other arguments than it has in the end must not run', () => {
+  test('whose final arguments differ from the sent ones must not run', () => {
     const announced: ModelEvent = { ...started, item: { ...started.item, callId: 'c' } };
-    const chunks = life([announced, { type: 'input.delta', itemId: 'i', delta: '{"b":2}' }, done, end]);
+    const chunks = deltasOf([announced, { type: 'input.delta', itemId: 'i', delta: '{"b":2}' }, done, end]);
     expect(chunks.at(-1)).toMatchObject({ error: { code: 'invalid_response' } });
     expect(chunks).not.toContain('tool_calls');
   });

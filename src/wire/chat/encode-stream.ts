@@ -2,7 +2,7 @@ import type { EncodeStreamOptions, StreamEncoder } from '../../base/wire.ts';
 import { END_MARK } from './end-mark.ts';
 import { createResponseChunks } from './response-chunks.ts';
 
-/** An encoder of one response. */
+/** Returns an encoder of one response. */
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   const chunks = createResponseChunks(options);
   return {

@@ -4,7 +4,7 @@ import { type DeclaredTool, declaredTools, LOCAL_SHELL_NAME } from '../lowering/
 
 const texts = new WeakMap<readonly ToolSpec[], string>();
 
-/** The `tools` of a request as JSON text; empty when there is none that this wire can carry. */
+/** Encodes the `tools` of a request as JSON text; empty if this wire can carry none of the tools. */
 export function encodeTools(tools: readonly ToolSpec[]): string {
   if (tools.length === 0) return '';
   let text = texts.get(tools);
@@ -16,7 +16,7 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   return text;
 }
 
-/** The schema of the arguments of a function that stands for a tool. */
+/** Returns the schema of the arguments of the function that stands for a tool. */
 export function parametersOf(tool: DeclaredTool): JsonSchema {
   return functionParts(tool).parameters;
 }
@@ -43,7 +43,7 @@ function functionParts(tool: DeclaredTool): FunctionParts {
   }
 }
 
-/** A free text has no place of its own here: it is the one parameter of a function. */
+/** A free text is the one parameter of a function: this wire has no other form for it. */
 const CUSTOM_PARAMETERS: JsonSchema = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text.' } },

@@ -1,6 +1,6 @@
 import type { Frame } from '../../base/wire.ts';
 
-/** The data of the last frame of a stream. It is not JSON. */
+/** Data of the last frame of a stream. It is not JSON. */
 export const END_MARK = '[DONE]';
 
 export function isEndMark({ data }: Frame): boolean {

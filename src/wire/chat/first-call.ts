@@ -23,7 +23,7 @@ function isFirst(call: unknown, at: number): boolean {
   return (isRecord(call) && typeof call.index === 'number' ? call.index : at) === 0;
 }
 
-/** Whether a chunk says nothing any more. */
+/** Reports whether nothing is left in a chunk. */
 function isBlank({ choices, usage }: Fields): boolean {
   if (!Array.isArray(choices) || isRecord(usage)) return false;
   return choices.every(

@@ -14,7 +14,7 @@ export function inspect(frame: Frame): FrameKind {
   return Array.isArray(chunk.choices) && chunk.choices.some(saysSomething) ? 'speaks' : 'other';
 }
 
-/** Returns the error that a chunk reports; undefined where it reports none. */
+/** Returns the error that a chunk reports; undefined if it reports none. */
 export function errorOf(chunk: Fields): unknown {
   if (isSet(chunk.error)) return chunk.error;
   const choice = Array.isArray(chunk.choices) ? chunk.choices.find(isRecord) : undefined;
@@ -23,18 +23,18 @@ export function errorOf(chunk: Fields): unknown {
     : undefined;
 }
 
-/** Whether a choice has its finish signal. */
+/** Reports whether a choice has its finish signal. */
 export function isFinished(choice: unknown): boolean {
   return isRecord(choice) && typeof choice.finish_reason === 'string' && choice.finish_reason !== '';
 }
 
-/** Whether a choice says anything. The first chunk often names the role and nothing else. */
+/** Reports whether a choice has content. The first chunk often has the role and nothing else. */
 export function saysSomething(choice: unknown): boolean {
   if (isFinished(choice)) return true;
   const delta = isRecord(choice) ? choice.delta : undefined;
   return (
     isRecord(delta) &&
-    // Most often it is that field.
+    // Fast path: most chunks have content.
     ((typeof delta.content === 'string' && delta.content !== '') ||
       Object.entries(delta).some(
         ([name, value]) => name !== 'role' && value !== null && value !== '' && !isEmpty(value),

@@ -6,32 +6,35 @@ import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
 import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
 
-/** The items of a response that are still growing. What happens to them is told to `emit`. */
+/** The items of a response that are still growing. Changes are reported to `emit`. */
 export interface OpenChatItems {
   addText(part: 'text' | 'refusal', delta: string): void;
   addReasoning(delta: string): void;
-  /** What one frame says of the reasoning that is not for reading, but to be sent back. */
+  /** Adds the entries of one frame's `reasoning_details`, which are sent back to the server and not shown. */
   addDetails(pieces: readonly unknown[]): void;
   addCall(piece: CallPiece): void;
-  /** Completes what is open: reasoning, message, calls. Gives the number of calls that could not be: they have no name. */
+  /**
+   * Completes the open reasoning, message and calls. Returns the number of calls that stay incomplete because they have
+   * no name.
+   */
   close(calls: 'complete' | 'drop'): number;
-  /** Whether nothing is open that people or tools would see. */
+  /** Whether no reasoning, message or call is open. */
   readonly isEmpty: boolean;
 }
 
-/** What one frame says of one call. Empty texts say nothing. */
+/** The part of a call in one frame. An empty text adds nothing. */
 export interface CallPiece {
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly kind: 'function' | 'custom';
   readonly input: string;
-  /** What the server wants back with the call. */
+  /** State that the server wants back with the call. */
   readonly extra: unknown;
 }
 
 export interface OpenItemsOptions {
-  /** What the items' ids are made of; asked when the first item begins. */
+  /** Returns the text that item ids are made of. Called when the first item begins. */
   readonly key: () => string;
   readonly tools: ReadonlyMap<string, DeclaredTool>;
   readonly emit: (event: ModelEvent) => void;
@@ -47,7 +50,7 @@ interface OpenMessage extends OpenText {
 }
 
 interface OpenCall {
-  /** Its place in the response. */
+  /** Position in the response. */
   readonly place: number;
   readonly index: number | undefined;
   callId: string;
@@ -55,11 +58,14 @@ interface OpenCall {
   kind: 'function' | 'custom';
   input: string;
   extra: unknown;
-  /** The id of the item, once it was announced. */
+  /** Id of the item, once it was announced. */
   id: string | undefined;
 }
 
-/** Nothing open yet. Places in the response are counted over all items, so that no two share an id. */
+/**
+ * Creates the items of one response, none of them open. Positions are counted over all items, so that no two items
+ * share an id.
+ */
 export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
   const { key, emit } = options;
   let count = 0;
@@ -99,9 +105,9 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
       const ended = ending === 'complete' ? calls : [];
       const named = ended.filter(({ name }) => name !== '');
       for (const call of named) call.callId ||= callId(key(), call.place, call.name);
-      const carried = carriedBy(details.entries(), named);
-      if (carried !== null) reasoning ??= { id: start('reasoning'), text: '' };
-      if (reasoning) emit({ type: 'item.done', item: reasoningItem(reasoning, carried) });
+      const state = opaqueStateOf(details.entries(), named);
+      if (state !== null) reasoning ??= { id: start('reasoning'), text: '' };
+      if (reasoning) emit({ type: 'item.done', item: reasoningItem(reasoning, state) });
       if (message) emit({ type: 'item.done', item: messageItem(message) });
       for (const call of named) finishCall(call, options);
       reasoning = undefined;
@@ -120,7 +126,7 @@ function openCall(place: number, index: number | undefined): OpenCall {
   return { place, index, callId: '', name: '', kind: 'function', input: '', extra: undefined, id: undefined };
 }
 
-/** The call that a piece belongs to. Servers that do not number calls say an id or a name when another one begins. */
+/** Finds the call of a piece. A server that does not number calls sends an id or a name when the next call begins. */
 function callFor({ index, id, name }: CallPiece, calls: readonly OpenCall[]): OpenCall | undefined {
   if (index !== undefined) return calls.find((call) => call.index === index);
   if (id !== '') return calls.find((call) => call.callId === id);
@@ -139,20 +145,23 @@ function continueCall(call: OpenCall, piece: CallPiece, options: OpenItemsOption
   call.extra = piece.extra ?? call.extra;
   const type = expectedType(call, options);
   if (call.name === '' || type === undefined) return;
-  // What came before the name was held back: without a name nothing could be said of the call.
+  // Input that came before the name was held back: a call without a name cannot be announced.
   const delta = call.id === undefined ? call.input : piece.input;
   const itemId = announce(call, type, options);
   if (isStreamed(call, type) && delta !== '') options.emit({ type: 'input.delta', itemId, delta });
 }
 
-/** The type that a call will have for sure; undefined where its arguments decide. */
+/** Returns the type that a call is sure to have; undefined where its arguments decide. */
 function expectedType({ name, kind }: OpenCall, { tools }: OpenItemsOptions): OwnType | undefined {
   const tool = tools.get(name);
   if (tool?.kind === 'local_shell') return undefined;
   return tool?.kind === 'custom' || kind === 'custom' ? 'custom_tool_call' : 'function_call';
 }
 
-/** The text of a custom tool is packed in JSON where a function stands for it: it can be told when it is whole. */
+/**
+ * Reports whether the input of a call can be streamed. The text of a custom tool that is sent as a function is wrapped
+ * in JSON, and can only be read whole.
+ */
 function isStreamed(call: OpenCall, type: OwnType): boolean {
   return type === 'function_call' || call.kind === 'custom';
 }
@@ -180,22 +189,22 @@ function finishCall(call: OpenCall, options: OpenItemsOptions): void {
   emit({ type: 'item.done', item: { ...item, id } });
 }
 
-/** The text of a call that could not be told piece by piece. */
+/** Returns the text of a call that could not be streamed. */
 function wholeInput(item: Item): string {
   if (item.type === 'custom_tool_call') return item.input;
   return item.type === 'function_call' ? item.arguments : '';
 }
 
-/** What goes back to the server as it came, in the form in which a reasoning item carries it. */
-function carriedBy(details: readonly unknown[], calls: readonly OpenCall[]): string | null {
+/** Encodes the state that goes back to the server unchanged, in the form that a reasoning item carries. */
+function opaqueStateOf(details: readonly unknown[], calls: readonly OpenCall[]): string | null {
   const extra = calls.flatMap((call) => (call.extra === undefined ? [] : [[call.callId, call.extra] as const]));
   if (details.length === 0 && extra.length === 0) return null;
   return encodeOpaqueState({ details, extra: new Map(extra) });
 }
 
-function reasoningItem({ id, text }: OpenText, carried: string | null): Item {
+function reasoningItem({ id, text }: OpenText, state: string | null): Item {
   const content = text === '' ? null : [{ type: 'reasoning_text' as const, text }];
-  return { type: 'reasoning', id, summary: [], content, encrypted_content: carried };
+  return { type: 'reasoning', id, summary: [], content, encrypted_content: state };
 }
 
 function messageItem({ id, text, refusal }: OpenMessage): Item {

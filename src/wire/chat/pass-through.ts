@@ -40,7 +40,7 @@ interface OpenResponse extends Translator {
   over: boolean;
   failure: ModelError | undefined;
   usage: Usage | null;
-  /** A finish signal has come. */
+  /** Whether a finish signal has come. */
   hasFinish: boolean;
 }
 
@@ -82,7 +82,7 @@ function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Fra
 
 function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
   if (broken !== undefined && response.failure?.code === 'stream_broken') {
-    // The frame that the repair made says less than the connection did.
+    // The frame made by the repair says less than the error of the connection.
     out.pop();
     fail(broken, errorFrame(broken, response), response, out);
   }
@@ -106,7 +106,7 @@ function errorFrame(error: ModelError, { options }: OpenResponse): Frame {
   return { data: JSON.stringify(plainErrorBody(options.failures.toClientError(error))) };
 }
 
-/** Returns an error in the shape that clients know: as it came where it has it, else with what is missing. */
+/** Returns an error in the shape that clients know: unchanged if it has that shape, else with the missing fields. */
 function shapedError(frame: Frame, chunk: Fields, failure: ModelError, { options }: OpenResponse): Frame {
   const said = fieldsOf(chunk.error);
   const isShaped = typeof said.message === 'string' && typeof said.type === 'string';

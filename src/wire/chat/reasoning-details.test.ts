@@ -15,7 +15,7 @@ const text = (index: number, piece: string, fields: object = {}) => ({
   index,
   ...fields,
 });
-/** A text cut at the given places. */
+/** Cuts a text at the given places. */
 const cut = (whole: string, places: readonly number[]) => {
   const ends = [...new Set(places.map((place) => place % (whole.length + 1))), whole.length].sort((a, b) => a - b);
   return ends.map((end, n) => whole.slice(ends[n - 1] ?? 0, end)).filter((piece) => piece !== '');
@@ -33,13 +33,13 @@ describe('entries in pieces', () => {
     ).toEqual([text(0, 'The user asks'), { type: 'reasoning.summary', summary: 'ab', index: 0 }, text(1, 'x')]);
   });
 
-  test('take fields that come later, and lose none to a null', () => {
+  test('accept later fields, and lose none to a null', () => {
     const parts = [text(0, 'a', { signature: null, id: 'r1' }), { type: 'reasoning.text', index: 0, signature: 's' }];
     const more = [{ type: 'reasoning.text', index: 0, signature: null, text: null, seen: 0 }];
     expect(collect(parts, more)).toEqual([{ ...text(0, 'a'), signature: 's', id: 'r1', seen: 0 }]);
   });
 
-  test('without an index go on with the latest of their type', () => {
+  test('without an index continue the latest entry of their type', () => {
     const piece = (type: string, fields: object) => ({ type, ...fields });
     expect(
       collect(
@@ -51,7 +51,7 @@ describe('entries in pieces', () => {
     ).toEqual([piece('a', { text: '12' }), piece('b', { text: '3' }), piece('a', { text: '4' })]);
   });
 
-  test('that are sealed or have other ids are entries of their own', () => {
+  test('that are sealed or have different ids are separate entries', () => {
     const sealed = (data: string, fields: object = {}) => ({ type: 'reasoning.encrypted', data, index: 0, ...fields });
     const all = [
       sealed('x'),
@@ -63,7 +63,7 @@ describe('entries in pieces', () => {
     expect(collect(...all.map((entry) => [entry]))).toEqual(all);
   });
 
-  test('are kept as they came where they are nothing known', () => {
+  test('of unknown shape are kept unchanged', () => {
     expect(collect(['a', 1, null, ['b'], { __proto__x: 1 }])).toEqual(['a', 1, ['b'], { __proto__x: 1 }]);
     const odd: unknown = JSON.parse('{"__proto__":{"polluted":1},"index":0}');
     const [entry] = collect([odd]);
@@ -71,11 +71,11 @@ describe('entries in pieces', () => {
     expect(Object.getPrototypeOf(entry)).toBe(Object.prototype);
   });
 
-  test('of any text are the text, however it was cut', () => {
+  test('of any text add up to the text, however it was cut', () => {
     const anyWords = fc.array(fc.constantFrom('The', ' user', ' asks', 'ha', '\n', '. ', 'Ω😀'), { minLength: 2 });
     fc.assert(
       fc.property(anyWords, fc.array(fc.nat()), (words, places) => {
-        // A text of repetitions, cut so that each piece begins with the one before it, could be either.
+        // A repetitive text could be cut so that each piece begins with the one before it: it could be read either way.
         const whole = `${words.join('')}|end`;
         const pieces = ['>', ...cut(whole, places)];
         expect(collect(...pieces.map((piece) => [text(0, piece)]))).toEqual([text(0, `>${whole}`)]);
@@ -84,8 +84,8 @@ describe('entries in pieces', () => {
   });
 });
 
-describe('entries that repeat what was sent', () => {
-  test('are the last of them', () => {
+describe('entries that repeat earlier text', () => {
+  test('have the last text', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 80 }), fc.array(fc.nat()), (whole, places) => {
         const pieces = cut(whole, places);
@@ -95,7 +95,7 @@ describe('entries that repeat what was sent', () => {
     );
   });
 
-  test('may end with the whole once more, and go on in pieces', () => {
+  test('may end with the whole text again, and continue in pieces', () => {
     const whole = 'The user asks for a file.';
     expect(collect([text(0, whole)], [text(0, whole)])).toEqual([text(0, whole)]);
     expect(collect([text(0, whole)], [text(0, `${whole} So`)], [text(0, ' what')])).toEqual([
@@ -103,12 +103,12 @@ describe('entries that repeat what was sent', () => {
     ]);
   });
 
-  test('that are short and the same are pieces', () => {
+  test('that are short and equal count as pieces', () => {
     expect(collect([text(0, 'ha')], [text(0, 'ha')])).toEqual([text(0, 'haha')]);
   });
 });
 
-test('nothing makes it throw, and one entry comes back as it was', () => {
+test('never throw, and a single entry comes back unchanged', () => {
   fc.assert(fc.property(fc.array(fc.array(anyJson)), (frames) => void collect(...frames)));
   fc.assert(
     fc.property(plain(anyJson), (entry) => {

@@ -2,17 +2,17 @@ import { isRecord } from '../../base/json-schema.ts';
 import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 
-/** The `reasoning_details` of a response, put together from its pieces. */
+/** The `reasoning_details` of a response, put together from their pieces. */
 export interface ReasoningDetails {
-  /** What one frame says of them. */
+  /** Adds the pieces of one frame. */
   add(pieces: readonly unknown[]): void;
-  /** The entries so far, in the order in which they began. */
+  /** Returns the entries so far, in the order in which they began. */
   entries(): readonly unknown[];
 }
 
 /**
- * Nothing collected yet. A piece goes on with the entry of its type and index; its texts are added to those of the
- * entry, its other fields replace them. What is sealed comes whole, so each of it is an entry of its own.
+ * Creates an empty list of details. A piece continues the entry of its type and index: its texts are appended, its
+ * other fields replace those of the entry. Sealed data comes whole, so each piece of it is an entry of its own.
  */
 export function createReasoningDetails(): ReasoningDetails {
   const entries: (OpenEntry | { readonly whole: unknown })[] = [];
@@ -21,7 +21,7 @@ export function createReasoningDetails(): ReasoningDetails {
 
   function addPiece(piece: Fields): void {
     const key = `${piece.index} ${piece.type}`;
-    // Without an index only the latest entry can be meant.
+    // A piece without an index can only continue the latest entry.
     let entry = isSet(piece.index) || key === latest ? byKey.get(key) : undefined;
     if (entry === undefined || !goesOn(piece, entry)) {
       entry = { fields: new Map(), texts: new Map() };
@@ -44,7 +44,7 @@ export function createReasoningDetails(): ReasoningDetails {
 }
 
 interface OpenEntry {
-  /** In the order in which they came. A map, as any name may come. */
+  /** In order of arrival. A map, since any field name may come. */
   readonly fields: Map<string, unknown>;
   readonly texts: Map<string, OpenText>;
 }
@@ -63,15 +63,15 @@ function continueEntry({ fields, texts }: OpenEntry, piece: Fields): void {
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'summary']);
 
-/** A text that comes in pieces, or again and again with more behind it. */
+/** A text that comes either in pieces or repeatedly as a whole, longer each time. */
 interface OpenText {
-  /** `undecided`: each piece began with the one before it, and all are short. */
+  /** `undecided`: each piece so far began with the one before it, and all are short. */
   kind: 'undecided' | 'pieces' | 'whole';
   joined: string;
   last: string;
 }
 
-/** A text of this length does not come twice by chance. */
+/** A text of at least this length is not repeated by chance. */
 const TELLING_LENGTH = 16;
 
 function continueText(name: string, piece: string, texts: Map<string, OpenText>): void {
@@ -95,7 +95,7 @@ function kindAfter({ last, joined }: OpenText, piece: string): OpenText['kind'] 
   if (!piece.startsWith(last)) return 'pieces';
   if (last.length >= TELLING_LENGTH) return 'whole';
   if (piece.length > last.length) return 'undecided';
-  // What has grown before and now stands still is a text sent again, while something else grows.
+  // A text that grew before and is now repeated unchanged is sent whole each time, while another field grows.
   return joined.length > last.length ? 'whole' : 'pieces';
 }
 

@@ -54,7 +54,7 @@ interface Counts {
   readonly completion_tokens_details?: { readonly reasoning_tokens: number };
 }
 
-/** What somebody reads in a recording: all deltas of a kind after each other, all pieces of a call together. */
+/** Reads a recording as a person would: joins all deltas of a kind, and all pieces of a call. */
 function readRecording(name: string) {
   const chunks = linesOf(name).map((line) => JSON.parse(line) as Chunk);
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
@@ -126,7 +126,7 @@ describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
   });
 
   const SMALL = STREAMS.filter((name) => statSync(resolve(FOLDER, name)).size < 10_000);
-  test.each(SMALL)('%s, cut at every byte, never has more than the whole and says when it broke off', (name) => {
+  test.each(SMALL)('%s, cut at every byte, never has more than the whole and reports that it broke off', (name) => {
     const whole = decode(linesOf(name));
     const bytes = Buffer.from(
       linesOf(name)
@@ -158,7 +158,7 @@ describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
 describe.skipIf(BODIES.length === 0)('recorded bodies', () => {
   const seen = { texts: 0, reasonings: 0, calls: 0 };
 
-  test.each(BODIES)('the message of %s can be a part of the next request', (name) => {
+  test.each(BODIES)('the message of %s can be sent in the next request', (name) => {
     const { choices } = JSON.parse(readFileSync(resolve(FOLDER, name), 'utf8'));
     const [{ message }] = choices;
     const { input } = decodeRequest({ model: 'm', messages: [{ role: 'user', content: 'go' }, message] });

@@ -43,14 +43,14 @@ const doneItems = (chunks: readonly unknown[]) =>
 const carriedOf = (item: Item | undefined) =>
   item?.type === 'reasoning' ? decodeOpaqueState(item.encrypted_content) : undefined;
 
-/** The assistant's message of the next request, as a rollout would bring the items back. */
+/** Returns the assistant message of the next request, with items as a rollout restores them. */
 function replayed(chunks: readonly unknown[]) {
   const items: Item[] = JSON.parse(JSON.stringify(doneItems(chunks)));
   return JSON.parse(wholeText(encodeRequest({ ...request, input: [user, ...items] }, DEFAULT_COMPAT))).messages[1];
 }
 
-describe('what a server wants back', () => {
-  test('is on the next request as it came', () => {
+describe('opaque state of a server', () => {
+  test('is in the next request unchanged', () => {
     const signed = { vendor: { signature: 'abc', parts: [1, null] } };
     const stream = [
       chunk({ reasoning: 'I ', reasoning_details: [text('I ', { format: 'f', signature: null })] }),
@@ -77,7 +77,7 @@ describe('what a server wants back', () => {
     });
   });
 
-  test('has its own reasoning item before the calls where the model said nothing of it', () => {
+  test('has a reasoning item of its own before the calls if there was no reasoning text', () => {
     const stream = [
       chunk({ content: 'Wait.' }),
       chunk({ tool_calls: [call(0, { id: 'a', extra_content: { s: 1 } })] }),
@@ -96,13 +96,13 @@ describe('what a server wants back', () => {
     expect(decode(stream)).toContainEqual({ type: 'item.started', item: { type: 'reasoning', id: 'rs_r_2' } });
   });
 
-  test('belongs to the id that the call has in the end', () => {
+  test('belongs to the final id of the call', () => {
     const items = doneItems([chunk({ tool_calls: [call(0, { extra_content: 1 })] }), chunk({}, 'stop')]);
     const made = items.find((item) => item.type === 'function_call');
     expect(carriedOf(items[0])?.extra).toEqual(new Map([[made?.call_id, 1]]));
   });
 
-  test('may come with any piece of a call, the last that says something', () => {
+  test('may come with any piece of a call, and the last one counts', () => {
     const piece = (fields: object) => chunk({ tool_calls: [{ index: 0, ...fields }] });
     const items = doneItems([
       piece({ id: 'a', function: { name: 'f', arguments: '{' }, extra_content: 1 }),
@@ -122,7 +122,7 @@ describe('what a server wants back', () => {
     expect(decode(late).at(-1)).toMatchObject({ type: 'completed' });
   });
 
-  test('of a response that was cut off is its reasoning only', () => {
+  test('of a response that was cut off is only that of its reasoning', () => {
     const stream = [
       chunk({ reasoning_details: [text('hm')] }),
       chunk({ tool_calls: [call(0, { id: 'a', extra_content: 1 })] }),

@@ -8,18 +8,18 @@ import { textParts } from './content-parts.ts';
 import { END_MARK } from './end-mark.ts';
 import { writeUsage } from './usage-fields.ts';
 
-/** One response in the chunks of this wire. */
+/** The chunks of one response. */
 export interface ResponseChunks {
-  /** What an event leads to. Nothing follows the end. */
+  /** Returns the chunks for an event; none after the end. */
   push(event: ModelEvent): readonly ChatChunk[];
 }
 
-/** A chunk, an error report or the mark at the end. */
+/** A chunk, an error report or the end mark. */
 export type ChatChunk = Fields | typeof END_MARK;
 
 /**
- * Nothing said yet. The wire has one text, one reasoning and a list of calls: several messages become one, with a blank
- * line between them. Items of tools that the server ran have no place here.
+ * Creates the chunks of one response. The wire has one text, one reasoning and a list of calls, so several messages
+ * become one, with a blank line between them. Items of tools that the server ran are left out.
  */
 export function createResponseChunks(options: EncodeStreamOptions): ResponseChunks {
   const response: OpenResponse = { options, chunks: [], id: undefined, items: new Map(), calls: 0, over: false };
@@ -36,24 +36,24 @@ export function createResponseChunks(options: EncodeStreamOptions): ResponseChun
 
 interface OpenResponse {
   readonly options: EncodeStreamOptions;
-  /** What the event at hand has led to so far. */
+  /** Chunks for the current event. */
   chunks: ChatChunk[];
   id: string | undefined;
   readonly items: Map<string, LiveItem>;
-  /** How many calls were announced. */
+  /** Number of calls announced. */
   calls: number;
   over: boolean;
 }
 
-/** What was sent of an item. */
+/** State of an item that is being sent. */
 interface LiveItem {
   readonly kind: 'content' | 'reasoning_content' | 'function' | 'custom';
-  /** Of a call. */
+  /** Number of a call; -1 for other items. */
   readonly index: number;
-  /** Of reasoning: which of its two texts. The other says the same in other words. */
+  /** The text of a reasoning item that is sent. The other text says the same in other words. */
   readonly source: 'summary' | 'raw' | undefined;
   sent: string;
-  /** What goes before the next piece. */
+  /** Text before the next piece. */
   gap: string;
 }
 
@@ -72,7 +72,7 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
     if (live.source === 'summary' && live.sent !== '') live.gap = BLANK_LINE;
   },
   'input.delta': ({ itemId, delta }, response) => {
-    // Without the announcement nothing is known of the call; its text is sent when it is complete.
+    // A call that was not announced has no name yet. Its text is sent when it is complete.
     const live = response.items.get(itemId);
     if (live?.kind === 'function' || live?.kind === 'custom') send(live, delta, response);
   },
@@ -88,14 +88,14 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
 
 const BLANK_LINE = '\n\n';
 
-/** A response begins with its role, whatever the first event was; a failure needs none. */
+/** Sends the role before anything else, unless the first event is a failure. */
 function begin(event: ModelEvent, response: OpenResponse): void {
   if (response.id !== undefined || event.type === 'failed') return;
   response.id = 'responseId' in event ? event.responseId : `chatcmpl-${response.options.createdAt}`;
   emitDelta({ role: 'assistant', content: '' }, response);
 }
 
-/** The item of a text, which begins with its first piece. */
+/** Returns the item of a text; created by its first piece. */
 function liveText(
   id: string,
   kind: 'content' | 'reasoning_content',
@@ -121,7 +121,7 @@ function send(live: LiveItem, piece: string, response: OpenResponse): void {
   } else emitDelta({ [live.kind]: delta }, response);
 }
 
-/** A call can be announced once its name and its id are known. */
+/** Announces a call once its name and its id are known. */
 function announce({ type, id, name, namespace, callId }: StartedItem, response: OpenResponse): void {
   if (!name || !callId || response.items.has(id)) return;
   const head = { name: flatName(namespace, name), callId };
@@ -147,7 +147,7 @@ function callForm(kind: CallHead['kind'], { name, text }: { readonly name?: stri
   return kind === 'function' ? { function: { name, arguments: text } } : { custom: { name, input: text } };
 }
 
-/** Sends what the deltas left out. Deltas that said something else cannot be taken back. */
+/** Sends the part of an item that its deltas left out. Deltas that differ from the final text cannot be revoked. */
 function finishItem(item: Item, response: OpenResponse): void {
   if (item.type === 'message') finishMessage(item, response);
   else if (item.type === 'reasoning') finishReasoning(item, response);
@@ -176,7 +176,7 @@ function finishCall(item: CallItem, response: OpenResponse): void {
   const head: CallHead = { kind: custom ? 'custom' : 'function', name, callId: item.call_id };
   const live = response.items.get(key) ?? openCall(key, head, response);
   if (input.startsWith(live.sent)) sendRest(live, input, response);
-  // What was sent cannot be taken back, and the call must not run with it.
+  // The deltas cannot be revoked, and the call must not run with them.
   else STEPS.failed({ type: 'failed', code: 'invalid_response', message: CORRECTED }, response);
 }
 
@@ -188,7 +188,7 @@ function sendRest(live: LiveItem, whole: string, response: OpenResponse): void {
   if (whole.startsWith(live.sent)) send(live, whole.slice(live.sent.length), response);
 }
 
-/** An item without an id can have had no deltas. */
+/** Returns the key of an item. An item without an id had no deltas. */
 function keyOf(item: Item, response: OpenResponse): string {
   return typeof item.id === 'string' ? item.id : `item ${response.items.size}`;
 }

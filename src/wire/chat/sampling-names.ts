@@ -1,6 +1,8 @@
 import type { SamplingNames } from '../fields/sampling-fields.ts';
 
-/** More servers know the older name of the token limit, and those that only know the newer one say so. */
+/**
+ * More servers know the older name of the token limit. Servers that know only the newer name say so in their refusal.
+ */
 export const SAMPLING_NAMES: SamplingNames = {
   temperature: ['temperature'],
   topP: ['top_p'],

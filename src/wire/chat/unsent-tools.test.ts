@@ -16,7 +16,7 @@ const tools = [
   { type: 'namespace', tools: [{ type: 'function', name: 'a' }] },
 ] as unknown as ToolSpec[];
 
-test('tools that have no form on this wire are named, each once', () => {
+test('tools without a form on this wire are listed once each', () => {
   expect(client.unsentTools(tools)).toEqual([
     'web_search',
     'mcp',
@@ -27,6 +27,6 @@ test('tools that have no form on this wire are named, each once', () => {
   ]);
 });
 
-test('the wire of the items has a form for all of them', () => {
+test('the Responses wire has a form for all tools', () => {
   expect(responses.unsentTools(tools)).toEqual([]);
 });
