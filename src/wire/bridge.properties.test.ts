@@ -31,7 +31,7 @@ interface Called {
   readonly type: 'function_call' | 'custom_tool_call';
   readonly name: string;
   readonly namespace?: string;
-  /** Its name where it is a function. */
+  /** Name of the function on the chat wire. */
   readonly flat: string;
 }
 
@@ -42,7 +42,7 @@ const CALLED: readonly Called[] = [
   { type: 'custom_tool_call', name: 'ask', namespace: 'mcp__docs', flat: 'mcp__docs__ask' },
 ];
 
-describe('a request of a client of items, sent on as chat', () => {
+describe('a Responses request, sent on as chat', () => {
   const anyOutput: fc.Arbitrary<Output> = fc.oneof(
     text,
     fc.tuple(text, text).map(
@@ -78,7 +78,7 @@ describe('a request of a client of items, sent on as chat', () => {
   const extraOf = ({ thought, calls }: Turn, turn: number) =>
     new Map(thought?.isExtra && calls.length > 0 ? [[idOf(turn, 0), { signature: 's' }]] : []);
 
-  /** What the client sends: its own items, reasoning as the gateway gave it. */
+  /** Returns the items that the client sends: its own items, with reasoning as the gateway sent it. */
   function sent(turn: Turn, n: number): Item[] {
     const { thought, calls } = turn;
     const reasoning = thought && {
@@ -100,7 +100,7 @@ describe('a request of a client of items, sent on as chat', () => {
     return [shown(turn), ...(reasoning ? [reasoning] : []), ...answers(turn), ...items, ...outputs] as Item[];
   }
 
-  /** What chat can carry of it: everything is a function, and images stand behind the outputs. */
+  /** Returns the same items as chat can carry them: every tool is a function, and images follow the outputs. */
   function carried(turn: Turn, n: number): Item[] {
     const { thought, answer, calls } = turn;
     const extra = extraOf(turn, n);
@@ -136,10 +136,10 @@ describe('a request of a client of items, sent on as chat', () => {
     ];
   }
 
-  test('keeps what chat can carry', () => {
+  test('keeps everything that chat can carry', () => {
     fc.assert(
       fc.property(fc.array(anyTurn, { minLength: 1, maxLength: 3 }), (turns) => {
-        // A server that thinks gets an empty thought where a call has none; that is another matter.
+        // A call without reasoning gets an empty text if other calls have reasoning. Another test covers that.
         fc.pre(turns.every(({ thought }) => thought !== null) || turns.every(({ thought }) => thought === null));
         const body = { model: 'm', instructions: 'Be brief.', input: turns.flatMap(sent), tools: TOOLS };
         const request = responses.decodeRequest(JSON.parse(JSON.stringify(body)));
@@ -204,7 +204,7 @@ const doneItems = (events: readonly ModelEvent[]) =>
   events.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
 
 describe('a response', () => {
-  test('comes through chat as it was, with the tools of its request', () => {
+  test('passes through chat unchanged, given the tools of its request', () => {
     fc.assert(
       fc.property(anyCalls, (events) => {
         expect(eventsOf(chat, framesOf(chat, events), requestWith(TOOLS))).toStrictEqual(events);
@@ -213,11 +213,11 @@ describe('a response', () => {
     );
   });
 
-  test('comes through items as it was', () => {
+  test('passes through the Responses wire unchanged', () => {
     fc.assert(
       fc.property(anyCalls, (events) => {
         const decoded = eventsOf(responses, framesOf(responses, events));
-        // A custom call has a status there.
+        // A custom call has a status on the Responses wire.
         const items = doneItems(decoded).map((item) => {
           if (item.type !== 'custom_tool_call') return item;
           const { status: _, ...rest } = item;
@@ -232,7 +232,7 @@ describe('a response', () => {
     );
   });
 
-  test('of a chat server comes back to it from a client of items as from a client of its own', () => {
+  test('of a chat server comes back from a Responses client as from a chat client', () => {
     fc.assert(
       fc.property(anyCalls, plain(fc.array(anyJson, { maxLength: 2 })), (events, details) => {
         const given = events.map((event): ModelEvent => {
@@ -259,7 +259,7 @@ describe('a response', () => {
     );
   });
 
-  /** Ids that they do not know are taken away, and so are fields. */
+  /** Removes the ids and fields that such clients do not keep. */
   function asClientsKeepIt(item: Item): object {
     const { id: _, ...rest } = item;
     return rest.type === 'reasoning'
@@ -267,7 +267,7 @@ describe('a response', () => {
       : rest;
   }
 
-  test('shows its reasoning to a client of items, whatever it is', () => {
+  test('shows its reasoning to a Responses client, for any events', () => {
     fc.assert(
       fc.property(anyCalls, (events) => {
         const data = framesOf(responses, events, { sealReasoning: true }).map((frame) => JSON.parse(frame.data));

@@ -11,7 +11,7 @@ for (const [name, wire] of wires) {
 
     for (const one of [...CODEC_CASES, ...EDGE_CASES]) test(one.name, () => one.check(wire, fixtures));
 
-    test('has the name and the path of its line in the registry, whole or not', async () => {
+    test('has the name and the path of its line in the registry, as a whole and as a client', async () => {
       const client = await loadClientWire(name);
       expect([wire.name, wire.path]).toEqual([name, WIRE_PATHS[WIRE_NAMES.indexOf(name)]]);
       expect({ ...wire, ...client }).toEqual(wire);
@@ -19,7 +19,7 @@ for (const [name, wire] of wires) {
   });
 }
 
-test('no two wires have a route in common', () => {
+test('no two wires share a route', () => {
   const places = [...wires.values()].flatMap(({ edge }) => edge.routes.map(({ method, path }) => `${method} ${path}`));
   expect(new Set(places).size).toBe(places.length);
 });

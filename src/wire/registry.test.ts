@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { UserError } from '../base/errors.ts';
 import { loadClientWire, loadWire, loadWires, WIRE_NAMES } from './registry.ts';
 
-test('a wire is loaded by its name, whole or the half of a client', async () => {
+test('a wire is loaded by its name, as a whole or as a client', async () => {
   expect(await loadWire('chat')).toMatchObject({ name: 'chat', path: '/chat/completions' });
   expect(await loadClientWire('responses')).toMatchObject({ name: 'responses', path: '/responses' });
   expect([...(await loadWires()).keys()]).toEqual(WIRE_NAMES);

@@ -3,18 +3,18 @@ import type { ClientWire, WireName } from '../base/wire.ts';
 import type { Wire } from './edge/wire.ts';
 import * as responses from './responses/client.ts';
 
-/** A wire in its own folder, loaded when it is first used. */
+/** A wire in its own folder, loaded on first use. */
 interface WireEntry {
-  /** The path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
+  /** Path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
   readonly path: string;
   /** Loads the half that an agent needs. */
   readonly loadClient: () => Promise<{ readonly client: ClientWire }>;
   readonly load: () => Promise<{ readonly wire: Wire }>;
 }
 
-/** The wires by their names. A server that may speak any of them is asked in this order. */
+/** The wires by name, in the order in which they are tried with a server that may speak any of them. */
 const WIRES = {
-  // At hand, because it is tried first.
+  // Imported statically, because it is tried first.
   responses: { path: '/responses', loadClient: async () => responses, load: () => import('./responses/wire.ts') },
   chat: {
     path: '/chat/completions',
@@ -25,13 +25,13 @@ const WIRES = {
 
 const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
 
-/** The names of all wires, the first to be tried first. */
+/** Names of all wires, in the order in which they are tried. */
 export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 
-/** The paths of all wires below the base URL of a provider. */
+/** Paths of all wires below the base URL of a provider. */
 export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
 
-/** Returns the wires of a provider, the first to be tried first. Where the server may speak any, `preferred` is the first. */
+/** Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes first. */
 export function wiresToTry(wire: 'auto' | WireName, preferred?: WireName): readonly [WireName, ...WireName[]] {
   if (wire !== 'auto') return [wire];
   const [standard = '', ...others] = WIRE_NAMES;
@@ -39,17 +39,17 @@ export function wiresToTry(wire: 'auto' | WireName, preferred?: WireName): reado
   return [preferred, ...WIRE_NAMES.filter((name) => name !== preferred)];
 }
 
-/** Loads the half of a wire that an agent needs. Throws `UserError` for a name that has no wire. */
+/** Loads the client half of a wire. Throws `UserError` for an unknown name. */
 export async function loadClientWire(name: WireName): Promise<ClientWire> {
   return (await entryOf(name).loadClient()).client;
 }
 
-/** Loads a wire. Throws `UserError` for a name that has none. */
+/** Loads a wire. Throws `UserError` for an unknown name. */
 export async function loadWire(name: WireName): Promise<Wire> {
   return (await entryOf(name).load()).wire;
 }
 
-/** All wires by their names, in the order of `WIRE_NAMES`. */
+/** All wires by name, in the order of `WIRE_NAMES`. */
 export type Wires = ReadonlyMap<WireName, Wire>;
 
 export async function loadWires(): Promise<Wires> {

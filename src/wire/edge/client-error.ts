@@ -7,11 +7,11 @@ export interface ClientErrorOptions {
   readonly param?: string | null;
   readonly retryAfterMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log, where that may say more than the client may hear. */
+  /** Message for the log, which may say more than the client may see. */
   readonly detail?: string;
 }
 
-/** An error that a client gets instead of an answer. The message is a sentence for the person behind it. */
+/** An error that a client gets instead of an answer. The message is a sentence for the user of the client. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
@@ -42,12 +42,15 @@ export function plainErrorBody(error: ClientError): { readonly error: Readonly<R
   return { error: { message, type, code, param } };
 }
 
-/** Returns the error for a request that makes no sense. */
+/** Returns the error for an invalid request. */
 export function badRequest(message: string, param: string | null = null): ClientError {
   return new ClientError(message, { status: 400, code: 'invalid_request', param });
 }
 
-/** Returns what was thrown in the gateway itself as an error for the client. An unexpected one is not shown: it may hold anything. */
+/**
+ * Converts an error thrown in the gateway into one for the client. The message of an unexpected error is hidden: it may
+ * hold anything.
+ */
 export function asClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
   if (error instanceof UserError) return badRequest(error.message);

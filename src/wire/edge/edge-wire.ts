@@ -7,51 +7,51 @@ import type { Fields } from '../fields/request-fields.ts';
 import type { ClientError } from './client-error.ts';
 import type { FinishedResponse, Translator } from './translator.ts';
 
-/** The part of a wire that only a gateway needs, besides the codec. */
+/** The part of a wire that only a gateway needs, in addition to the codec. */
 export interface EdgeWire {
   readonly routes: readonly EdgeRoute[];
 
-  /** Reads what every request says. */
+  /** Reads the fields that every request has. */
   readRequest(body: Fields): ReadRequest;
-  /** Whether a request has tools that few servers of this wire know: others than functions. */
+  /** Reports whether a request has tools other than functions. Few servers of this wire know those. */
   hasRareTools(body: Fields): boolean;
   /**
-   * Returns the body of a request for a server of the same wire: edited, not encoded anew. Returns the very body where the
-   * server takes it as it is; fields that are only added stand behind all others.
+   * Edits the body of a request for a server of the same wire, without encoding it again. Returns the same body if the
+   * server accepts it unchanged. Added fields come last.
    */
   editRequest(body: Fields, options: EditOptions): Fields;
-  /** Returns the body without reasoning that only the server that sealed it can open; the same body where it has none. */
+  /** Removes reasoning that only the server that sealed it can open. Returns the same body if there is none. */
   withoutSealed(body: Fields): Fields;
-  /** How requests are changed for servers that refuse them as they are; absent where they are sent as they are. */
+  /** Rules for changing requests that a server refuses. Absent if the wire has none. */
   readonly adapt?: AdaptRules;
 
-  /** Passes the frames of a server of this wire on to a client of this wire. */
+  /** Returns a translator from a server of this wire to a client of this wire. */
   passThrough(options: PassOptions): Translator;
-  /** Returns how an answer to a request is encoded. */
+  /** Returns the options for encoding the answer to a request. */
   encoding(original: Fields, common: CommonEncoding): EncodeStreamOptions;
   /** Returns the usage in a whole answer. */
   readUsage(body: Fields): Usage | null;
   inspect(frame: Frame): FrameKind;
   /**
-   * Returns a function that leaves out all calls of one response but the first. It takes the value of a frame, or a whole
-   * answer, and returns undefined where nothing is left of it.
+   * Returns a function that drops all calls of one response except the first. The function accepts the value of a frame
+   * or a whole answer, and returns undefined if nothing is left.
    */
   firstCallOnly(): (value: Fields) => Fields | undefined;
-  /** Returns an id for a response that the gateway itself names. */
+  /** Returns an id for a response that the gateway names. */
   responseId(uuid: string): string;
 
-  /** Returns the body of an answer that is an error. */
+  /** Returns the body of an error answer. */
   errorBody(error: ClientError): unknown;
-  /** Whether clients that wait for a stream understand an error with this code only inside of one. */
+  /** Reports whether clients of a stream understand an error with this code only inside the stream. */
   reportedInStream(code: string | null): boolean;
-  /** Responses that clients may refer to later; absent where there is no such thing. */
+  /** Rules for responses that clients may refer to later. Absent if the wire has no such responses. */
   readonly stored?: StoredRules;
 }
 
 /** A path that a gateway answers. */
 export type EdgeRoute = ExchangeRoute | OwnRoute;
 
-/** A path of requests for the model. */
+/** A path for requests to the model. */
 export interface ExchangeRoute {
   readonly type: 'exchange';
   readonly method: 'POST';
@@ -62,16 +62,19 @@ export interface ExchangeRoute {
 export interface OwnRoute {
   readonly type: 'own';
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As in `/v1/responses/:id`: a part with a colon stands for any text without a slash. A `/v1` at its beginning may be left out. */
+  /**
+   * Pattern such as `/v1/responses/:id`. A segment with a colon matches any text without a slash. Clients may leave out
+   * a leading `/v1`.
+   */
   readonly path: string;
   /** Returns the body of the answer, which is sent as JSON. Throws `ClientError`. */
   answer(request: RouteRequest, gateway: RouteGateway): Promise<unknown>;
 }
 
 export interface RouteRequest {
-  /** The texts in the path, by the names in the pattern. */
+  /** Texts from the path, by their names in the pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Without its question mark. */
+  /** Query without the question mark. */
   readonly query: string;
   /** Reads the body, a JSON object. Throws `ClientError`. */
   body(): Promise<Fields>;
@@ -84,15 +87,15 @@ export interface RouteGateway {
 }
 
 export interface ReadRequest {
-  /** The name by which the client calls the model; not checked yet. */
+  /** Name of the model as the client sent it, not yet checked. */
   readonly model: unknown;
   readonly stream: boolean;
-  /** Whether the client wants to know the usage at the end of a stream. */
+  /** Whether the client wants the usage at the end of a stream. */
   readonly includeUsage: boolean;
 }
 
 export interface EditOptions {
-  /** The name of the model at the server. */
+  /** Name of the model at the server. */
   readonly model: string;
   readonly stream: boolean;
   readonly compat: Compat;
@@ -101,38 +104,38 @@ export interface EditOptions {
 export type CommonEncoding = Required<Pick<EncodeStreamOptions, 'model' | 'createdAt' | 'includeUsage'>>;
 
 /**
- * The kind of a frame. `speaks`: it has a part of the answer. `failure`: the response failed, and more frames may follow.
- * `end`: the response is over, and later frames do not count.
+ * The kind of a frame. `speaks`: the frame has a part of the answer. `failure`: the response failed, and more frames
+ * may follow. `end`: the response is over, and later frames are ignored.
  */
 export type FrameKind = 'speaks' | 'failure' | 'end' | 'other';
 
 export interface PassOptions {
-  /** Whether the client wants to know the usage at the end of a stream. */
+  /** Whether the client wants the usage at the end of a stream. */
   readonly includeUsage: boolean;
-  /** Whether the response is to be kept. */
+  /** Whether the response is stored. */
   readonly store: boolean;
-  /** The id for a response that its server does not name. */
+  /** Id for a response that its server does not name. */
   readonly responseId: string;
-  /** Takes secrets out of what the server says. */
+  /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
   readonly failures: FailureMapping;
 }
 
-/** How failures of servers are told to clients. */
+/** Conversions of a server's failures. */
 export interface FailureMapping {
-  /** Returns a failure that the server reported inside of its answer. */
+  /** Returns the error for a failure that the server reported inside its answer. */
   toModelError(failure: { readonly code: string | null; readonly message: string }): ModelError;
   toClientError(error: ModelError): ClientError;
 }
 
 export interface StoredRules {
-  /** Whether a request wants its response to be kept. */
+  /** Reports whether a request wants its response to be stored. */
   isKept(body: Fields): boolean;
-  /** Returns the id of the response that a request goes on with. */
+  /** Returns the id of the response that a request continues. */
   previousId(body: Fields): string | undefined;
-  /** Returns the request with the thread that it goes on with in front of its input. */
+  /** Returns the request with the thread that it continues in front of its input. */
   expand(body: Fields, previous: StoredResponse): Fields;
-  /** Returns a whole answer as a store keeps it; undefined for one that no client could refer to. */
+  /** Returns a whole answer in the form for a store; undefined if no client could refer to it. */
   finishedIn(body: Fields): FinishedResponse | undefined;
   /** Returns the response that the last of these frames holds. */
   finishedBy(frames: readonly Frame[]): FinishedResponse | undefined;

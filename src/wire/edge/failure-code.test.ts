@@ -18,7 +18,7 @@ test.each([
   ['502', '502'],
   ['__proto__', '__proto__'],
   [null, 'server_error'],
-])('%s is called %s', (code, told) => {
+])('%s becomes %s', (code, told) => {
   expect(failureCode(code, 'It failed.')).toBe(told);
 });
 
@@ -27,7 +27,7 @@ test.each([
   'the request exceeds the available context size. try increasing the context size or enable context shift',
   'prompt is too long: 210000 tokens > 200000 maximum',
   'Input is too long for requested model.',
-])('a request that is too long is told by its words: %s', (message) => {
+])('a request that is too long is recognised by the message: %s', (message) => {
   expect(failureCode('400', message)).toBe('context_length_exceeded');
   expect(failureCode(null, message)).toBe('context_length_exceeded');
   expect(failureCode('429', message)).toBe('rate_limit_exceeded');

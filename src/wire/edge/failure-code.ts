@@ -1,6 +1,6 @@
 /**
- * What a failure is called before clients of the Responses wire: they look at few codes and take every other for
- * something that another attempt may repair. What servers and the codes of our own call by other names is told in these.
+ * Returns the code of a failure for clients of the Responses wire. These clients know few codes, and retry after any
+ * other. Codes of servers and our own codes are mapped to the known ones.
  */
 export function failureCode(code: string | null, message: string): string {
   if (isTooLong(code, message)) return 'context_length_exceeded';
@@ -20,7 +20,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['invalid_request_error', INVALID],
   ['rejected', INVALID],
   ['content_policy_violation', INVALID],
-  // No attempt with the same key or the same name can do better.
+  // Another attempt with the same key or the same name would fail too.
   ['401', INVALID],
   ['403', INVALID],
   ['404', INVALID],
@@ -44,13 +44,13 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['engine_overloaded', OVERLOADED],
 ]);
 
-/** Servers that have no code for it say it in words only. */
+/** Reports whether the input was too long. Servers without a code for that say it only in the message. */
 function isTooLong(code: string | null, message: string): boolean {
   if (code !== null && TOO_LONG.has(code)) return true;
   return (code === null || CODES.get(code) === INVALID) && saysTooLong(message);
 }
 
-/** Whether a refusal says in words that the input does not fit the model. */
+/** Reports whether the message of a refusal says that the input does not fit the model. */
 export function saysTooLong(message: string): boolean {
   return TOO_LONG_TEXT.test(message);
 }
@@ -68,7 +68,7 @@ const TOO_LONG_TEXT = new RegExp(
     'maximum (?:context|prompt) length',
     '(?:prompt|input) is too long',
     'prompt exceeds max length',
-    // Said as well when only the rate is too high.
+    // The same words are used for a rate that is too high.
     'too many (?:input )?tokens(?!,? (?:please wait|per ))',
     'exceeds the maximum number of tokens',
     'exceeded model token limit',

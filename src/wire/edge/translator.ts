@@ -3,28 +3,28 @@ import type { Item } from '../../base/item.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Frame } from '../../base/wire.ts';
 
-/** Turns the repaired frames of a server into the frames of a client, for one response. */
+/** Converter from the repaired frames of a server to the frames of a client, for one response. */
 export interface Translator {
   push(frame: Frame, out: Frame[]): void;
-  /** All frames of one read were pushed. */
+  /** Called after all frames of one read were pushed. */
   settle(out: Frame[]): void;
-  /** The connection has ended, or broke. Adds to `out` what the client has not been told yet. */
+  /** Called when the connection has ended or broken. Adds the frames to `out` that the client still needs. */
   end(out: Frame[], broken: ModelError | undefined): void;
-  /** Whether something was said that a status cannot take back. */
+  /** Whether a part of the answer was sent, so that an error status is no longer possible. */
   readonly spoke: boolean;
-  /** Nothing more is to come. */
+  /** Whether the response is over. */
   readonly over: boolean;
-  /** The reason why the response failed, where it did. */
+  /** Reason of the failure, if the response failed. */
   readonly failure: ModelError | undefined;
   readonly usage: Usage | null;
-  /** The response that came to its end, where it is to be kept. */
+  /** Complete response, if it is to be stored. */
   readonly finished: FinishedResponse | undefined;
 }
 
-/** A whole response, as a store keeps it. */
+/** A whole response in the form for a store. */
 export interface FinishedResponse {
   readonly id: string;
   readonly output: readonly Item[];
-  /** The response as the client gets it. */
+  /** Response as the client gets it. */
   readonly body: unknown;
 }

@@ -3,8 +3,8 @@ import type { ToolSpec } from '../../base/tool.ts';
 import { boolean, type FieldReader, type Fields, object, optional, string } from './request-fields.ts';
 
 /**
- * A tool of a client's request. One wire has its fields beside the type, the other below it, and clients mix them up.
- * Kinds that only servers know pass as they are.
+ * Decodes a tool of a client's request. Its fields stand next to the type on one wire and below it on the other, and
+ * clients mix the two forms. Tools that only servers know pass unchanged.
  */
 export const decodeTool: FieldReader<ToolSpec> = (value, field) => {
   const tool = object(value, field);
@@ -36,7 +36,7 @@ function named(tool: Fields, field: string): { readonly name: string; readonly d
   };
 }
 
-/** On one of the wires a grammar has a level of its own. */
+/** Returns a format without the extra level that one of the wires has around a grammar. */
 function flatFormat(format: Fields): Fields {
   return isRecord(format.grammar) ? { type: format.type, ...format.grammar } : format;
 }

@@ -1,22 +1,22 @@
 import type { Fields } from './request-fields.ts';
 
-/** The record with another value in a field; the same record where it has that value. */
+/** Returns the record with a field set; the same record if the field has that value. */
 export function withField(record: Fields, name: string, value: unknown): Fields {
   return Object.hasOwn(record, name) && record[name] === value ? record : { ...record, [name]: value };
 }
 
-/** The record with a field's value mapped; the same record where it has no such field or keeps its value. */
+/** Returns the record with the value of a field mapped; the same record if the field is absent or keeps its value. */
 export function editField(record: Fields, name: string, edit: (value: unknown) => unknown): Fields {
   return Object.hasOwn(record, name) ? withField(record, name, edit(record[name])) : record;
 }
 
-/** The record without some fields; the same record where it has none of them. */
+/** Returns the record without some fields; the same record if it has none of them. */
 export function withoutFields(record: Fields, names: readonly string[]): Fields {
   if (!names.some((name) => Object.hasOwn(record, name))) return record;
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
-/** The entries mapped; the same list where all of them stay what they are. */
+/** Returns the list with its entries mapped; the same list if no entry changes. */
 export function mapEntries(list: readonly unknown[], map: (entry: unknown) => unknown): readonly unknown[] {
   return sameOr(
     list,
@@ -24,17 +24,17 @@ export function mapEntries(list: readonly unknown[], map: (entry: unknown) => un
   );
 }
 
-/** The same of a value that may be no list, and then stays what it is. */
+/** Maps the entries of a list. Any other value is returned unchanged. */
 export function mapList(value: unknown, map: (entry: unknown) => unknown): unknown {
   return Array.isArray(value) ? mapEntries(value, map) : value;
 }
 
-/** The first of two lists where the second holds the very same entries. */
+/** Returns `list` if both lists hold the same entries, else `other`. */
 export function sameOr<T>(list: readonly T[], other: readonly T[]): readonly T[] {
   return list.length === other.length && list.every((entry, i) => entry === other[i]) ? list : other;
 }
 
-/** The first of two records where the second holds the very same values. */
+/** Returns `record` if both records hold the same values, else `other`. */
 export function sameFieldsOr(record: Fields, other: Fields): Fields {
   const names = Object.keys(other);
   const isSame = names.length === Object.keys(record).length && names.every((name) => hasValue(record, other, name));

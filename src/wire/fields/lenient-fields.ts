@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from './request-fields.ts';
 
-// Readers of values that servers and models wrote. They never throw: a value of the wrong kind counts as absent.
+// Readers of values from servers and models. They never throw: a value of the wrong kind counts as absent.
 
 /** Returns the fields of an object; no fields for any other value. */
 export function fieldsOf(value: unknown): Fields {
@@ -18,7 +18,7 @@ export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Returns the value of a JSON text; undefined where the text is not JSON. */
+/** Returns the value of a JSON text; undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

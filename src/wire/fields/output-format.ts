@@ -3,8 +3,8 @@ import type { OutputSchema } from '../../base/model.ts';
 import { boolean, type FieldReader, type Fields, object, optional, string, wrong } from './request-fields.ts';
 
 /**
- * The form that a client wants the answer in; undefined for plain text. The wires differ in where the fields of a schema
- * stand: beside the type or below it. Either is read on both.
+ * Reads the format that a client wants for the answer; undefined for plain text. The fields of a schema stand next to
+ * the type on one wire and below it on the other. Both forms are read on both wires.
  */
 export const readOutputFormat: FieldReader<OutputSchema | undefined> = (value, field) => {
   const format = object(value, field);
@@ -15,7 +15,7 @@ export const readOutputFormat: FieldReader<OutputSchema | undefined> = (value, f
   return readSchema(nested ? format.json_schema : format, nested ? `${field}.json_schema` : field);
 };
 
-/** For clients that ask for JSON without saying which. */
+/** Schema for clients that ask for JSON without a schema. */
 const ANY_OBJECT: OutputSchema = { name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true };
 
 function readSchema(format: unknown, field: string): OutputSchema {

@@ -28,7 +28,7 @@ test.each([
   expect(readToolChoice(value, tools)).toEqual({ toolChoice, tools });
 });
 
-test('tools that are not allowed are left out, in the form of either wire', () => {
+test('tools that are not allowed are left out, for the forms of both wires', () => {
   const allowed = { mode: 'required', tools: [named('function', 'f'), { type: 'web_search' }] };
   const left = { toolChoice: 'required', tools: [tools[0], tools[3]] };
   expect(readToolChoice({ type: 'allowed_tools', ...allowed }, tools)).toEqual(left);

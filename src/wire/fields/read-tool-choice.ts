@@ -9,8 +9,8 @@ export interface ChosenTools {
 }
 
 /**
- * A client's `tool_choice`, in the form of either wire, and the tools that it leaves. A choice of a kind that has no
- * place in a request leaves it to the model, as servers do that do not know it.
+ * Reads a client's `tool_choice`, in the form of either wire, and filters the tools by it. An unknown kind of choice
+ * counts as `auto`, as it does for servers that do not know it.
  */
 export function readToolChoice(value: unknown, tools: readonly ToolSpec[]): ChosenTools {
   if (value === undefined || value === null) return { toolChoice: 'auto', tools };
@@ -28,7 +28,7 @@ function chosenName(choice: Fields, type: 'function' | 'custom'): string {
   return isRecord(nested) ? string(nested.name, `${FIELD}.${type}.name`) : string(choice.name, `${FIELD}.name`);
 }
 
-/** Few servers know this form: the tools that are not allowed are left out of the request instead. */
+/** Filters the tools instead of sending the choice: few servers know this form. */
 function allowedTools(choice: Fields, tools: readonly ToolSpec[]): ChosenTools {
   const { mode, tools: allowed } = isRecord(choice.allowed_tools) ? choice.allowed_tools : choice;
   const toolChoice = mode === 'required' ? 'required' : 'auto';
@@ -37,7 +37,7 @@ function allowedTools(choice: Fields, tools: readonly ToolSpec[]): ChosenTools {
   return { toolChoice, tools: tools.filter((tool) => keys.has(keyOf(tool))) };
 }
 
-/** What a tool is called by: its name, or its type where the server knows it by that. */
+/** Returns the key of a tool: its name, or its type if it has no name. */
 function keyOf(tool: Fields): unknown {
   const nested = [tool.function, tool.custom].find(isRecord);
   return (nested ?? tool).name ?? tool.type;

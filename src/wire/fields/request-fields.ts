@@ -3,10 +3,10 @@ import { isRecord } from '../../base/json-schema.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a field of a client's request. Throws `UserError` with a sentence for the client. */
+/** Reader of one field of a client's request. Throws `UserError` with a sentence for the client. */
 export type FieldReader<T> = (value: unknown, field: string) => T;
 
-/** Null counts as absent: many clients write every field out. */
+/** Reads an optional field. Null counts as absent: many clients write out every field. */
 export function optional<T>(value: unknown, field: string, read: FieldReader<T>): T | undefined {
   return value === undefined || value === null ? undefined : read(value, field);
 }
@@ -31,7 +31,7 @@ export const object: FieldReader<Fields> = (value, field) => {
   return value;
 };
 
-/** A reader of lists whose entries are all read by another. */
+/** Returns a reader of lists that reads each entry with `read`. */
 export function listOf<T>(read: FieldReader<T>): FieldReader<readonly T[]> {
   return (value, field) => {
     if (!Array.isArray(value)) throw wrong(field, 'an array');

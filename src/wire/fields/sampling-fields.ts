@@ -3,10 +3,10 @@ import { type FieldReader, type Fields, listOf, number, optional, string, wrong 
 
 type Setting = keyof Sampling;
 
-/** The fields of a wire by what they set. Where one has several names the first that is there is read, the last written. */
+/** The field names of a wire, by setting. Of several names, the first present one is read and the last is written. */
 export type SamplingNames = { readonly [S in Setting]?: readonly string[] };
 
-/** What a client's request says of sampling; nothing for a request that says nothing. */
+/** Reads the sampling settings of a client's request. Returns an empty object if there are none. */
 export function readSampling(body: Fields, names: SamplingNames): { readonly sampling?: Sampling } {
   let sampling: Partial<Record<Setting, unknown>> | undefined;
   for (const setting of SETTINGS) {
@@ -24,7 +24,9 @@ export function readSampling(body: Fields, names: SamplingNames): { readonly sam
 const NO_NAMES: readonly string[] = [];
 const NOTHING = {};
 
-/** The settings that a wire has fields for, as JSON texts by the names of these. */
+/**
+ * Returns the sampling settings as JSON texts, by the field names of the wire. Settings without a name are left out.
+ */
 export function writeSampling(sampling: Sampling | undefined, names: SamplingNames): Readonly<Record<string, string>> {
   if (sampling === undefined) return {};
   const fields = SETTINGS.flatMap((setting): readonly (readonly [string, string])[] => {

@@ -2,13 +2,13 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
 import { fieldsOf } from './lenient-fields.ts';
 
-/** What a wire calls the two directions: `input` and `output`, or `prompt` and `completion`. */
+/** The names of a wire for the two directions: `input` and `output`, or `prompt` and `completion`. */
 export interface UsageNames {
   readonly input: string;
   readonly output: string;
 }
 
-/** The `usage` of a response. Null when the server counted nothing; what it left out is zero. */
+/** Reads the `usage` of a response. Returns null if there is none. Missing counts are zero. */
 export function readUsage(value: unknown, names: UsageNames): Usage | null {
   if (!isRecord(value)) return null;
   const details = (name: string) => fieldsOf(value[`${name}_tokens_details`]);
@@ -24,7 +24,7 @@ export function readUsage(value: unknown, names: UsageNames): Usage | null {
   };
 }
 
-/** All fields: clients reject a usage that is only half there. */
+/** Returns a usage with all fields: clients reject a partial one. */
 export function writeUsage(usage: Usage, { input, output }: UsageNames): object {
   return {
     [`${input}_tokens`]: usage.inputTokens,

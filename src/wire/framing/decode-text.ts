@@ -2,7 +2,7 @@ const whole = new TextDecoder('utf-8', { ignoreBOM: true });
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Returns a decoder of UTF-8 that comes in pieces; null is the end. It holds back a character whose bytes are not all there and
+ * Returns a decoder of UTF-8 that comes in pieces; null is the end. The decoder holds back an incomplete character and
  * drops a byte order mark. Node decodes streams far more slowly than whole texts, and most pieces are whole texts.
  */
 export function createTextDecoder(): (bytes: Uint8Array | null) => string {
@@ -29,13 +29,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Returns how many of the bytes are whole characters, as far as the last three can tell. */
+/** Returns the number of bytes that are whole characters, judged by the last three bytes. */
 function wholeLength(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= Math.min(3, length); back++) {
     const byte = bytes[length - back] ?? 0;
     if (byte < 0x80) return length;
-    // The first byte of a character says how many there are.
+    // The first byte of a character says how many bytes the character has.
     if (byte >= 0xc0) return charLength(byte) > back ? length - back : length;
   }
   return length;

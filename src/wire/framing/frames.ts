@@ -1,14 +1,14 @@
 import type { Frame } from '../../base/wire.ts';
 
-/** Returns a frame that a repair made. Its text is written when it is first read: a decoder reads the value. */
+/** Returns a frame made of a value. Its text is written when it is first read: a decoder reads only the value. */
 export function madeFrame(json: unknown, event?: string): Frame {
   return new MadeFrame(json, event);
 }
 
-/** Returns the value of a frame's data; undefined where it is not a JSON object. */
+/** Returns the value of a frame's data; undefined if the data is not a JSON object. */
 export function frameValue(frame: Frame): unknown {
   if (frame.json !== undefined) return frame.json;
-  // Marks at the end of streams: to throw and catch an error takes longer than all the rest of a short response.
+  // End marks are not JSON. Throwing and catching an error would take longer than the rest of a short response.
   if (!frame.data.startsWith('{') && !frame.data.trimStart().startsWith('{')) return undefined;
   try {
     return JSON.parse(frame.data);
@@ -17,7 +17,7 @@ export function frameValue(frame: Frame): unknown {
   }
 }
 
-/** Returns the frame with its value, so that it is not parsed again. */
+/** Returns the frame with its parsed value, so that the data is not parsed again. */
 export function withValue(frame: Frame, json: unknown): Frame {
   if (frame.json === json) return frame;
   const { event, data } = frame;

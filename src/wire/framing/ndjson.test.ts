@@ -12,7 +12,7 @@ function framesOf(...pieces: readonly Uint8Array[]): readonly Frame[] {
 const readText = (text: string) => framesOf(Buffer.from(text));
 
 describe('lines of JSON', () => {
-  test('are a frame each, however they end, and blank ones are none', () => {
+  test('are one frame each, with any line ending, and blank lines are ignored', () => {
     expect(readText('{"a":1}\n\n  \r\n{"b":2}\r\n{"c":3}')).toEqual([
       { data: '{"a":1}' },
       { data: '{"b":2}' },
@@ -21,7 +21,7 @@ describe('lines of JSON', () => {
     expect(framesOf()).toEqual([]);
   });
 
-  test('come out as soon as they are whole', () => {
+  test('are returned as soon as they are complete', () => {
     const reader = ndjson.createReader();
     expect(reader.push(Buffer.from('{"a":1}\n{"b"'))).toEqual([{ data: '{"a":1}' }]);
     expect(reader.isBetween).toBe(false);
@@ -58,7 +58,7 @@ describe('lines of JSON', () => {
     );
   });
 
-  test('are given up when one is too long, in one piece or in many', () => {
+  test('are rejected when one is too long, in one piece or many', () => {
     expect(() => ndjson.createReader(10).push(Buffer.from('{"a":"0123456789"}\n'))).toThrow(ModelError);
     const reader = ndjson.createReader(10);
     expect(() => {
@@ -70,7 +70,7 @@ describe('lines of JSON', () => {
 });
 
 describe('a value written over several lines', () => {
-  test('is one frame, wherever it is cut', () => {
+  test('is one frame, for all cuts', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
         const bytes = Buffer.from(JSON.stringify(value, null, 2));
@@ -83,7 +83,7 @@ describe('a value written over several lines', () => {
     );
   });
 
-  test('is given up when it is too long', () => {
+  test('is rejected when it is too long', () => {
     expect(() => ndjson.createReader(10).push(Buffer.from('{\n"a": 1,\n"b": 2\n}'))).toThrow(ModelError);
   });
 });

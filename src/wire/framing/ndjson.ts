@@ -3,8 +3,8 @@ import { createTextDecoder } from './decode-text.ts';
 import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
 
 /**
- * One JSON value a line. A body whose first line is only an opening bracket is a value that was written over several lines:
- * the reader returns all of it as one frame.
+ * One JSON value per line. A body whose first line is only an opening bracket is a single value on several lines: the
+ * reader returns the whole body as one frame.
  */
 export const ndjson: Framing = {
   createReader,
@@ -12,14 +12,14 @@ export const ndjson: Framing = {
   contentType: 'application/x-ndjson',
   accept: 'application/x-ndjson',
   separator: '\n',
-  // Many clients parse every line, blank ones too.
+  // Empty: many clients parse every line, including blank ones.
   ping: '',
   begins: (text) => text.startsWith('{'),
 };
 
 function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   const decode = createTextDecoder();
-  /** The pieces of a line whose end has not come yet. */
+  /** Pieces of a line that has not ended yet. */
   let open: string[] = [];
   let length = 0;
   let isFirst = true;
@@ -37,7 +37,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
     length = 0;
     return data === '' ? [] : [{ data }];
   };
-  /** Ends a line. The first one that says anything tells which kind of body it is. */
+  /** Ends a line. The first line that is not blank decides the kind of the body. */
   const closeLine = (): readonly Frame[] => {
     if (isOneValue) {
       keep('\n');
@@ -74,7 +74,9 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   };
 }
 
-/** Data that has line breaks is JSON with white space between its tokens: a string cannot hold one. */
+/**
+ * Writes frames as lines. A line break in the data is white space between JSON tokens: a JSON string cannot hold one.
+ */
 function write(frames: readonly Frame[]): string {
   let text = '';
   for (const { data, stream } of frames) text += stream ?? `${data.replaceAll(LINE_ENDS, ' ')}\n`;

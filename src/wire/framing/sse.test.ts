@@ -12,20 +12,20 @@ function framesOf(...chunks: readonly Uint8Array[]): Frame[] {
     return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
   };
   const frames = read(chunks);
-  // Bytes of Node's own kind take another way.
+  // A Buffer is decoded in a different way.
   expect(read(chunks.map((chunk) => Buffer.from(chunk)))).toEqual(frames);
   return frames;
 }
 
 describe('the reader of event streams', () => {
-  test('gives the event name and the data of each frame', () => {
+  test('returns the event name and the data of each frame', () => {
     expect(framesOf(bytes('event: a\ndata: {"x":1}\n\ndata: [DONE]\n\n'))).toEqual([
       { event: 'a', data: '{"x":1}' },
       { data: '[DONE]' },
     ]);
   });
 
-  test('joins several data lines and takes a missing blank after the colon', () => {
+  test('joins several data lines and accepts a missing space after the colon', () => {
     expect(framesOf(bytes('data:one\ndata: two\n\n'))).toEqual([{ data: 'one\ntwo' }]);
   });
 
@@ -34,22 +34,22 @@ describe('the reader of event streams', () => {
     expect(framesOf(bytes(text))).toEqual([{ data: 'x' }]);
   });
 
-  test('takes a byte order mark away', () => {
+  test('drops a byte order mark', () => {
     expect(framesOf(Uint8Array.of(0xef, 0xbb, 0xbf), bytes('data: x\n\n'))).toEqual([{ data: 'x' }]);
   });
 
-  test('puts a replacement character where bytes are no UTF-8 and goes on', () => {
+  test('replaces bytes that are not UTF-8 and continues', () => {
     const broken = Uint8Array.of(...bytes('data: a'), 0xff, 0xc3, ...bytes('b\n\ndata: c\n\n'));
     expect(framesOf(broken)).toEqual([{ data: 'a\uFFFD\uFFFDb' }, { data: 'c' }]);
   });
 
-  test('gives the last frame of a body that ends without a blank line', () => {
+  test('returns the last frame of a body that ends without a blank line', () => {
     expect(framesOf(bytes('data: x\n\ndata: [DONE]'))).toEqual([{ data: 'x' }, { data: '[DONE]' }]);
     expect(framesOf(bytes('data: x\r'))).toEqual([{ data: 'x' }]);
     expect(framesOf()).toEqual([]);
   });
 
-  test('gives the same frames wherever the bytes are cut and however lines end', () => {
+  test('returns the same frames for all cuts and all line endings', () => {
     const value = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' '));
     const stream = fc.array(fc.record({ event: value, data: fc.array(value, { minLength: 1, maxLength: 3 }) }));
     fc.assert(
@@ -68,7 +68,7 @@ describe('the reader of event streams', () => {
     );
   });
 
-  test('reads bytes that are no UTF-8 the same wherever they are cut', () => {
+  test('reads bytes that are not UTF-8 the same for all cuts', () => {
     const byte = fc.oneof(fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xe2, 0xf0, 0xff), fc.integer({ min: 14, max: 255 }));
     fc.assert(
       fc.property(fc.array(byte), fc.infiniteStream(fc.integer({ min: 1, max: 4 })), (data, sizes) => {
@@ -79,7 +79,7 @@ describe('the reader of event streams', () => {
     );
   });
 
-  test('takes a line of ten megabytes in pieces of a kilobyte', () => {
+  test('reads a line of ten megabytes in pieces of a kilobyte', () => {
     const data = 'x'.repeat(10 * 1024 * 1024);
     const whole = bytes(`data: ${data}\n\n`);
     const pieces = Array.from({ length: Math.ceil(whole.length / 1024) }, (_, at) =>
@@ -90,7 +90,7 @@ describe('the reader of event streams', () => {
     expect(frames[0]?.data === data).toBe(true);
   });
 
-  test('gives up a frame that is too long, in one line or in many, in one chunk or in many', () => {
+  test('rejects a frame that is too long, in one line or many, in one chunk or many', () => {
     const inPieces = sse.createReader(100);
     inPieces.push(bytes('data: '));
     expect(() => {
@@ -103,7 +103,7 @@ describe('the reader of event streams', () => {
     expect(() => sse.createReader(100).push(bytes(`data: ${'x'.repeat(101)}\n\n`))).toThrow(/more than 100 characters/);
   });
 
-  test('does not mind how long the stream is as a whole', () => {
+  test('accepts a stream of any total length', () => {
     const reader = sse.createReader(100);
     for (let i = 0; i < 100; i++) expect(reader.push(bytes(`data: ${'x'.repeat(90)}\n\n`)).length).toBe(1);
   });
@@ -117,20 +117,20 @@ function* cut(whole: Uint8Array, sizes: Iterator<number>): Generator<Uint8Array>
   }
 }
 
-describe('a body that is no stream', () => {
-  test('is one frame, given when it is whole', () => {
+describe('a body that is not a stream', () => {
+  test('is one frame, returned when it is complete', () => {
     const reader = sse.createReader();
     expect(reader.push(bytes(' \n {"choices":\n\n'))).toEqual([]);
     expect(reader.push(bytes('[]}\n'))).toEqual([]);
     expect(reader.end()).toEqual([{ data: '{"choices":\n\n[]}' }]);
   });
 
-  test('is given up when it is too long', () => {
+  test('is rejected when it is too long', () => {
     const reader = sse.createReader(10);
     expect(() => reader.push(bytes('{"a":"0123456789"}'))).toThrow(ModelError);
   });
 
-  test('is told by its first character, wherever it is cut', () => {
+  test('is recognised by its first character, for all cuts', () => {
     expect(framesOf(bytes('\n'), bytes(' '), bytes('\n'), bytes('{'), bytes('}'))).toEqual([{ data: '{}' }]);
     expect(framesOf(bytes('\n'), bytes('data: {}\n\n'))).toEqual([{ data: '{}' }]);
   });
@@ -150,7 +150,7 @@ describe('event streams as text', () => {
     );
   });
 
-  test('have a sign of life that is a comment of one line', () => {
+  test('have a ping that is a comment of one line', () => {
     expect(sse.ping).toMatch(/^:[^\n]*\n$/);
     expect(framesOf(bytes(`data: a\n\n${sse.ping}data: b\n\n`))).toEqual([{ data: 'a' }, { data: 'b' }]);
   });

@@ -3,14 +3,14 @@ import type { Frame, FrameReader, Framing } from '../../base/wire.ts';
 import { createTextDecoder } from './decode-text.ts';
 import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
 
-/** Server-sent events. A body that begins as JSON is not a stream: the reader returns all of it as one frame. */
+/** Server-sent events. A body that begins as JSON is not a stream: the reader returns the whole body as one frame. */
 export const sse: Framing = {
   createReader,
   write,
   contentType: 'text/event-stream; charset=utf-8',
   accept: 'text/event-stream',
   separator: '\n\n',
-  // One line, not two: an empty line would end an event, and some clients take that for an empty one.
+  // One line, not two: an empty line ends an event, and some clients read that as an empty event.
   ping: ': ping\n',
   begins: (text) => BEGINNING.test(text),
 };
@@ -20,7 +20,7 @@ const BEGINNING = /^(?:data|event|id|retry)?:/;
 function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   const decode = createTextDecoder();
   let frames: Frame[] = [];
-  /** The pieces of a body that is not a stream. Undefined: it is a stream; null: nothing was seen of it yet. */
+  /** Pieces of a body that is not a stream. Undefined if the body is a stream, null before its beginning was seen. */
   let body: string[] | undefined | null = null;
   let length = 0;
   let isBetween = false;
@@ -28,7 +28,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   const parser = createParser({
     maxBufferSize: maxFrameChars,
     onEvent: ({ event, data }) => frames.push(event === undefined ? { data } : { event, data }),
-    // Fields that the format does not know are to be ignored.
+    // Unknown fields are ignored, as the format requires.
     onError: (error) => {
       overflown ||= error.type === 'max-buffer-size-exceeded';
     },
@@ -62,7 +62,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   };
 }
 
-/** Writes no ids: some clients take a comment after one for an event. */
+/** Writes frames as events without ids: some clients read a comment after an id as an event. */
 function write(frames: readonly Frame[]): string {
   let text = '';
   for (const { event, data, stream } of frames) {

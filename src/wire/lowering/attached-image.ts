@@ -1,2 +1,2 @@
-/** What stands in an output that cannot hold its image: the image follows in a message of the user. */
+/** Text of an output that cannot hold its image. The image follows in a user message. */
 export const ATTACHED_IMAGE = 'attached local image path';

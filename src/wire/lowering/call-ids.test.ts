@@ -10,8 +10,8 @@ const anyId = fc.oneof(
 );
 const anyIds = fc.array(anyId, { maxLength: 30 });
 
-describe.each(['any', 'nine'] as const)('ids of which the server takes %s', (style) => {
-  test('stay pairs, and different ones stay different', () => {
+describe.each(['any', 'nine'] as const)('ids for a server that accepts %s', (style) => {
+  test('of a call and its output stay equal, and different ids stay different', () => {
     fc.assert(
       fc.property(anyIds, (ids) => {
         const idOf = sentIds(style);
@@ -23,7 +23,7 @@ describe.each(['any', 'nine'] as const)('ids of which the server takes %s', (sty
     );
   });
 
-  test('are the same in the next request, which has more of them', () => {
+  test('are the same in the next, longer request', () => {
     fc.assert(
       fc.property(anyIds, anyIds, (ids, more) => {
         const sent = ids.map(sentIds(style));
@@ -34,7 +34,7 @@ describe.each(['any', 'nine'] as const)('ids of which the server takes %s', (sty
 });
 
 describe('ids of any form', () => {
-  test('are sent as they are up to 64 characters', () => {
+  test('are sent unchanged up to 64 characters', () => {
     const idOf = sentIds('any');
     for (const id of ['', 'call_1', 'x'.repeat(64)]) expect(idOf(id)).toBe(id);
     expect(idOf('x'.repeat(65))).toMatch(/^call_[0-9a-f]{28}$/);
@@ -43,12 +43,12 @@ describe('ids of any form', () => {
 });
 
 describe('ids of nine letters and digits', () => {
-  test('are made of any others and kept where they came so', () => {
+  test('are made of other ids, and kept if they have that form', () => {
     fc.assert(fc.property(anyId, (id) => NINE.test(sentIds('nine')(id))));
     expect(sentIds('nine')('aB3dE6gH9')).toBe('aB3dE6gH9');
   });
 
-  test('are made anew when another call has the same', () => {
+  test('are made again if another call has the same', () => {
     const made = sentIds('nine')('call_1');
     for (const ids of [
       ['call_1', made],
@@ -63,9 +63,9 @@ describe('ids of nine letters and digits', () => {
     }
   });
 
-  test('do not run into each other in a long thread', () => {
+  test('do not collide in a long thread', () => {
     const taken = new Set<string>();
-    // Each as if it were alone, so that no collision is repaired.
+    // Each id gets its own mapping, so that collisions are not resolved.
     for (let n = 0; n < 100_000; n++) taken.add(sentIds('nine')(`call_${n}`));
     expect(taken.size).toBe(100_000);
   });

@@ -1,24 +1,25 @@
 import type { Compat } from '../../base/wire.ts';
 import { hashText } from './hash-text.ts';
 
-/** The id under which a call and its output are sent. */
+/** Mapping from the id of a call to the id that is sent. */
 export type SentId = (callId: string) => string;
 
 /**
- * How the calls of one request are named: by their own ids where the server takes them. An id has one name in a request
- * and no other id has the same. Names are given in the order of the history, so that a longer one keeps them.
+ * Returns the mapping of call ids for one request. An id that the server accepts is kept. Each id has one sent form,
+ * and no two ids share it. Forms are assigned in the order of the history, so that they stay the same as the history
+ * grows.
  */
 export function sentIds(style: Compat['callIds']): SentId {
   return style === 'nine' ? createNineIds() : shortId;
 }
 
-/** An id for a call, made of a text that no other call has. */
+/** Returns an id for a call, made of a text that no other call has. */
 export function madeCallId(text: string): string {
   const digits = (seed: number) => hashText(text, seed).toString(16).padStart(14, '0');
   return `call_${digits(0)}${digits(1)}`;
 }
 
-/** The longest id that servers take. */
+/** The longest id that servers accept. */
 const MAX_LENGTH = 64;
 
 function shortId(callId: string): string {
@@ -43,7 +44,7 @@ function createNineIds(): SentId {
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Nine digits of base 62 hold any 53 bits. */
+/** Returns a hash of a text as nine digits of base 62, which hold any 53 bits. */
 function nineDigits(text: string, seed: number): string {
   let digits = '';
   let rest = hashText(text, seed);

@@ -7,22 +7,25 @@ import { flatName, toolKey } from './flat-name.ts';
 type FunctionSpec = Extract<ToolSpec, { type: 'function' }>;
 type CustomSpec = Extract<ToolSpec, { type: 'custom' }>;
 
-/** What a function of this wire stands for. */
+/** The tool that a function stands for on a wire that has only functions. */
 export type DeclaredTool =
   | { readonly kind: 'function'; readonly spec: FunctionSpec; readonly namespace?: string }
   | { readonly kind: 'custom'; readonly spec: CustomSpec; readonly namespace?: string }
   | { readonly kind: 'local_shell' };
 
-/** The function that stands for the command tool which servers know by themselves. */
+/** Name of the function that stands for the local shell, a tool that servers know by its type. */
 export const LOCAL_SHELL_NAME = 'shell';
 
-/** The tools that this wire can carry, by the names of their functions. Tools that the server would run are left out. */
+/**
+ * Returns the tools that can be sent as functions, by the names of these functions. Tools that the server runs are left
+ * out.
+ */
 export function declaredTools(tools: readonly ToolSpec[]): ReadonlyMap<string, DeclaredTool> {
   if (tools.length === 0) return NONE;
   const declared = new Map<string, DeclaredTool>();
   for (const [name, tool] of tools.flatMap(functionsOf)) {
     const known = declared.get(name);
-    // Two functions of one name are refused by servers; a tool that was declared as such is the better one.
+    // Servers refuse two functions of one name. A declared function wins over the local shell.
     if (known === undefined || known.kind === 'local_shell') declared.set(name, tool);
     else if (isOther(tool, known)) declared.set(freeName(name, declared), tool);
   }
@@ -33,7 +36,7 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 const renamed = new WeakMap<readonly ToolSpec[], ReadonlyMap<string, string>>();
 
-/** The functions that have other names than `flatName` gives them, by the keys of their tools. */
+/** Returns the functions whose names differ from those that `flatName` returns, by the keys of their tools. */
 export function renamedTools(tools: readonly ToolSpec[]): ReadonlyMap<string, string> {
   if (tools.length === 0) return NONE;
   let names = renamed.get(tools);
@@ -48,7 +51,7 @@ export function renamedTools(tools: readonly ToolSpec[]): ReadonlyMap<string, st
   return names;
 }
 
-/** What of a tool this wire cannot carry, by name or kind. */
+/** Returns the parts of a tool that cannot be sent as functions, by name or kind. */
 export function undeclaredParts(tool: ToolSpec): readonly string[] {
   const { name: namespace, tools: members }: Fields = tool.type === 'namespace' ? tool : {};
   if (typeof namespace !== 'string' || !Array.isArray(members)) {
@@ -62,7 +65,7 @@ function labelOf({ type, name }: Fields): string {
   return [type, name].filter((word) => typeof word === 'string' && word !== '').join(' ');
 }
 
-/** Names of different namespaces may read the same once they are one word. */
+/** Reports whether two tools of one function name are different: flat names of different namespaces may be equal. */
 function isOther(tool: DeclaredTool, known: DeclaredTool): boolean {
   if (tool.kind === 'local_shell' || known.kind === 'local_shell') return false;
   return toolKey(tool.namespace, tool.spec.name) !== toolKey(known.namespace, known.spec.name);

@@ -1,14 +1,14 @@
-/** The namespace of tools that are in none. */
+/** Namespace of tools that have none. */
 const DEFAULT_NAMESPACE = 'functions';
 const SEPARATOR = '__';
 
-/** The name of a tool inside of a namespace, as one word. */
+/** Returns the name of a tool in a namespace, as one word. */
 export function flatName(namespace: string | undefined, name: string): string {
   if (namespace === undefined || namespace === DEFAULT_NAMESPACE) return name;
   return namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
 }
 
-/** A text that no two tools share. */
+/** Returns a text that no two tools share. */
 export function toolKey(namespace: string | undefined, name: string): string {
   return JSON.stringify([namespace ?? DEFAULT_NAMESPACE, name]);
 }

@@ -6,7 +6,7 @@ const PATCH = '*** Begin Patch\n*** Add File: a.txt\n+one\n*** End Patch';
 const read = (written: unknown, tool = 'apply_patch') =>
   freeformInput(typeof written === 'string' ? written : JSON.stringify(written), tool);
 
-describe('a text for a tool is found', () => {
+describe('the input of a tool is found', () => {
   test.each<[string, unknown]>([
     ['as it is', PATCH],
     ['under the name of the parameter', { input: PATCH }],
@@ -32,14 +32,14 @@ describe('a text for a tool is found', () => {
     expect(read(`\`\`\`\n${patch}\n\`\`\``)).toBe(patch);
   });
 
-  test('with the lines of its envelope ending as they did', () => {
+  test('with unchanged endings of its first and last line', () => {
     expect(read('\n*** Begin Patch ***\r\n+a\r\n*** End Patch ***\r\n')).toBe(
       '\n*** Begin Patch\r\n+a\r\n*** End Patch\r\n',
     );
   });
 });
 
-describe('a text is left alone', () => {
+describe('a text is unchanged', () => {
   test.each<[string, unknown]>([
     ['that says nothing', ''],
     ['that is JSON of several texts', { a: 'x', b: 'y' }],
@@ -60,7 +60,7 @@ describe('a text is left alone', () => {
   });
 });
 
-test('what was packed as a parameter comes out, and a patch is not changed any more', () => {
+test('a wrapped parameter is unwrapped, and a patch does not change a second time', () => {
   const anyLine = fc.string({ unit: 'grapheme' }).map((text) => `+${text.replaceAll(/[\r\n]/g, '')}`);
   const anyPatch = fc.array(anyLine).map((lines) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n'));
   fc.assert(
@@ -71,7 +71,7 @@ test('what was packed as a parameter comes out, and a patch is not changed any m
   );
 });
 
-test('any text at all gives a text', () => {
+test('any text is accepted', () => {
   fc.assert(
     fc.property(
       fc.oneof(

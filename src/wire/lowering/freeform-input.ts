@@ -2,14 +2,14 @@ import { isRecord } from '../../base/json-schema.ts';
 import { parsedJson } from '../fields/lenient-fields.ts';
 
 /**
- * The text that a model meant for a tool which takes a plain text, from what it wrote where that tool was shown to it as
- * a function. Whatever is none of the known wrappings is the text itself.
+ * Returns the input that a model meant for a freeform tool. The model saw the tool as a function and may have wrapped
+ * the input. A text without a known wrapping is the input itself.
  */
 export function freeformInput(written: string, tool: string): string {
   return plainEnvelope(unfenced(unwrapped(written, tool)));
 }
 
-/** The text inside of JSON: of an object with one text in it, of a command line, or a JSON string. */
+/** Returns the text inside JSON: in an object with one text, in a command line, or in a JSON string. */
 function unwrapped(written: string, tool: string): string {
   const value = parsedJson(written);
   if (typeof value === 'string') return value;
@@ -23,19 +23,19 @@ function unwrapped(written: string, tool: string): string {
   return (Array.isArray(only) ? commandInput(only, tool) : undefined) ?? written;
 }
 
-/** The second word of a command line that calls the tool, or any other with a patch. */
+/** Returns the second word of a command line that calls the tool, or of any command line with a patch. */
 function commandInput(words: readonly unknown[], tool: string): string | undefined {
   const [name, text] = words;
   if (words.length !== 2 || typeof name !== 'string' || typeof text !== 'string') return undefined;
   return name === tool || isPatch(text) ? text : undefined;
 }
 
-/** Beside lists and objects a text is not all that there is. */
+/** Reports whether a value is a list or an object with entries. A call with such a value is more than its text. */
 function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** A text without the one code fence around all of it. */
+/** Removes a code fence around the whole text. */
 function unfenced(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith(FENCE)) return text;
@@ -47,7 +47,7 @@ function unfenced(text: string): string {
 const FENCE = '```';
 const LANGUAGE = /^```[\w+.-]*[ \t\r]*$/;
 
-/** A patch whose first and last lines are those that tools know, without the stars that some models close them with. */
+/** Removes the stars that some models add at the end of the first and the last line of a patch. */
 function plainEnvelope(text: string): string {
   return isPatch(text) ? text.replace(BEGIN_CLOSED, '$1').replace(END_CLOSED, '$1') : text;
 }

@@ -4,14 +4,14 @@ import { type DeclaredTool, LOCAL_SHELL_NAME } from './declared-tools.ts';
 import { flatName } from './flat-name.ts';
 import { freeformInput } from './freeform-input.ts';
 
-/** A call as this wire has it. */
+/** A call as a function call. */
 export interface FunctionForm {
   readonly name: string;
-  /** A JSON text, if the model wrote one. */
+  /** JSON text, unless the model wrote something else. */
   readonly arguments: string;
 }
 
-/** A call lowered to a function call. */
+/** Lowers a call to a function call. */
 export function toFunctionForm(call: CallItem): FunctionForm {
   switch (call.type) {
     case 'function_call':
@@ -30,7 +30,9 @@ export interface CallIds {
   readonly call_id: string;
 }
 
-/** A function call raised to what its tool was declared as. Arguments that do not fit leave it a function call. */
+/**
+ * Converts a function call back to the kind of its declared tool. It stays a function call if its arguments do not fit.
+ */
 export function fromFunctionForm(form: FunctionForm, ids: CallIds, tool: DeclaredTool | undefined): CallItem {
   const { id, call_id } = ids;
   if (tool?.kind === 'custom') {
@@ -47,7 +49,7 @@ interface ToolName {
   readonly namespace?: string;
 }
 
-/** The name that a tool was declared under, by the name of the function that stands for it. */
+/** Returns the declared name of a tool, given the name of its function. */
 export function toolName(name: string, tool: DeclaredTool | undefined): ToolName {
   if (tool === undefined || tool.kind === 'local_shell') return { name };
   const { namespace } = tool;
@@ -56,7 +58,10 @@ export function toolName(name: string, tool: DeclaredTool | undefined): ToolName
 
 type Action = Extract<CallItem, { type: 'local_shell_call' }>['action'];
 
-/** What has no place in the action, such as a wish to leave the sandbox, is left out: the command runs with less. */
+/**
+ * Reads the arguments of a local shell call. Fields that the action does not have are left out, such as the request to
+ * leave the sandbox: the command then runs with fewer rights.
+ */
 function localShellAction(text: string): Action | undefined {
   const { command, workdir, timeout_ms } = fieldsOf(parsedJson(text));
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return undefined;

@@ -10,13 +10,13 @@ import {
 } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** A stretch of the history that stands together before a server. */
+/** A part of the history that must stay together: a message, or a response with its results. */
 export type Group = { readonly kind: 'message'; readonly message: MessageItem } | ResponseGroup;
 
-/** What the model said at once, and what its calls were answered. */
+/** One response of the model and the outputs of its calls. */
 export interface ResponseGroup {
   readonly kind: 'response';
-  /** Whether it belongs to the turn that is under way: no user has spoken since. */
+  /** Whether the response belongs to the current turn: no user message follows it. */
   readonly current: boolean;
   readonly reasoning: ReasoningItem[];
   readonly messages: MessageItem[];
@@ -25,13 +25,13 @@ export interface ResponseGroup {
 
 export interface AnsweredCall {
   readonly call: CallItem;
-  /** Undefined: it was never answered. */
+  /** Undefined if the call was never answered. */
   output: CallOutputItem | undefined;
 }
 
 /**
- * The history in groups, in order. An output goes to its call, wherever it stands after it; one without a call is left
- * out, and so are items of the server's own tools.
+ * Splits the history into groups, in order. An output joins its call, wherever it stands after the call. Outputs
+ * without a call and items of tools that the server runs are left out.
  */
 export function groupHistory(items: readonly Item[]): readonly Group[] {
   const groups: Group[] = [];
@@ -48,7 +48,7 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
   for (const [index, item] of items.entries()) {
     if (isCall(item)) response(index).calls.push(calls.add(item, response(index)));
     else if (isCallOutput(item)) {
-      // After an answer the model speaks anew.
+      // After an output, the next items belong to a new response.
       if (calls.answer(item)) open = undefined;
     } else if (item.type === 'reasoning') response(index).reasoning.push(item);
     else if (item.type === 'message' && item.role === 'assistant') response(index).messages.push(item);
@@ -60,7 +60,7 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
   return groups;
 }
 
-/** What another agent writes to this one reaches it as a user's words: the wire knows no other voice. */
+/** Converts a message of another agent to a user message: the wire has no other role for it. */
 function agentMessage({ content }: HostedItem): MessageItem {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
@@ -69,11 +69,14 @@ function agentMessage({ content }: HostedItem): MessageItem {
 
 interface CallTable {
   add(call: CallItem, group: ResponseGroup): AnsweredCall;
-  /** Whether there was a call for it. */
+  /** Adds an output to its call. Reports whether there was a call. */
   answer(output: CallOutputItem): boolean;
 }
 
-/** Servers may use an id again in a later response, so an output belongs to the latest response with its id. */
+/**
+ * Creates a table of calls. Servers may reuse an id in a later response, so an output belongs to the latest response
+ * with its id.
+ */
 function createCallTable(): CallTable {
   const waiting = new Map<string, { readonly group: ResponseGroup; readonly calls: AnsweredCall[] }>();
   return {

@@ -1,5 +1,5 @@
 /**
- * A number of 53 bits that depends on every character of a text. Seeds give independent numbers. It keeps no secrets: a
+ * Returns a 53-bit hash of a text. Different seeds yield independent numbers. The hash is not for secrets: a
  * cryptographic hash would have to be loaded first.
  */
 export function hashText(text: string, seed: number): number {

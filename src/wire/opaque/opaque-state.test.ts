@@ -5,11 +5,11 @@ import { decodeOpaqueState, encodeOpaqueState, hasOpaqueState, isSealed, type Op
 
 const reasoning = (encrypted_content: string | null) => ({ encrypted_content });
 
-describe('what is carried', () => {
+describe('opaque state', () => {
   const anyDetails = plain(fc.array(anyJson));
   const anyExtra = plain(fc.array(fc.tuple(fc.oneof(anyText, fc.constant('__proto__')), anyJson), { maxLength: 4 }));
 
-  test('comes out as it went in, whatever it is', () => {
+  test('survives encoding and decoding', () => {
     fc.assert(
       fc.property(anyDetails, anyExtra, (details, entries) => {
         const extra = new Map(entries);
@@ -22,7 +22,7 @@ describe('what is carried', () => {
     );
   });
 
-  test('is sealed where the reasoning itself is part of it', () => {
+  test('is sealed if it includes the reasoning itself', () => {
     fc.assert(
       fc.property(anyText, anyDetails, anyExtra, (text, details, entries) => {
         const carried: OpaqueState = { text, details, extra: new Map(entries) };
@@ -35,7 +35,7 @@ describe('what is carried', () => {
     );
   });
 
-  test('is told from what a server sealed', () => {
+  test('is distinguished from content that a server encrypted', () => {
     for (const sealed of [null, '', 'gAAAAABo', 'Oxbow:e30', 'sealed:e30']) {
       expect(hasOpaqueState(reasoning(sealed))).toBe(false);
       expect(isSealed(reasoning(sealed))).toBe(false);
@@ -44,7 +44,7 @@ describe('what is carried', () => {
     fc.assert(fc.property(fc.base64String(), (sealed) => !hasOpaqueState(reasoning(sealed))));
   });
 
-  test('is nothing where it was damaged', () => {
+  test('is undefined if it is damaged', () => {
     const wrap = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     for (const value of [[], null, 1, {}, { details: [] }, { details: {}, extra: {} }, { details: [], extra: [] }]) {
       expect(decodeOpaqueState(`oxbow:${wrap(value)}`)).toBeUndefined();

@@ -2,41 +2,41 @@ import type { ReasoningItem } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 
 /**
- * What a server of the chat wire must get back as it came, and no field of an item holds. It travels in the place where
- * a reasoning item has what its server sealed, and is told from that by its beginning.
+ * State that a server of the chat wire must get back unchanged and that no field of an item holds. It is stored as the
+ * `encrypted_content` of a reasoning item. A prefix distinguishes it from content that a server encrypted.
  */
 export interface OpaqueState {
-  /** The reasoning itself, where it goes to a client that may bring back nothing else. */
+  /** Reasoning itself, for clients that may send back nothing else. */
   readonly text?: string;
   /** The `reasoning_details` of the message. */
   readonly details: readonly unknown[];
-  /** The `extra_content` of its calls, by their ids. */
+  /** The `extra_content` of the calls, by their ids. */
   readonly extra: ReadonlyMap<string, unknown>;
 }
 
 const MARK = 'oxbow:';
-/** What a gateway gave a client begins with this: to whoever gets it, it is something that their server sealed. */
+/** Prefix of state that a gateway sent to a client. For that client, it is content that its server encrypted. */
 const SEALED_MARK = `${MARK}sealed:`;
 
-/** Whether a reasoning item carries something of ours: no server can open it but a gateway. */
+/** Reports whether a reasoning item carries opaque state of ours. Of all servers, only a gateway can read it. */
 export function hasOpaqueState({ encrypted_content }: Encrypted): boolean {
   return encrypted_content?.startsWith(MARK) ?? false;
 }
 
-/** Whether it came from a gateway, which wants it back. */
+/** Reports whether the state came from a gateway, which wants it back. */
 export function isSealed({ encrypted_content }: Encrypted): boolean {
   return encrypted_content?.startsWith(SEALED_MARK) ?? false;
 }
 
 type Encrypted = Pick<ReasoningItem, 'encrypted_content'>;
 
-/** The `encrypted_content` that carries it; sealed where the reasoning itself is part of it. */
+/** Encodes the state as `encrypted_content`. The state is sealed if it includes the reasoning itself. */
 export function encodeOpaqueState({ text, details, extra }: OpaqueState): string {
   const json = JSON.stringify({ text, details, extra: Object.fromEntries(extra) });
   return (text === undefined ? MARK : SEALED_MARK) + Buffer.from(json).toString('base64url');
 }
 
-/** What an `encrypted_content` carries; undefined when it is not ours or was damaged. */
+/** Decodes the state in an `encrypted_content`; undefined if it is not ours or is damaged. */
 export function decodeOpaqueState(encrypted: string | null): OpaqueState | undefined {
   if (!encrypted?.startsWith(MARK)) return undefined;
   try {

@@ -3,8 +3,8 @@ import type { ModelEvent } from '../../base/model.ts';
 import { decodeOpaqueState, encodeOpaqueState, hasOpaqueState } from './opaque-state.ts';
 
 /**
- * An event as clients can show and keep what it says of raw reasoning: as a summary, and sealed in the item, so that it
- * comes back to us with the next request. What a server has sealed itself stays as it is.
+ * Converts raw reasoning in an event to a summary, which clients show, and seals it in the item, which clients send
+ * back with the next request. Reasoning that a server encrypted stays unchanged.
  */
 export function sealReasoning(event: ModelEvent): ModelEvent {
   if (event.type === 'reasoning.delta' && event.kind === 'raw') return { ...event, kind: 'summary' };

@@ -50,7 +50,7 @@ export const adaptRules: AdaptRules = {
   places: [['input', '*'], ['input', '*', 'content', '*'], ...PLACES_EVERYWHERE],
 };
 
-/** Items leave their type out only where they are messages. */
+/** Returns an entry that is a message. Only messages may lack a type. */
 function messageOf(entry: unknown): Message | undefined {
   if (!isRecord(entry) || typeof entry.role !== 'string') return undefined;
   return entry.type === undefined || entry.type === 'message' ? (entry as Message) : undefined;
@@ -60,7 +60,7 @@ function textPart(role: string, text: string): object {
   return { type: role === 'assistant' ? 'output_text' : 'input_text', text };
 }
 
-/** Calls are items, and reasoning may stand between them. */
+/** Returns the rules for calls. Calls are items, and reasoning may stand between them. */
 function callRules(body: Fields): CallRules {
   return {
     calls: openCalls,
@@ -75,7 +75,7 @@ function callRules(body: Fields): CallRules {
   };
 }
 
-/** The types of calls, and what their results are called. */
+/** Types of calls, with the types of their results. */
 const CALLS: ReadonlyMap<unknown, string> = new Map([
   ['function_call', 'function_call_output'],
   ['custom_tool_call', 'custom_tool_call_output'],
@@ -92,7 +92,7 @@ function openCalls(entry: unknown): readonly PendingCall[] | undefined {
   return typeof id === 'string' ? [{ id, aborted: () => ({ type, call_id: id, output: ABORTED }) }] : [];
 }
 
-/** Whether the server adds items of its own before those of the request. */
+/** Reports whether the server adds items before those of the request. */
 function hasEarlierItems({ previous_response_id, conversation, input }: Fields): boolean {
   if (isSet(previous_response_id) || isSet(conversation)) return true;
   return Array.isArray(input) && input.some((item: unknown) => isRecord(item) && item.type === 'item_reference');
@@ -106,7 +106,7 @@ function renameItem(item: unknown, rename: Rename): unknown {
   return editField(item, 'tools', (tools) => renameTools(tools, rename));
 }
 
-/** Maps the names in an event or in a whole response. */
+/** Maps the names of tools in an event or in a whole response. */
 function renameAnswer(event: Fields, rename: Rename): Fields {
   const item = editField(event, 'item', (value) => renameItem(value, rename));
   const named = event.type === ARGUMENTS_DONE ? renameField(item, 'name', rename) : item;
@@ -118,14 +118,14 @@ function renameAnswer(event: Fields, rename: Rename): Fields {
 
 const ARGUMENTS_DONE = 'response.function_call_arguments.done';
 
-/** Servers repeat in a response what the request said. */
+/** Maps the names of tools in a response. Servers repeat tools and choice of the request there. */
 function renameResponse(response: Fields, rename: Rename): Fields {
   const output = editField(response, 'output', (items) => mapList(items, (item) => renameItem(item, rename)));
   const tools = editField(output, 'tools', (list) => renameTools(list, rename));
   return editField(tools, 'tool_choice', (choice) => renameChoice(choice, rename));
 }
 
-/** Items may bring tools with them. */
+/** Edits the schemas of tools that an item brings. */
 function itemSchemas(item: unknown, edit: SchemaEdit): unknown {
   return isRecord(item) ? editField(item, 'tools', (tools) => editToolSchemas(tools, edit)) : item;
 }

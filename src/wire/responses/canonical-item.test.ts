@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalItem } from './canonical-item.ts';
 import { anyItem, anyJson } from './fixtures/arbitrary-items.ts';
 
-test('an item that is canonical stays as it is, to the order of its fields', () => {
+test('a canonical item is unchanged, including the order of its fields', () => {
   fc.assert(
     fc.property(anyItem, (item) => {
       expect(JSON.stringify(canonicalItem(item))).toBe(JSON.stringify(item));
@@ -12,7 +12,7 @@ test('an item that is canonical stays as it is, to the order of its fields', () 
   );
 });
 
-test('anything at all gives an item or nothing', () => {
+test('any value is an item or undefined', () => {
   const nearly = fc
     .tuple(anyItem, fc.dictionary(fc.constantFrom('type', 'id', 'content', 'output', 'action', 'x'), anyJson))
     .map(([item, changes]) => ({ ...item, ...changes }));
@@ -51,7 +51,7 @@ describe('only the known fields of a type stay', () => {
     expect(canonicalItem(call)).toStrictEqual({ ...call, action: { type: 'exec', command: ['ls'], env: {} } });
   });
 
-  test('items of the server stay whole', () => {
+  test('items of tools that the server runs stay whole', () => {
     const search = { type: 'web_search_call', status: 'completed', action: { query: 'x', sources: [1] } };
     expect(canonicalItem(search)).toBe(search);
     expect(canonicalItem({ type: 'compaction_summary', encrypted_content: 'e' })).toStrictEqual({
@@ -64,11 +64,11 @@ describe('only the known fields of a type stay', () => {
 describe('reasoning', () => {
   const empty = { type: 'reasoning', summary: [], content: null, encrypted_content: null };
 
-  test('gets explicit values for what the server left out', () => {
+  test('gets explicit values for missing fields', () => {
     expect(canonicalItem({ type: 'reasoning' })).toStrictEqual(empty);
   });
 
-  test('keeps its texts and drops parts that nobody knows', () => {
+  test('keeps its texts and drops unknown parts', () => {
     const content = [{ type: 'reasoning_text', text: 'a', extra: 1 }, { type: 'hum' }, { type: 'text', text: 'b' }];
     expect(canonicalItem({ type: 'reasoning', content })).toStrictEqual({
       ...empty,
@@ -100,16 +100,16 @@ describe('outputs', () => {
     expect(output(parts)).toStrictEqual(parts);
   });
 
-  test('parts that nobody knows leave an empty text, so that the call keeps its output', () => {
+  test('unknown parts leave an empty text, so that the call keeps its output', () => {
     expect(output([{ type: 'hum' }])).toBe('');
   });
 
-  test.each([[undefined], [null], [3], [{}], [{ content: { content: 'deep' } }]])('%j is no output', (value) => {
+  test.each([[undefined], [null], [3], [{}], [{ content: { content: 'deep' } }]])('%j is not an output', (value) => {
     expect(output(value)).toBeUndefined();
   });
 });
 
-test('a call without a call id is known by its id', () => {
+test('a call without a call id uses its item id', () => {
   const call = { type: 'function_call', id: 'fc_1', name: 'f', arguments: '' };
   expect(canonicalItem(call)).toStrictEqual({ ...call, call_id: 'fc_1' });
 });
@@ -130,6 +130,6 @@ test.each([
   [{}],
   [null],
   ['message'],
-])('%j is no item', (value) => {
+])('%j is not an item', (value) => {
   expect(canonicalItem(value)).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import type { Fields } from '../fields/request-fields.ts';
 import { asItCame, known, number, object, oneOf, type Reader, text, textMap, texts, union } from './reader.ts';
 
 /**
- * An item of a server or a client as the history keeps it: the known fields of its type, in the order in which they
- * came. Undefined for unknown types and for items that lack what their type needs; nothing is repaired here.
+ * Returns an item of a server or a client in the form of the history: the known fields of its type, in the order of
+ * arrival. Undefined for unknown types and for items without a required field. Nothing is repaired here.
  */
 export function canonicalItem(value: unknown): Item | undefined {
   if (!isRecord(value)) return undefined;
@@ -14,7 +14,7 @@ export function canonicalItem(value: unknown): Item | undefined {
   return readItem(type === value.type ? value : { ...value, type }, {}) as Item | undefined;
 }
 
-/** The type of an item, or undefined when no item has it. A message may come without one. */
+/** Returns the type of an item; undefined if it is unknown. A message may come without a type. */
 export function canonicalType(value: Fields): Item['type'] | undefined {
   const type = value.type ?? (value.role === undefined ? undefined : 'message');
   return KNOWN_TYPES.get(type);
@@ -99,12 +99,12 @@ function callId(value: unknown, owner: Fields): unknown {
   return text(value) ?? text(owner.id);
 }
 
-/** Some clients wrap an output as `{content, success}`; servers reject an object there. */
+/** Reads an output. Some clients wrap it as `{content, success}`; servers reject an object there. */
 function callOutput(value: unknown): unknown {
   const output = isRecord(value) ? value.content : value;
   if (!Array.isArray(output)) return text(output);
   const parts = known(output, readPart) as { type: string; text?: string }[];
-  // A call must keep its output, even one that holds nothing we know.
+  // A call must keep its output, even if all parts of the output are unknown.
   if (parts.length === 0 && output.length > 0) return '';
   return parts.length === 1 ? (parts[0]?.text ?? parts) : parts;
 }

@@ -3,7 +3,10 @@ import { sse } from '../framing/sse.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 
-/** The Responses API as a client speaks it. Its items are the canonical ones, so this codec mostly picks and frames. */
+/**
+ * The client side of the Responses API. Its items are the canonical ones, so the codec mostly selects fields and frames
+ * them.
+ */
 export const client: ClientWire = {
   name: 'responses',
   path: '/responses',
@@ -15,6 +18,6 @@ export const client: ClientWire = {
   unsentTools: () => [],
   encodeRequest,
   decodeStream,
-  // Also an answer of the chat wire: the repair recognises it and says what to set.
+  // Matches an answer of the chat wire too: the repair recognises such an answer and says which setting to change.
   isWholeAnswer: (text) => /"(?:choices|output)"\s*:\s*\[/.test(text),
 };

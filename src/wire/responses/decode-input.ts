@@ -13,7 +13,7 @@ export interface DecodedInput {
   readonly tools: readonly ToolSpec[];
 }
 
-/** The `input` of a client's request. */
+/** Decodes the `input` of a client's request. */
 export function decodeInput(value: unknown): DecodedInput {
   if (typeof value === 'string') {
     return { input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] }], tools: [] };
@@ -30,7 +30,7 @@ export function decodeInput(value: unknown): DecodedInput {
   return { input, tools };
 }
 
-/** Empty for types that only newer clients know: an item that nobody understands is no reason to refuse the rest. */
+/** Decodes an item; empty for types that only newer clients know, so that the rest of the request is accepted. */
 function inputItem(value: Fields, field: string): readonly Item[] {
   const usual = normalizeItem(value);
   const type = canonicalType(usual);

@@ -8,7 +8,7 @@ import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { fixtures } from './fixtures/conformance.ts';
 
-test('the items of a request survive encoding and decoding to the character', () => {
+test('the items of a request survive encoding and decoding, character by character', () => {
   fc.assert(
     fc.property(fixtures.anyRequest, (request) => {
       const decoded = decodeRequest(JSON.parse(wholeText(encodeRequest(request, DEFAULT_COMPAT))));
@@ -18,10 +18,10 @@ test('the items of a request survive encoding and decoding to the character', ()
   );
 });
 
-describe('what clients send', () => {
+describe('requests of clients', () => {
   const input = (value: unknown) => decodeRequest({ model: 'm', input: value }).input;
 
-  test('a smallest request gets the defaults of the protocol', () => {
+  test('a minimal request gets the defaults of the protocol', () => {
     expect(decodeRequest({ model: 'm', input: 'hi' })).toStrictEqual({
       model: 'm',
       instructions: '',
@@ -66,7 +66,7 @@ describe('what clients send', () => {
     expect(input([{ type: 'crystal_ball_call' }, call, { type: 'item_reference', id: 'x' }])).toEqual([call]);
   });
 
-  test('tools of every kind are kept, and what a function leaves out is filled in', () => {
+  test('tools of every kind are kept, and missing fields of functions are filled in', () => {
     const kept = [
       { type: 'web_search', external_web_access: false },
       { type: 'namespace', name: 'n', tools: [] },
@@ -83,7 +83,7 @@ describe('what clients send', () => {
     ]);
   });
 
-  test('tools among the items are tools', () => {
+  test('tools among the items are read as tools', () => {
     const exec = { type: 'custom', name: 'exec', description: 'Runs.' };
     const tools = [
       { type: 'namespace', name: 'functions', tools: [exec] },
@@ -105,7 +105,7 @@ describe('what clients send', () => {
     ]);
   });
 
-  test('tools in the form of the other wire are understood', () => {
+  test('tools in the form of the chat wire are read', () => {
     const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'g' } };
     const tools = [
       { type: 'function', function: { name: 'f', description: 'F.', parameters: { type: 'object' } } },
@@ -117,7 +117,7 @@ describe('what clients send', () => {
     ]);
   });
 
-  test('parts in the form of the other wire are understood', () => {
+  test('parts in the form of the chat wire are read', () => {
     const content = [
       { type: 'text', text: 'a' },
       'b',
@@ -171,7 +171,7 @@ describe('what clients send', () => {
     ]);
   });
 
-  test('reasoning of anyone is kept', () => {
+  test('reasoning of any origin is kept', () => {
     const summary = [{ type: 'summary_text', text: 's' }];
     expect(
       input([
@@ -184,7 +184,7 @@ describe('what clients send', () => {
     ]);
   });
 
-  test('the settings of a client are read, and unknown ones passed over', () => {
+  test('the settings of a client are read, and unknown ones ignored', () => {
     const request = decodeRequest({
       model: 'm',
       input: '',
@@ -210,7 +210,7 @@ describe('what clients send', () => {
     expect(nested.text).toEqual({ schema: json_schema });
   });
 
-  test('plain text as the output format is no schema', () => {
+  test('plain text as the output format means no schema', () => {
     const request = decodeRequest({ model: 'm', input: '', text: { format: { type: 'text' }, verbosity: 'low' } });
     expect(request.text).toStrictEqual({ verbosity: 'low' });
   });

@@ -9,7 +9,7 @@ import { readSampling } from '../fields/sampling-fields.ts';
 import { decodeInput } from './decode-input.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
-/** A parsed body as a request. Fields that a request has no place for are passed over. */
+/** Decodes a parsed body. Fields that a `ModelRequest` does not have are ignored. */
 export function decodeRequest(body: unknown): ModelRequest {
   if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
   const cacheKey = optional(body.prompt_cache_key, 'prompt_cache_key', string);

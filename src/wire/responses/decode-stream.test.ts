@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ModelEvent } from '../../base/model.ts';
 import { decodeStream } from './decode-stream.ts';
 
-/** All events of a stream whose frames hold these values. */
+/** Returns all events of a stream whose frames hold these values. */
 function decode(...values: readonly unknown[]): ModelEvent[] {
   const decoder = decodeStream();
   return [...values.flatMap((value) => decoder.push({ data: JSON.stringify(value) })), ...decoder.end()];
 }
 
-/** The events before the last one, for streams whose end does not matter. */
+/** Returns the events before the last one, for streams whose end does not matter. */
 const body = (...values: readonly unknown[]) => decode(...values).slice(0, -1);
 
 const added = (output_index: number, item: object) => ({ type: 'response.output_item.added', output_index, item });
@@ -58,7 +58,7 @@ describe('the events of the protocol', () => {
     expect(body(done(0, { ...call, status: 'completed' }))).toEqual([{ type: 'item.done', item: call }]);
   });
 
-  test('a call that was cut off is none', () => {
+  test('a call that was cut off is dropped', () => {
     const half = {
       type: 'function_call',
       id: 'fc',
@@ -71,7 +71,7 @@ describe('the events of the protocol', () => {
     expect(body(done(0, { ...half, status: 'completed' }))).toHaveLength(1);
   });
 
-  test('items of unknown types are passed over', () => {
+  test('items of unknown types are ignored', () => {
     expect(body(added(0, { type: 'crystal_ball_call', id: 'i' }), done(0, { type: 'crystal_ball_call' }))).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('the events of the protocol', () => {
     ['{"type":"response.in_progress","response":{}}'],
     ['{"type":"constructor"}'],
     ['{"type":{"toString":1}}'],
-  ])('%j says nothing', (data) => {
+  ])('%j is ignored', (data) => {
     expect(decodeStream().push({ data })).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('the events of the protocol', () => {
 });
 
 describe('items without ids', () => {
-  test('get one that stays from the announcement to the end', () => {
+  test('get an id that stays from the announcement to the end', () => {
     const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'hi' };
     expect(body(added(0, message), delta, done(0, message))).toEqual([
       { type: 'item.started', item: { type: 'message', id: 'message_0' } },
@@ -105,7 +105,7 @@ describe('items without ids', () => {
     ]);
   });
 
-  test('get different ones, also where the server counts every item as 0 or not at all', () => {
+  test('get different ids, even if the server sends index 0 for every item or no index', () => {
     for (const index of [0, undefined as unknown as number]) {
       const ids = body(added(index, message), done(index, message), added(index, message), done(index, message)).map(
         (event) => 'item' in event && event.item.id,
@@ -114,7 +114,7 @@ describe('items without ids', () => {
     }
   });
 
-  test('get different ones where only deltas went before', () => {
+  test('get different ids if only deltas came before', () => {
     const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'hi' };
     const ids = body(delta, done(0, message), delta, done(0, message)).map((event) =>
       event.type === 'text.delta' ? event.itemId : event.type === 'item.done' && event.item.id,
@@ -127,7 +127,7 @@ describe('items without ids', () => {
     expect(events.at(-1)).toEqual({ type: 'item.done', item: { ...message, id: 'message_1' } });
   });
 
-  test('get one at their first delta, which the done item keeps', () => {
+  test('get an id at their first delta, which the done item keeps', () => {
     const delta = { type: 'response.output_text.delta', output_index: 3, delta: 'hi' };
     expect(body(delta, delta, done(3, { ...message, id: '' }))).toEqual([
       { type: 'text.delta', itemId: 'message_0', delta: 'hi' },
@@ -154,7 +154,7 @@ describe('the end of a response', () => {
     totalTokens: 16,
   };
 
-  test('completed brings the usage', () => {
+  test('completed has the usage', () => {
     expect(decode(completed({ id: 'r', usage, end_turn: false }))).toEqual([
       { type: 'completed', responseId: 'r', usage: read, endTurn: false },
     ]);
@@ -174,7 +174,7 @@ describe('the end of a response', () => {
     ]);
   });
 
-  test('a count that no number can hold counts as none', () => {
+  test('a count that no number can hold is ignored', () => {
     const data = '{"type":"response.completed","response":{"id":"r","usage":{"input_tokens":1e999}}}';
     expect(decodeStream().push({ data })).toMatchObject([{ usage: { inputTokens: 0, totalTokens: 0 } }]);
   });
@@ -183,7 +183,7 @@ describe('the end of a response', () => {
     expect(decode(completed({ id: 'r' }), done(0, message), { type: 'error', message: 'late' })).toHaveLength(1);
   });
 
-  test.each([undefined, null, [], {}, { id: 7 }])('completed with %j for a response is no success', (response) => {
+  test.each([undefined, null, [], {}, { id: 7 }])('completed with %j for a response is a failure', (response) => {
     expect(decode(completed(response))).toMatchObject([{ type: 'failed', code: 'invalid_response' }]);
   });
 
@@ -217,7 +217,7 @@ describe('the end of a response', () => {
     expect(decode({ type: 'error', ...fields })).toEqual([{ type: 'failed', code, message: text }]);
   });
 
-  test('of two reports the one with a code counts', () => {
+  test('of two reports, the one with a code counts', () => {
     const error = { type: 'error', error: { code: 'c', message: 'm' } };
     const failed = { type: 'response.failed', response: { error: null } };
     expect(decode(error, failed)).toEqual(decode(failed, error));
@@ -237,7 +237,7 @@ describe('the end of a response', () => {
   }
 });
 
-test('a second item under an id that is taken is another item', () => {
+test('a second item with the same id is a different item', () => {
   const call = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{}' };
   const items = body(done(0, call), done(0, { ...call, call_id: 'd' })).map((event) => 'item' in event && event.item);
   expect(items).toMatchObject([{ id: 'i', call_id: 'c' }, { call_id: 'd' }]);

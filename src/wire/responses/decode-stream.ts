@@ -10,7 +10,9 @@ import { freshId } from './fresh-id.ts';
 import { text } from './reader.ts';
 import { readUsage } from './usage-fields.ts';
 
-/** A decoder of one response. Only the `type` inside the data counts; the name of the frame is not looked at. */
+/**
+ * Returns a decoder of one response. Only the `type` inside the data counts; the event name of the frame is ignored.
+ */
 export function decodeStream(): StreamDecoder {
   const state: State = { ids: new Map(), taken: new Set(), done: new Set(), failure: undefined, finished: false };
   return {
@@ -28,12 +30,12 @@ export function decodeStream(): StreamDecoder {
 }
 
 interface State {
-  /** The item that is open at an output index, for servers that leave ids out. */
+  /** Ids of open items by output index, for servers that leave out ids. */
   readonly ids: Map<unknown, string>;
   readonly taken: Set<string>;
-  /** Ids of items that are complete. */
+  /** Ids of complete items. */
   readonly done: Set<string>;
-  /** A failure waits for the end of the connection: items that still arrive count. */
+  /** Failure, held back until the connection ends: items that arrive after it still count. */
   failure: FailedEvent | undefined;
   finished: boolean;
 }
@@ -91,10 +93,10 @@ function startedItem(type: Item['type'], id: string, item: Fields): StartedItem 
 
 function itemDone(event: Fields, state: State): readonly ModelEvent[] {
   const open = state.ids.get(event.output_index);
-  // Some servers count every item as 0: the next one at this index is another.
+  // Some servers send index 0 for every item: the next item at this index is a different one.
   state.ids.delete(event.output_index);
   const item = canonicalItem(event.item);
-  // A call that was cut off must not run; the end of the response says why.
+  // A call that was cut off must not run. The end of the response says why.
   if (item === undefined || (CALLS.has(item.type) && fieldsOf(event.item).status === 'incomplete')) return [];
   const given = [wordOf(item.id), open].find((known) => known !== undefined && !state.done.has(known));
   const id = given ?? freshId(item.type, state.taken);
@@ -122,7 +124,7 @@ function deltaOf(type: Item['type'], make: (itemId: string, delta: string) => Mo
   };
 }
 
-/** The item of a delta: the one it names, else the one that is open at its index, else a new one. */
+/** Returns the id of a delta's item: the id in the delta, else that of the open item at its index, else a new one. */
 function itemId(event: Fields, type: Item['type'], state: State): string {
   const known = wordOf(event.item_id) ?? state.ids.get(event.output_index);
   if (known !== undefined) return known;
@@ -156,7 +158,7 @@ function hold(error: unknown, state: State): readonly ModelEvent[] {
     text(code) ?? text(type) ?? null,
     text(message) ?? text(error) ?? 'The server reported a failure and did not say which.',
   );
-  // A failure may be reported twice; the report without a code is the poorer one.
+  // A failure may be reported twice. The report without a code is the poorer one.
   if (state.failure === undefined || next.code !== null) state.failure = next;
   return [];
 }

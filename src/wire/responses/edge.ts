@@ -33,8 +33,8 @@ export const edge: EdgeWire = {
   firstCallOnly,
   responseId: (uuid) => `resp_${uuid.replaceAll('-', '')}`,
   errorBody: plainErrorBody,
-  // Clients make room for a request that was too long when the response fails, and give up when it gets a status; without quota
-  // they stop when the response says so, and try again at a status.
+  // After a failed response, clients shorten a request that was too long, and stop if the quota is used up. After an
+  // error status, they give up on the first and retry the second.
   reportedInStream: (code) => IN_STREAM.has(code),
   stored,
 };
@@ -51,7 +51,10 @@ function repeatedIn(original: Fields): Fields {
   return repeated;
 }
 
-/** Tools and instructions may be long, and come back with every request: no client needs them in every response too. */
+/**
+ * Fields of the request that a response repeats. Tools and instructions are left out: they may be long, and no client
+ * needs them in every response.
+ */
 const REPEATED = [
   'max_output_tokens',
   'metadata',

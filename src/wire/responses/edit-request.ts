@@ -18,7 +18,7 @@ export const editRequest: EdgeWire['editRequest'] = (body, { model, compat }) =>
   return withParallelCalls(withIds(reasoned, compat), compat);
 };
 
-/** Leaves out the reasoning that a server sealed: no other one can open it. */
+/** Removes reasoning that a server sealed: no other server can open it. */
 export function withoutSealed(body: Fields): Fields {
   return withoutItems(body, (item) => isReasoning(item) && typeof item.encrypted_content === 'string');
 }
@@ -31,12 +31,14 @@ function withInstructionsItem(body: Fields): Fields {
   return instructions === '' ? rest : withField(rest, 'input', [first, ...input]);
 }
 
-/** Servers insist on a summary (E10), and clients that got none send none. */
+/** Adds an empty summary to reasoning without one. Servers require a summary (E10), and some clients send none. */
 function withSummary(item: unknown): unknown {
   return isReasoning(item) && !Array.isArray(item.summary) ? { ...item, summary: [] } : item;
 }
 
-/** Whether reasoning was sealed by the gateway itself, for a server of another wire: no other server can open it. */
+/**
+ * Reports whether the gateway itself sealed the reasoning, for a server of another wire. No other server can open it.
+ */
 function isOurs(item: unknown): boolean {
   return (
     isReasoning(item) && typeof item.encrypted_content === 'string' && hasOpaqueState(item as unknown as ReasoningItem)

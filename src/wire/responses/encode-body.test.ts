@@ -7,7 +7,7 @@ import { anyResponse } from './fixtures/arbitrary-response.ts';
 
 const options = { model: 'm', createdAt: 1700000000 };
 
-test('a body is what the stream of the same events ends with, and holds the items that it showed', () => {
+test('a body is the last object of the stream of the same events, and holds its items', () => {
   fc.assert(
     fc.property(anyResponse, fc.boolean(), (events, sealReasoning) => {
       const encoder = encodeStream({ ...options, sealReasoning });
@@ -22,7 +22,7 @@ test('a body is what the stream of the same events ends with, and holds the item
   );
 });
 
-test('a body repeats what it is told to, and nothing that it says itself', () => {
+test('a body repeats the given fields, except those that it sets itself', () => {
   const repeated = { metadata: { a: 'b' }, previous_response_id: 'resp_0', status: 'other', id: 'other' };
   const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
   expect(encodeBody([end], { ...options, repeated })).toMatchObject({

@@ -2,7 +2,7 @@ import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { createResponseWriter } from './response-writer.ts';
 
-/** A whole response: the object that its stream ends with. */
+/** Encodes a whole response: the object at the end of its stream. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
   let body: unknown;
   const writer = createResponseWriter(options, (_, fields) => {

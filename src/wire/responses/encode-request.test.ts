@@ -28,7 +28,7 @@ const encode = (changes: Partial<ModelRequest> = {}, compat = DEFAULT_COMPAT) =>
   wholeText(encodeRequest({ ...request, ...changes }, compat));
 
 describe('the body of a request', () => {
-  test('has its fields in a fixed order and leaves out what was not given', () => {
+  test('has its fields in a fixed order, without absent ones', () => {
     expect(encode()).toBe(
       '{"model":"m","instructions":"Be brief.",' +
         '"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}],' +
@@ -58,7 +58,7 @@ describe('the body of a request', () => {
     );
   });
 
-  test('says how to sample, and what it goes on with, where somebody asked for it', () => {
+  test('has sampling settings and the previous response where the request has them', () => {
     const sampling = { temperature: 0, topP: 0.5, maxOutputTokens: 9, serviceTier: 'flex', user: 'u' };
     const body = encode({ sampling: { ...sampling, stop: ['x'], seed: 1 }, previousResponseId: 'resp_1' });
     expect(body).toBe(
@@ -67,7 +67,7 @@ describe('the body of a request', () => {
     );
   });
 
-  test('asks for any object in the form that the protocol has for it', () => {
+  test('asks for any object in the form of the protocol', () => {
     const schema = { name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true } as const;
     expect(JSON.parse(encode({ text: { schema } })).text).toEqual({ format: { type: 'json_object' } });
   });
@@ -77,7 +77,7 @@ describe('the body of a request', () => {
     expect(JSON.parse(encode({ text: { verbosity: 'high' } })).text).toEqual({ verbosity: 'high' });
   });
 
-  test('carries the instructions as the first item where the server wants them there', () => {
+  test('has the instructions as the first item where the server wants them there', () => {
     const body = JSON.parse(encode({}, { ...DEFAULT_COMPAT, instructions: 'item' }));
     expect(body).not.toHaveProperty('instructions');
     expect(body.input).toEqual([
@@ -106,7 +106,7 @@ const sentInput = (input: readonly Item[], changes: Partial<Compat> = {}) =>
 describe('ids of calls', () => {
   const long = 'x'.repeat(65);
 
-  test('that are too long are shortened on both sides, and nothing else is touched', () => {
+  test('that are too long are shortened on both sides, and nothing else changes', () => {
     const [sent, answer, other] = sentInput([call(long), output(long), call('x'.repeat(64))]);
     expect(sent.call_id).toMatch(/^call_[0-9a-f]{28}$/);
     expect(sent).toEqual({ ...call(long), call_id: sent.call_id });
@@ -114,7 +114,7 @@ describe('ids of calls', () => {
     expect(other).toEqual(call('x'.repeat(64)));
   });
 
-  test('are nine letters and digits where the server wants them so, of every kind of call', () => {
+  test('are nine letters and digits where the server requires it, for every kind of call', () => {
     const kinds: Item[] = [
       call('a'),
       output('a'),
@@ -132,7 +132,7 @@ describe('ids of calls', () => {
     expect(sentInput(kinds)).toEqual(kinds);
   });
 
-  test('of one history may be sent in either form by turns', () => {
+  test('of one history can alternate between both forms', () => {
     const input = [call('a'), output('a')];
     const nine = sentInput(input, { callIds: 'nine' });
     expect(sentInput(input)).toEqual(input);
@@ -157,7 +157,7 @@ describe('reasoning', () => {
     expect(sentInput([thinks, message], { sendReasoning })).toEqual(sent);
   });
 
-  test('that carries what another wire needs is not sent, not even its summary', () => {
+  test('with opaque state of another wire is not sent, not even its summary', () => {
     expect(sentInput([carried, message, carried])).toEqual([message]);
   });
 
@@ -172,7 +172,7 @@ describe('reasoning', () => {
     const [done] = decoder.push({ data: JSON.stringify(added) });
     const item = done?.type === 'item.done' ? done.item : message;
     expect(sentInput([item])).toEqual([{ ...thinks, encrypted_content: null }]);
-    // As another program may have written it.
+    // Another program may have written it like this.
     const bare = { type: 'reasoning', encrypted_content: 'sealed' } as unknown as Item;
     expect(sentInput([bare])).toEqual([{ type: 'reasoning', encrypted_content: 'sealed', summary: [] }]);
   });
@@ -205,7 +205,7 @@ describe('consecutive requests', () => {
   });
 });
 
-test('outputs can be objects that say how the call went', () => {
+test('outputs can be objects that say whether the call succeeded', () => {
   const input: Item[] = [
     { type: 'function_call', name: 'f', arguments: '{}', call_id: 'a' },
     { type: 'function_call_output', id: 'fco_1', call_id: 'a', output: 'fine' },
@@ -236,6 +236,6 @@ test('outputs can be objects that say how the call went', () => {
       },
     },
   ]);
-  // Whoever decodes such a request sees the outputs as they were.
+  // A decoder of such a request sees the original outputs.
   expect(sent({ ...DEFAULT_COMPAT, toolOutput: 'object' }).map(canonicalItem)).toEqual(input);
 });

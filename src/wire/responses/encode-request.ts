@@ -10,8 +10,8 @@ import { hasOpaqueState, isSealed } from '../opaque/opaque-state.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * The order of the fields is fixed and items and tools keep the characters of
- * their first serialisation, so that consecutive requests share their prefix byte for byte.
+ * Encodes a request. The order of the fields is fixed, and items and tools keep the characters of their first
+ * serialisation. So consecutive requests share their prefix byte for byte.
  */
 export function encodeRequest(request: ModelRequest, compat: Compat): RequestText {
   const { instructions } = request;
@@ -47,12 +47,15 @@ function inputTexts(request: ModelRequest, compat: Compat, instructionsFirst: bo
   return items;
 }
 
-/** What another wire carried in it nobody here can open, and a server refuses what it cannot. A gateway gets its own. */
+/**
+ * Reports whether a server of this wire can read the reasoning. Servers refuse opaque state of another wire; a gateway
+ * reads the state that it sealed.
+ */
 function isReadable(item: ReasoningItem): boolean {
   return !hasOpaqueState(item) || isSealed(item);
 }
 
-/** An item under the id that its call has in this request. */
+/** Returns the text of an item with the id that its call has in this request. */
 function namedText(item: Item, idOf: SentId): string {
   const callId = 'call_id' in item ? item.call_id : undefined;
   if (typeof callId !== 'string') return itemText(item);
@@ -70,13 +73,15 @@ function renamedText(item: Item, id: string): string {
   return text;
 }
 
-/** An output as an object that says how the call went, which servers that were made for it read. */
+/** Returns the text of an output as an object that says whether the call succeeded, for servers that read this form. */
 function wrappedText(item: CallOutputItem, failed: ReadonlySet<string> | undefined, idOf: SentId): string {
   const output = { content: item.output, success: failed?.has(item.call_id) !== true };
   return JSON.stringify({ ...item, call_id: idOf(item.call_id), output });
 }
 
-/** Servers insist on a summary; a history that another program wrote may have none. */
+/**
+ * Returns the text of reasoning with a summary. Servers require one, and a history from another program may have none.
+ */
 function reasoningText(item: ReasoningItem): string {
   return Array.isArray(item.summary) ? itemText(item) : JSON.stringify({ ...item, summary: [] });
 }

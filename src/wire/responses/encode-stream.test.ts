@@ -15,7 +15,7 @@ function encode(events: readonly ModelEvent[]): Frame[] {
 const dataOf = (frames: readonly Frame[]) => frames.map((frame) => JSON.parse(frame.data));
 const end: ModelEvent = { type: 'completed', responseId: 'r', usage: null, endTurn: null };
 
-describe('any events at all', () => {
+describe('any events', () => {
   const itemId = fc.constantFrom('a', 'b', 'message_0');
   const anyEvent = fc.oneof(
     fc.record({ type: fc.constant('created' as const), responseId: anyText }),
@@ -36,7 +36,7 @@ describe('any events at all', () => {
     fc.record({ type: fc.constant('reasoning.section' as const), itemId }),
   );
 
-  test('give frames that are numbered, balanced and hold every item', () => {
+  test('yield frames that are numbered and balanced and hold every item', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { minLength: 1 }), (events) => {
         const frames = encode([...events, end]);
@@ -63,7 +63,7 @@ describe('the frames of a response', () => {
   const framesOf = (events: readonly ModelEvent[]) => dataOf(encode(events));
   const types = (events: readonly ModelEvent[]) => framesOf(events).map((data) => data.type.replace('response.', ''));
 
-  test('an item that only is done gets all of its frames', () => {
+  test('an item without earlier events gets all of its frames', () => {
     const item: Item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] };
     const part = { type: 'output_text', text: 'hi', annotations: [], logprobs: [] };
     const place = { item_id: 'message_0', output_index: 0, content_index: 0 };
@@ -114,7 +114,7 @@ describe('the frames of a response', () => {
     expect(data).toHaveLength(5);
   });
 
-  test('a custom call streams its input, also when nothing announced it', () => {
+  test('a custom call streams its input, even if it was not announced', () => {
     const item: Item = { type: 'custom_tool_call', id: 'i', name: 'f', input: 'abc', call_id: 'c' };
     const data = framesOf([
       { type: 'input.delta', itemId: 'i', delta: 'ab' },
@@ -128,7 +128,7 @@ describe('the frames of a response', () => {
     ]);
   });
 
-  test('reasoning has a part for each section and its raw text beside them', () => {
+  test('reasoning has a part for each section, and its raw text', () => {
     const item: Item = {
       type: 'reasoning',
       id: 'i',
@@ -180,7 +180,7 @@ describe('the frames of a response', () => {
     ]);
   });
 
-  test('an item of the server has a beginning and an end', () => {
+  test('an item of a tool that the server runs has a beginning and an end', () => {
     const item: Item = { type: 'web_search_call', id: 'i', status: 'completed', action: {} };
     expect(framesOf([{ type: 'item.done', item }]).slice(2)).toMatchObject([
       { type: 'response.output_item.added', item: { id: 'i', type: 'web_search_call', status: 'in_progress' } },
@@ -188,7 +188,7 @@ describe('the frames of a response', () => {
     ]);
   });
 
-  test('deltas that said something else are not added to', () => {
+  test('deltas that differ from the final text are not continued', () => {
     const item: Item = {
       type: 'message',
       id: 'i',
@@ -203,7 +203,7 @@ describe('the frames of a response', () => {
     expect(data.find((one) => one.type === 'response.output_text.done')).toMatchObject({ text: 'hello' });
   });
 
-  test('a part that the done item does not have is closed all the same', () => {
+  test('a part that the done item lacks is still closed', () => {
     const events: ModelEvent[] = [
       { type: 'text.delta', itemId: 'i', delta: 'hi' },
       { type: 'item.done', item: { type: 'message', id: 'i', role: 'assistant', content: [] } },
@@ -217,7 +217,7 @@ describe('the frames of a response', () => {
     ]);
   });
 
-  test('a done item without an id takes the one it was announced with', () => {
+  test('a done item without an id gets the announced id', () => {
     const call: Item = { type: 'function_call', name: 'f', arguments: '', call_id: 'c2' };
     const data = framesOf([
       { type: 'item.started', item: { type: 'function_call', id: 'a', callId: 'c1' } },
@@ -282,7 +282,7 @@ describe('raw reasoning that is sealed', () => {
     encrypted_content: encodeOpaqueState({ details: [1], extra }),
   };
 
-  test('is told as a summary of one part', () => {
+  test('is sent as a summary of one part', () => {
     const data = sealed([
       { type: 'item.started', item: { type: 'reasoning', id: 'i' } },
       { type: 'reasoning.delta', itemId: 'i', kind: 'raw', delta: 'I ' },
@@ -307,7 +307,7 @@ describe('raw reasoning that is sealed', () => {
     ]);
   });
 
-  test('keeps what is only for servers where there is no text', () => {
+  test('keeps opaque state without a text', () => {
     const carried = encodeOpaqueState({ details: [], extra });
     const [done] = sealed([
       { type: 'item.done', item: { ...thought, content: null, encrypted_content: carried } },
@@ -318,7 +318,7 @@ describe('raw reasoning that is sealed', () => {
     });
   });
 
-  test('is not touched where its server sealed it, or where there is nothing to seal', () => {
+  test('is unchanged if its server encrypted it, or if there is nothing to seal', () => {
     const summary = [{ type: 'summary_text' as const, text: 's' }];
     const foreign: Item = { type: 'reasoning', id: 'i', summary, content: null, encrypted_content: 'gAAAAABo' };
     const silent: Item = { ...foreign, encrypted_content: null };
@@ -331,7 +331,7 @@ describe('raw reasoning that is sealed', () => {
   });
 });
 
-test('a call of a namespace is announced with it', () => {
+test('a call in a namespace is announced with the namespace', () => {
   const call = { name: 'f', namespace: 'docs' };
   for (const type of ['function_call', 'custom_tool_call'] as const) {
     const item = {

@@ -1,14 +1,14 @@
 import type { EncodeStreamOptions, Frame, StreamEncoder } from '../../base/wire.ts';
 import { createResponseWriter } from './response-writer.ts';
 
-/** An encoder of one response. */
+/** Returns an encoder of one response. */
 export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   let frames: Frame[] = [];
   let sequence = 0;
   const textOf = createFieldTexts();
   const writer = createResponseWriter(options, (type, fields) => {
     const rest = typeof fields === 'string' ? fields : textOf(fields);
-    // The text is put together: to write it from one object would take a copy of the fields for every frame.
+    // The text is concatenated: one object for it would need a copy of the fields for every frame.
     const data = `{"type":"${type}","sequence_number":${sequence++}${rest === '{}' ? '}' : `,${rest.slice(1)}`}`;
     frames.push({ event: type, data });
   });
@@ -21,7 +21,10 @@ export function encodeStream(options: EncodeStreamOptions): StreamEncoder {
   };
 }
 
-/** The JSON text of fields. The first two frames of a response say the same. */
+/**
+ * Returns a function that writes fields as JSON. It keeps the last text, since the first two frames have the same
+ * fields.
+ */
 function createFieldTexts(): (fields: object) => string {
   let last: object | undefined;
   let text = '';

@@ -8,7 +8,7 @@ const ids = (query: string) => {
   return [data.map(({ id }) => id).join(' '), has_more];
 };
 
-test('a page begins with the newest item and says whether there is more', () => {
+test('a page begins with the newest item and says whether more items follow', () => {
   const newest = Array.from({ length: 20 }, (_, n) => `m${24 - n}`).join(' ');
   expect(ids('')).toEqual([newest, true]);
   expect(ids('after=m5')).toEqual(['m4 m3 m2 m1 m0', false]);

@@ -3,10 +3,12 @@ import type { Item } from '../../base/item.ts';
 const LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Returns a page of the input of a stored response, as its query asks for it: the newest first unless it says otherwise. */
+/**
+ * Returns a page of the input of a stored response, as the query asks for it. The newest item comes first by default.
+ */
 export function inputPage(input: readonly Item[], query: string): object {
   const asked = new URLSearchParams(query);
-  // Items of clients need no ids, but a list of them does.
+  // Items from clients need no ids, but those in a list do.
   const items = input.map((item, n) => ({ ...item, id: item.id ?? `item_${n}` }));
   if (asked.get('order') !== 'asc') items.reverse();
   const after = items.findIndex(({ id }) => id === asked.get('after')) + 1;

@@ -14,7 +14,7 @@ export function inspect(frame: Frame): FrameKind {
   return isBeginning(event) ? 'other' : 'speaks';
 }
 
-/** Whether the server may still say after an event that it cannot answer at all. */
+/** Reports whether the server may still refuse the request after this event. */
 export function isBeginning({ type }: Fields): boolean {
   return BEGINNINGS.has(type);
 }

@@ -16,11 +16,11 @@ export interface LiveItem {
   readonly started: StartedItem;
   readonly outputIndex: number;
   readonly runs: Map<PartKind, PartRun>;
-  /** The item as it stands in the response, once it is complete. */
+  /** Item as it stands in the response, once it is complete. */
   done: object | undefined;
 }
 
-/** Announces an item, empty as it still is. */
+/** Announces an item, without content yet. */
 export function beginItem(started: StartedItem, outputIndex: number, emit: Emit): LiveItem {
   const { type, id, callId, name, namespace } = started;
   const item = { id, type, ...BEGINNINGS[type], call_id: callId, name, namespace };
@@ -28,7 +28,7 @@ export function beginItem(started: StartedItem, outputIndex: number, emit: Emit)
   return { started, outputIndex, runs: new Map(), done: undefined };
 }
 
-/** Sends a piece of an item's text, and opens the part that it belongs to. */
+/** Sends a piece of an item's text, opening the part if necessary. */
 export function continueItem(live: LiveItem, part: StreamedPart, emit: Emit): void {
   const run = runOf(live, part.kind);
   if (run.open === undefined) openPart(run, part.kind, emit);
@@ -40,7 +40,7 @@ export function beginSection(live: LiveItem, emit: Emit): void {
   openPart(runOf(live, 'summary'), 'summary', emit);
 }
 
-/** Sends what is still missing of an item, closes its parts and then the item. */
+/** Sends the missing rest of an item, closes its parts and then the item. */
 export function finishItem(live: LiveItem, item: Item, emit: Emit): void {
   for (const [kind, parts] of partsOf(item)) finishRun(runOf(live, kind), parts, emit);
   live.done = sentItem(item, live.started.id);
@@ -49,7 +49,7 @@ export function finishItem(live: LiveItem, item: Item, emit: Emit): void {
 
 const WORKING = { status: 'in_progress' };
 
-/** What an item of a type looks like before anything is known of it. */
+/** Fields of an item of each type before any content has come. */
 const BEGINNINGS: Partial<Record<Item['type'], object>> = {
   message: { ...WORKING, role: 'assistant', content: [] },
   reasoning: { summary: [] },
@@ -71,7 +71,7 @@ function runOf(live: LiveItem, kind: PartKind): PartRun {
   return run;
 }
 
-/** The runs of an item, each with its parts. Refusals are numbered with the texts beside them. */
+/** Returns the runs of an item, each with its parts. Refusals and texts share one numbering. */
 function partsOf(item: Item): readonly (readonly [PartKind, readonly StreamedPart[]])[] {
   switch (item.type) {
     case 'message':
@@ -106,7 +106,7 @@ function sentItem(item: Item, id: string): object {
   return { ...(WITH_STATUS.has(item.type) && { status: 'completed' }), ...item, ...sentContent(item), id };
 }
 
-/** Reasoning without a raw text has no such field before clients. */
+/** Returns the content as clients expect it. Reasoning without a raw text has no content field. */
 function sentContent(item: Item): object {
   if (item.type === 'reasoning') return item.content === null ? { content: undefined } : {};
   if (item.type !== 'message') return {};

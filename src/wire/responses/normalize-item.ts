@@ -2,8 +2,8 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../fields/request-fields.ts';
 
 /**
- * An item as most clients write it. Some put parts in the form of the chat wire into messages, refer to images by the
- * ids of files, or give outputs as values. The same object where it is as usual.
+ * Normalizes an item of a client. Some clients use message parts of the chat wire, refer to images by file ids, or send
+ * outputs as plain values. Returns the same object if nothing changes.
  */
 export function normalizeItem(item: Fields): Fields {
   switch (item.type ?? 'message') {
@@ -19,7 +19,7 @@ export function normalizeItem(item: Fields): Fields {
   }
 }
 
-/** A value that is neither a text nor a list of parts is told as JSON. */
+/** Normalizes an output. A value that is neither a text nor a list of parts is written as JSON. */
 function withOutput(item: Fields): Fields {
   const { output } = item;
   if (output === undefined || typeof output === 'string') return item;

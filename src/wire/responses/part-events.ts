@@ -1,35 +1,38 @@
 import type { Fields } from '../fields/request-fields.ts';
 
-/** Adds a frame to what goes out. The fields may be given as the JSON text of their object. */
+/** Receiver of frames to send. The fields are an object, or its JSON text. */
 export type Emit = (type: string, fields: Fields | string) => void;
 
 export type PartKind = keyof typeof PART_EVENTS;
 
-/** A piece of text inside an item: which kind it is and what it says. */
+/** A piece of text inside an item. */
 export interface StreamedPart {
   readonly kind: PartKind;
   readonly text: string;
 }
 
-/** Parts of one item that follow each other and share their numbering. */
+/** Consecutive parts of one item that share their numbering. */
 export interface PartRun {
-  /** What says which item this is, on each frame. */
+  /** Fields that name the item in each frame. */
   readonly item: { readonly item_id: string; readonly output_index: number };
-  /** The number of the open part, or of the last one; -1 before the first. */
+  /** Number of the open part, or of the last one; -1 before the first. */
   index: number;
   open: OpenPart | undefined;
-  /** All deltas of all parts so far. */
+  /** All deltas of all parts so far, joined. */
   sent: string;
 }
 
 interface OpenPart {
   readonly kind: PartKind;
   text: string;
-  /** What each frame with a piece of its text begins with, as JSON text. */
+  /** Beginning of each frame with a piece of the text, as JSON text. */
   readonly lead: string;
 }
 
-/** Frames of a part's life. `index` names its number, `text` the whole text in the closing frame. */
+/**
+ * Names of the frames and fields of a part. `index` is the field of its number, `text` the field of its whole text in
+ * the closing frame.
+ */
 interface PartEvents {
   readonly index?: 'content_index' | 'summary_index';
   readonly part?: { readonly events: string; make(text: string): object };
@@ -68,7 +71,7 @@ const PART_EVENTS = {
   input: { events: 'response.custom_tool_call_input', text: 'input' },
 } satisfies Record<string, PartEvents>;
 
-/** Begins the next part, after closing the one that is open. */
+/** Begins the next part, after closing the open one. */
 export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
   closePart(run, run.open?.text ?? '', emit);
   run.index++;
@@ -86,7 +89,7 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
   run.sent += delta;
   const { kind, lead } = run.open;
   if (kind === 'output_text') {
-    // Nearly all frames are of this kind: they are written without detours.
+    // Fast path: nearly all frames are of this kind.
     emit(TEXT_DELTA, `${lead}${JSON.stringify(delta)},"logprobs":[]}`);
     return;
   }
@@ -96,10 +99,10 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
 
 const TEXT_DELTA = 'response.output_text.delta';
 
-/** Brings a run to its end: what the deltas left out is sent, and every part is closed with its whole text. */
+/** Ends a run: sends the text that the deltas left out, and closes every part with its whole text. */
 export function finishRun(run: PartRun, parts: readonly StreamedPart[], emit: Emit): void {
   const whole = parts.map((part) => part.text).join('');
-  // Deltas that said something else cannot be completed; the closing frames hold what counts.
+  // Deltas that differ from the final text cannot be completed. The closing frames hold the final text.
   const sent = whole.startsWith(run.sent) ? run.sent.length : whole.length;
   let offset = 0;
   for (const [i, { kind, text }] of parts.entries()) {
@@ -129,7 +132,7 @@ function place(run: PartRun, kind: PartKind): object {
   return index === undefined ? run.item : { item_id, output_index, summary_index: run.index };
 }
 
-/** A text part of a message as servers send it. */
+/** Returns a text part of a message as servers send it. */
 export function outputText(text: string): object {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }

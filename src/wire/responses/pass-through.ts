@@ -28,14 +28,14 @@ export function passThrough(options: PassOptions): Translator {
       if (response.over) return;
       const event = frameValue(frame);
       if (!isRecord(event)) out.push(frame);
-      // Whatever has no type is of another protocol.
+      // Values without a type belong to another protocol.
       else if (typeof event.type === 'string') {
         const next = response.events.next(event, frame, out);
         take(next === frame ? event : (next.json as Fields), next, response, out);
       }
     },
     settle(out) {
-      // An error is no end for clients: they wait for the response itself to fail.
+      // An error event does not end a response for clients: they wait for the response itself to fail.
       if (response.failure !== undefined && !response.over) fail(response.failure, response, out);
     },
     end: (out, broken) => takeEnd(broken, response, out),
@@ -50,7 +50,7 @@ interface OpenResponse extends Translator {
   failure: ModelError | undefined;
   usage: Usage | null;
   finished: FinishedResponse | undefined;
-  /** The response as it was announced. */
+  /** Response as it was announced. */
   announced: Fields;
   readonly events: StrictEvents;
 }
@@ -78,7 +78,7 @@ function take(event: Fields, frame: Frame, response: OpenResponse, out: Frame[])
 
 function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
   if (broken !== undefined && response.failure?.code === 'stream_broken') {
-    // The frame that the repair made says less than the connection did.
+    // The frame made by the repair says less than the error of the connection.
     out.pop();
     fail(broken, response, out);
   }
@@ -97,7 +97,7 @@ function takeFailure(error: unknown, response: OpenResponse): void {
   const { failures, redact } = response.options;
   const { code, message } = readFailure(error);
   const next = failures.toModelError({ code, message: redact(message) });
-  // A failure may be reported twice; the report without a code is the poorer one.
+  // A failure may be reported twice. The report without a code is the poorer one.
   if (response.failure === undefined || code !== null) response.failure = next;
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../fields/request-fields.ts';
 
-/** Reads a value that came from outside. Undefined: it is missing or not what it should be. */
+/** Reader of a value from outside. Returns undefined if the value is missing or invalid. */
 export type Reader = (value: unknown, owner: Fields) => unknown;
 
 export const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
@@ -12,17 +12,17 @@ export function oneOf(...values: readonly string[]): Reader {
   return (value) => (values.some((known) => known === value) ? value : undefined);
 }
 
-/** A list of texts and nothing else. */
+/** Reads a list of texts. */
 export const texts: Reader = (value) =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined;
 
-/** An object whose values are all texts. */
+/** Reads an object whose values are all texts. */
 export const textMap: Reader = (value) =>
   isRecord(value) && Object.values(value).every((entry) => typeof entry === 'string') ? value : undefined;
 
 /**
- * An object with the fields of a shape, without any others. A name that ends in `?` may be missing. Fields stay in the
- * order in which they came, so that an object that needs no change is serialised to the same characters.
+ * Returns a reader of objects that keeps only the fields of a shape. A name that ends in `?` may be missing. Fields
+ * keep their order, so that an object that needs no change has the same serialisation.
  */
 export function object(shape: Readonly<Record<string, Reader>>): Reader {
   const fields = new Map(Object.entries(shape).map(([name, read]) => [name.replace('?', ''), read]));
@@ -39,7 +39,7 @@ export function object(shape: Readonly<Record<string, Reader>>): Reader {
   };
 }
 
-/** An object that is read by what its `type` says; undefined for types that are not in the table. */
+/** Returns a reader that is chosen by the `type` of the object; undefined for types that are not in the table. */
 export function union(readers: Readonly<Record<string, Reader>>): Reader {
   const table = new Map(Object.entries(readers));
   return (value, owner) => {
@@ -48,7 +48,7 @@ export function union(readers: Readonly<Record<string, Reader>>): Reader {
   };
 }
 
-/** The entries of a list that the reader knows. */
+/** Returns the entries of a list that the reader accepts. */
 export function known(list: readonly unknown[], read: Reader): unknown[] {
   return list.flatMap((entry) => read(entry, {}) ?? []);
 }

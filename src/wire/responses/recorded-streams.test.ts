@@ -13,13 +13,13 @@ const FILES = existsSync(FOLDER) ? readdirSync(FOLDER).sort() : [];
 const STREAMS = FILES.filter((name) => name.endsWith('.chunks.txt'));
 const BODIES = FILES.filter((name) => name.endsWith('.json'));
 
-/** Recordings whose keepers took deltas out, so that the deltas do not add up to the text. */
+/** Recordings from which deltas were removed, so that the deltas do not add up to the text. */
 const SHORTENED = /phase\.1|shell-container\.1/;
 /** A recording whose first and last line are torn. */
 const TORN = /parallel-tool-call-wrapper/;
 const FAILED = /error/;
 
-/** The responses of a recording: some hold several turns, one after the other. */
+/** Returns the responses of a recording. Some recordings hold several turns. */
 function responsesOf(name: string): string[][] {
   const responses: string[][] = [];
   for (const line of readFileSync(resolve(FOLDER, name), 'utf8').split('\n')) {
@@ -40,7 +40,7 @@ function decodeBytes(bytes: Uint8Array): ModelEvent[] {
   return decode(lines);
 }
 
-/** Servers encrypt anew for each frame, so the same item comes with different ciphers. */
+/** Removes the ciphertext: servers encrypt an item again for each frame. */
 const comparable = (item: object) => ({ ...item, encrypted_content: 'encrypted_content' in item });
 
 const doneItems = (events: readonly ModelEvent[]) =>
@@ -53,7 +53,7 @@ describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
   const seen = { items: 0, calls: 0, texts: 0, usages: 0 };
 
   const SMALL = STREAMS.filter((name) => !TORN.test(name) && statSync(resolve(FOLDER, name)).size < 10_000);
-  test.each(SMALL)('%s, cut at every byte, is a beginning of itself and says that it broke off', (name) => {
+  test.each(SMALL)('%s, cut at every byte, is a prefix of the whole and reports that it broke off', (name) => {
     for (const lines of responsesOf(name)) {
       const whole = decode(lines);
       const bytes = Buffer.from(lines.map((line) => `data: ${line}\n\n`).join(''));
@@ -144,7 +144,7 @@ describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
 describe.skipIf(BODIES.length === 0)('recorded bodies', () => {
   let taken = 0;
 
-  test.each(BODIES)('every item of %s that has a known type is taken', (name) => {
+  test.each(BODIES)('every item of %s that has a known type is read', (name) => {
     const { output = [] } = JSON.parse(readFileSync(resolve(FOLDER, name), 'utf8')) as { output?: Item[] };
     const known = output.filter((item) => canonicalType({ ...item }) !== undefined);
     for (const item of known) {

@@ -8,13 +8,13 @@ import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from
 import type { Emit, PartKind } from './part-events.ts';
 import { writeUsage } from './usage-fields.ts';
 
-/** One response while it is told. */
+/** Writer of the events of one response. */
 export interface ResponseWriter {
-  /** Emits what an event leads to. Nothing follows the end. */
+  /** Emits the frames for an event; none after the end. */
   write(event: ModelEvent): void;
 }
 
-/** Nothing told yet. Every frame of a real server's life cycle comes, also where the events are sparse. */
+/** Creates a writer. It emits every frame that a real server sends, even if events are missing. */
 export function createResponseWriter(options: EncodeStreamOptions, emit: Emit): ResponseWriter {
   const response: OpenResponse = { options, emit, id: undefined, items: [], byId: new Map(), finished: false };
   return {
@@ -31,7 +31,7 @@ interface OpenResponse {
   readonly options: EncodeStreamOptions;
   readonly emit: Emit;
   id: string | undefined;
-  /** By output index. */
+  /** Items by output index. */
   readonly items: LiveItem[];
   readonly byId: Map<string, LiveItem>;
   finished: boolean;
@@ -49,7 +49,7 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
     if (live) beginSection(live, response.emit);
   },
   'input.delta': (event, response) => {
-    // Without the announcement nothing is known of the call; its text is sent when it is complete.
+    // A call that was not announced has no name yet. Its text is sent when it is complete.
     const type = response.byId.get(event.itemId)?.started.type;
     if (type === 'function_call') addText(event, [type, 'arguments'], response);
     if (type === 'custom_tool_call') addText(event, [type, 'input'], response);
@@ -66,7 +66,7 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
     finish('failed', { error: { code: failureCode(code, message), message } }, response),
 };
 
-/** A response begins with its creation, whatever the first event was. */
+/** Sends the creation of the response before anything else. */
 function begin(event: ModelEvent, response: OpenResponse): void {
   if (response.id !== undefined) return;
   response.id = 'responseId' in event ? event.responseId : `resp_${response.options.createdAt}`;
@@ -84,7 +84,9 @@ function addText(
   if (live) continueItem(live, { kind, text: event.delta }, response.emit);
 }
 
-/** The item of a delta, announced now if it was not before; none where a delta of this kind makes no sense. */
+/**
+ * Returns the item of a delta, and announces it if necessary. Undefined if the item has another type or is complete.
+ */
 function liveItem(id: string, type: Item['type'], response: OpenResponse): LiveItem | undefined {
   const live = response.byId.get(id) ?? addItem({ type, id }, response);
   return live.started.type === type && live.done === undefined ? live : undefined;
@@ -132,7 +134,7 @@ function finish(status: Status, fields: object, response: OpenResponse): void {
   response.emit(`response.${status}`, { response: responseObject(status, { output, ...fields }, response) });
 }
 
-/** Put together field by field: an object that begins with a copy of another one takes far longer. */
+/** Returns the response object. It is built field by field: spreading another object takes far longer. */
 function responseObject(status: Status | 'in_progress', fields: object, response: OpenResponse): object {
   const { model, createdAt, repeated = {} } = response.options;
   const object: Record<string, unknown> = {

@@ -43,7 +43,7 @@ function inputList(input: unknown): readonly unknown[] {
   return Array.isArray(input) ? input : [];
 }
 
-/** The paths of responses that the gateway has kept. */
+/** Paths of responses that the gateway has stored. */
 export const storedRoutes: readonly OwnRoute[] = [
   {
     type: 'own',

@@ -4,7 +4,7 @@ import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import { createStrictEvents } from './strict-events.ts';
 
-/** What goes out for these events, and which of the frames are those that came. */
+/** Returns the events that are sent, and the frames that pass unchanged. */
 function sent(...events: readonly Fields[]) {
   const strict = createStrictEvents('resp_own');
   const out: Frame[] = [];
@@ -23,7 +23,7 @@ const done = { type: 'response.output_item.done', output_index: 0, item: call };
 const completed = { type: 'response.completed', response: { id: 'r', output: [call] } };
 
 describe('events for strict clients', () => {
-  test('stays as it is where nothing is missing', () => {
+  test('pass unchanged if nothing is missing', () => {
     const delta = { type: 'response.function_call_arguments.delta', item_id: 'fc', output_index: 0, delta: '{}' };
     const whole = [created, added, delta, done, completed].map((event, i) => ({ ...event, sequence_number: i * 2 }));
     const { events, kept } = sent(...whole);
@@ -31,14 +31,14 @@ describe('events for strict clients', () => {
     expect(kept).toHaveLength(whole.length);
   });
 
-  test('begins with its creation, under one id', () => {
+  test('begin with the creation of the response, under one id', () => {
     const { events } = sent(added, done, completed);
     expect(events[0]).toMatchObject({ type: 'response.created', response: { id: 'resp_own', status: 'in_progress' } });
     expect(events.at(-1)).toMatchObject({ response: { id: 'resp_own', output: [call] } });
     expect(sent({ ...created, response: {} }).events[0]).toMatchObject({ response: { id: 'resp_own' } });
   });
 
-  test('has numbers that rise, whatever was put in between', () => {
+  test('have rising numbers, even after insertions', () => {
     const numbered = [created, done, completed].map((event, i) => ({ ...event, sequence_number: i }));
     const { events } = sent(...numbered);
     expect(events.map(({ type, sequence_number }) => [type, sequence_number])).toEqual([
@@ -50,7 +50,7 @@ describe('events for strict clients', () => {
     expect(events[1]).toMatchObject({ item: { id: 'fc', arguments: '', status: 'in_progress' } });
   });
 
-  test('gives items their ids and pieces their places', () => {
+  test('have ids for items and indexes for parts', () => {
     const bare = { type: 'message', role: 'assistant', content: [] };
     const { events } = sent(
       created,
@@ -66,7 +66,7 @@ describe('events for strict clients', () => {
     expect(end).toMatchObject({ response: { output: [{ id: 'message_0' }] } });
   });
 
-  test('has no two items of one id', () => {
+  test('have no two items with one id', () => {
     const other = { ...call, call_id: 'd' };
     const { events } = sent(created, added, done, { ...done, item: other }, completed);
     const ids = events.filter(({ type }) => type === done.type).map(({ item }) => (item as Fields).id);
@@ -74,7 +74,7 @@ describe('events for strict clients', () => {
     expect(events.at(-1)).toMatchObject({ response: { output: [{ call_id: 'c' }, { call_id: 'd' }] } });
   });
 
-  test('ends with the items that were completed', () => {
+  test('end with the completed items', () => {
     const listed = (type: string, output: readonly unknown[]) =>
       sent(
         created,
@@ -87,7 +87,7 @@ describe('events for strict clients', () => {
     expect(listed('response.completed', []).events.at(-1)).toMatchObject({ response: { output: [{ id: 'fc' }] } });
   });
 
-  test('lists them by their places, in whatever order they were completed', () => {
+  test('list items by index, whatever the order of completion', () => {
     const second = { ...call, id: 'fc2', call_id: 'd' };
     const at = (event: object, item: object) => ({ ...event, output_index: 1, item }) as Fields;
     const { events } = sent(created, added, at(added, second), at(done, second), done, {

@@ -6,18 +6,21 @@ import { madeFrame } from '../framing/frames.ts';
 import { freshId } from './fresh-id.ts';
 
 /**
- * The events of a Responses server as strict clients rely on them: the response begins before all, items are announced
- * before they go on and end once, numbers rise, ids and places are there and the same everywhere, and the end has the
- * items.
+ * The events of a Responses server, completed for strict clients. The response begins first, items are announced before
+ * they continue and end once, and numbers rise. Ids and indexes are present and consistent, and the last event lists
+ * the items.
  */
 export interface StrictEvents {
-  /** The frame of an event as it has to be, the very frame where it is; what must come before it is in `out` then. */
+  /**
+   * Returns the completed frame of an event; the same frame if nothing changes. Missing events before it are added to
+   * `out`.
+   */
   next(event: Fields, frame: Frame, out: Frame[]): Frame;
-  /** The last number that went out; -1 where the server numbers nothing. */
+  /** Last sequence number sent; -1 if the server sends none. */
   readonly sequence: number;
 }
 
-/** `responseId` is that of a response whose server gives it none when it begins. */
+/** Creates the events of one response. `responseId` is used if the server sends no id at the beginning. */
 export function createStrictEvents(responseId: string): StrictEvents {
   const state: StreamState = {
     responseId,
@@ -37,7 +40,7 @@ export function createStrictEvents(responseId: string): StrictEvents {
     },
     next(event, frame, out) {
       if (!state.begun) begin(event, state, out);
-      // Nearly all events are of this type, and its name is long: comparing it is cheaper than looking it up.
+      // Fast path: nearly all events have this type, and comparing its long name is cheaper than looking it up.
       const step = event.type === TEXT_DELTA ? textDelta : STEPS.get(event.type);
       const next = numbered(step === undefined ? event : step(event, state, out), state);
       return next === event ? frame : madeFrame(next, frame.event);
@@ -48,16 +51,16 @@ export function createStrictEvents(responseId: string): StrictEvents {
 interface StreamState {
   readonly responseId: string;
   begun: boolean;
-  /** The response, or an item, has an id that its server did not give it. */
+  /** Whether the response, or an item, has an id that its server did not send. */
   namesResponse: boolean;
   namesItems: boolean;
   sequence: number;
-  /** The places of announced items by their ids, and the ids of those that are open by their places. */
+  /** Indexes of announced items by id, and ids of open items by index. */
   readonly indexes: Map<string, unknown>;
   readonly open: Map<unknown, string>;
   last: string | undefined;
   readonly done: Set<string>;
-  /** The items that were completed, as the client got them, with their places. */
+  /** Completed items as the client got them, with their indexes. */
   readonly items: { readonly index: unknown; readonly item: Fields }[];
 }
 
@@ -113,7 +116,7 @@ const itemDone: Step = (event, state, out) => {
   return whole === item && event.output_index === index ? event : { ...event, output_index: index, item: whole };
 };
 
-/** The item at a place; without a place, the latest. */
+/** Returns the open item at an index; without an index, the latest item. */
 function openAt(index: unknown, state: StreamState): string | undefined {
   return index === undefined ? state.last : state.open.get(index);
 }
@@ -135,7 +138,7 @@ function newId(item: Fields, state: StreamState): string {
 
 type Place = 'content_index' | 'summary_index';
 
-/** A piece of an item: which item, and where in it. */
+/** Returns a step that adds missing ids and indexes to an event about a part of an item. */
 function piece(place?: Place): Step {
   return (event, state) => {
     const { item_id, output_index } = event;
@@ -151,7 +154,10 @@ function piece(place?: Place): Step {
 const TEXT_DELTA = 'response.output_text.delta';
 const textDelta = piece('content_index');
 
-/** What was completed counts: some servers list nothing at the end, or calls that were cut off as whole. */
+/**
+ * Returns a step that lists the completed items at the end. Some servers list none there, or list calls that were cut
+ * off as complete.
+ */
 function ended(trustsList: boolean): Step {
   return (event, state, out) => {
     const next = announced(event, state, out);
@@ -162,7 +168,7 @@ function ended(trustsList: boolean): Step {
   };
 }
 
-/** Returns the items that were completed, by their places. */
+/** Returns the completed items, sorted by index. */
 function listed({ items }: StreamState): readonly Fields[] {
   return items.toSorted((a, b) => Number(a.index) - Number(b.index)).map(({ item }) => item);
 }
@@ -189,7 +195,7 @@ function pieces(name: string, ends: readonly string[], place?: Place): readonly 
   return ends.map((end) => [`${name}.${end}`, piece(place)]);
 }
 
-/** An event that the server left out, before the one that shows it. */
+/** Sends an event that the server left out, before the event that needs it. */
 function insert(
   type: string,
   fields: Fields,
