@@ -1,4 +1,4 @@
-/** The adaptations, by the ids of docs/wire-quirks.md, and what each of them does. */
+/** Descriptions of the adaptations, by the ids of docs/wire-quirks.md. */
 export const ADAPTATIONS = {
   G1: 'the role developer was sent as system',
   G2: 'messages were merged or sent in another role',
@@ -18,17 +18,17 @@ export const ADAPTATIONS = {
 
 export type AdaptId = keyof typeof ADAPTATIONS;
 
-/** What was changed in a request, both sides shortened. */
+/** A change in a request. Both sides are shortened. */
 export interface AdaptChange {
   readonly id: AdaptId;
   readonly before: string;
   readonly after: string;
 }
 
-/** Tells of a change. Values that are no text are written as JSON. */
+/** Receiver of changes. Values that are not texts are written as JSON. */
 export type AdaptReport = (id: AdaptId, before: unknown, after: unknown) => void;
 
-/** A list of changes that grows as they are told. */
+/** Creates an empty list of changes and a function that adds to it. */
 export function createChangeList(): { readonly changes: readonly AdaptChange[]; readonly report: AdaptReport } {
   const changes: AdaptChange[] = [];
   return {
@@ -44,7 +44,7 @@ function shortened(value: unknown): string {
   return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - 1)}…`;
 }
 
-/** Empty for a value that is nested deeper than can be written. */
+/** Returns a value as JSON; empty for a value that is nested too deeply. */
 function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

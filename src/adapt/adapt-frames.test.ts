@@ -37,11 +37,11 @@ describe('chat chunks', () => {
     '[DONE]',
     '{"name":"files_read"',
     '{"name":"files_read"}',
-  ])('keep their bytes where nothing was mapped: %s', (data) => {
+  ])('keep their bytes if nothing was mapped: %s', (data) => {
     expect(restoreNames(RULES.chat, restoreName)({ data }).data).toBe(data);
   });
 
-  test('are not written to be looked at', () => {
+  test('are not serialised to be inspected', () => {
     const quiet = madeFrame({ choices: [] });
     expect(restoreNames(RULES.chat, restoreName)(quiet)).toBe(quiet);
     const called = restoreNames(RULES.chat, restoreName)(madeFrame(chunk({ tool_calls: [call('files_read')] })));
@@ -80,7 +80,7 @@ describe('Responses events', () => {
     });
   });
 
-  test('keep their bytes where nothing was mapped', () => {
+  test('keep their bytes if nothing was mapped', () => {
     const data = '{"type":"response.output_text.delta", "delta":"\\"name\\":\\"files_read\\"","name":"files_read"}';
     expect(restoreNames(RULES.responses, restoreName)({ data }).data).toBe(data);
   });

@@ -4,12 +4,12 @@ import { frameValue, madeFrame, withValue } from '../wire/framing/frames.ts';
 import type { AdaptRules, Rename } from './adapt-rules.ts';
 
 /**
- * Maps the names of calls in a response back to those of the request it answers. Names must come whole, so it stands
- * behind the repair. A frame without a name that was mapped keeps its bytes.
+ * Returns a function that maps the names of calls in a response back to those of its request. Names must come whole, so
+ * the function runs after the repair. A frame without a mapped name keeps its bytes.
  */
 export function restoreNames(rules: AdaptRules, restoreName: Rename): (frame: Frame) => Frame {
   return (frame) => {
-    // A frame that somebody made writes its text only when it is asked for.
+    // Reading the data of a made frame would write its text, which is written only on demand.
     if (frame.json === undefined && !frame.data.includes('"name"')) return frame;
     const value = frameValue(frame);
     if (!isRecord(value)) return frame;

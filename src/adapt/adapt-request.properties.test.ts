@@ -15,7 +15,7 @@ const request = fc.oneof(
 );
 
 describe('any request', () => {
-  test('stays the very same under the defaults', () => {
+  test('stays the same object under the defaults', () => {
     fc.assert(
       fc.property(request, ({ wire, body }) => {
         const { body: same, changes, restoreName } = adaptRequest(RULES[wire], body, DEFAULT_REQUEST_COMPAT);
@@ -26,7 +26,7 @@ describe('any request', () => {
     );
   });
 
-  test('is adapted once: a second time changes nothing more', () => {
+  test('does not change when adapted a second time', () => {
     fc.assert(
       fc.property(request, anyCompat, ({ wire, body }, compat) => {
         const once = adaptRequest(RULES[wire], body, compat);
@@ -38,7 +38,7 @@ describe('any request', () => {
     );
   });
 
-  test('is reported as changed exactly when it is', () => {
+  test('is reported as changed exactly if it changed', () => {
     fc.assert(
       fc.property(request, anyCompat, ({ wire, body }, compat) => {
         const { body: adapted, changes } = adaptRequest(RULES[wire], body, compat);
@@ -64,7 +64,7 @@ describe('any request', () => {
     );
   });
 
-  test('may be nested deeper than anything can walk', () => {
+  test('may be nested too deeply to walk', () => {
     const deep = (key: string) => JSON.parse(`${`{"${key}":`.repeat(20_000)}1${'}'.repeat(20_000)}`) as Fields;
     const compat = { ...DEFAULT_REQUEST_COMPAT, schemas: ['plain', 'typed_branches', 'no_patterns'] as const };
     for (const key of ['items', 'properties', 'tools', 'allOf', 'function']) {
@@ -82,7 +82,7 @@ const KEYS = 'role content tool_calls tool_call_id type call_id output name func
 describe('any history', () => {
   const strict = { ...DEFAULT_REQUEST_COMPAT, toolOrder: 'strict' } as const;
 
-  test('comes out in the strict order on the chat wire, with every call that it had', () => {
+  test('is in the strict order on the chat wire, with every call', () => {
     fc.assert(
       fc.property(fc.array(chatMessage, { maxLength: 12 }), fc.boolean(), (messages, isMixed) => {
         const compat = isMixed ? { ...strict, alternateRoles: true, toolImages: 'user' as const } : strict;
@@ -94,7 +94,7 @@ describe('any history', () => {
     );
   });
 
-  test('comes out in the strict order on the Responses wire, with every call that it had', () => {
+  test('is in the strict order on the Responses wire, with every call', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 12 }), (input) => {
         const adapted = adaptRequest(RULES.responses, frozen({ input }), strict).body.input as typeof input;
@@ -106,7 +106,7 @@ describe('any history', () => {
     );
   });
 
-  test('has alternating roles and one system message, and loses no word', () => {
+  test('has alternating roles and one system message, and loses no text', () => {
     const compat = { ...DEFAULT_REQUEST_COMPAT, alternateRoles: true, systemMessages: 'one' } as const;
     fc.assert(
       fc.property(fc.array(chatMessage, { maxLength: 12 }), (messages) => {
@@ -125,7 +125,7 @@ describe('any history', () => {
 });
 
 describe('any names', () => {
-  test('are plain, told apart and restored', () => {
+  test('are plain, distinct and restored', () => {
     fc.assert(
       fc.property(fc.array(toolName, { maxLength: 12 }), (names) => {
         const tools = names.map((name) => ({ type: 'function', function: { name } }));

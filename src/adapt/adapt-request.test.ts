@@ -30,12 +30,12 @@ describe('G1, the role of developers', () => {
     ]);
   });
 
-  test('stays with items that are no messages', () => {
+  test('stays on items that are not messages', () => {
     const input = [{ type: 'additional_tools', role: 'developer', tools: [] }];
     expect(adaptedInput(input, compat)).toBe(input);
   });
 
-  test('is told once', () => {
+  test('is reported once', () => {
     const messages = [developer('a'), hi, developer('b')];
     expect(adapted('chat', { messages }, compat).changes).toEqual([{ id: 'G1', before: 'developer', after: 'system' }]);
   });
@@ -44,7 +44,7 @@ describe('G1, the role of developers', () => {
 describe('G2, one system message', () => {
   const compat = { systemMessages: 'one' } as const;
 
-  test('merges those that lead and labels those that come later', () => {
+  test('merges leading ones and labels later ones', () => {
     const messages = [system('a'), developer('b'), hi, system('c'), { ...system([text('d')]), name: 'n' }];
     expect(adaptedMessages(messages, compat)).toEqual([
       system('a\n\nb'),
@@ -58,7 +58,7 @@ describe('G2, one system message', () => {
     ]);
   });
 
-  test('keeps fields and parts of all that it merges', () => {
+  test('keeps all fields and parts of merged messages', () => {
     const messages = [
       { ...system([text('a')]), name: 'x' },
       { ...system('b'), cache: 1, name: 'y' },
@@ -66,7 +66,7 @@ describe('G2, one system message', () => {
     expect(adaptedMessages(messages, compat)).toEqual([{ ...system([text('a'), text('b')]), name: 'x', cache: 1 }]);
   });
 
-  test('adds the leading ones to the instructions where there are some', () => {
+  test('adds leading ones to the instructions if there are any', () => {
     const input = [message('developer', 'a'), message('system', 'b'), message('user', 'hi'), message('developer', 'c')];
     expect(adapted('responses', { input, instructions: 'base' }, compat).body).toEqual({
       instructions: 'base\n\na\n\nb',
@@ -82,14 +82,14 @@ describe('G2, one system message', () => {
     });
   });
 
-  test('sends one that is more than text as the user, when the instructions speak already', () => {
+  test('sends one with more than text as the user if there are instructions', () => {
     const shown = { type: 'message', role: 'developer', content: [imagePart()] };
     expect(adaptedInput([shown], compat, { instructions: 'base' })).toEqual([
       { type: 'message', role: 'user', content: [inputText('[system]'), imagePart()] },
     ]);
   });
 
-  test('leaves a request alone that has one', () => {
+  test('does not change a request that has one', () => {
     const messages = [system('a'), hi, assistant('yes')];
     expect(adaptedMessages(messages, compat)).toBe(messages);
   });
@@ -110,12 +110,12 @@ describe('G2, alternating roles', () => {
     ]);
   });
 
-  test('leaves results alone that the assistant answers', () => {
+  test('does not change results that the assistant answers', () => {
     const messages = [hi, assistant(null, call('c1')), result('c1'), assistant('so'), user('a')];
     expect(adaptedMessages(messages, compat)).toBe(messages);
   });
 
-  test('joins calls and reasoning of what it merges', () => {
+  test('joins calls and reasoning of merged messages', () => {
     const first = { ...assistant('', call('c1')), reasoning_content: 'hm' };
     const second = { ...assistant('text', call('c2')), reasoning_content: 'ah' };
     expect(adaptedMessages([first, second], compat)).toEqual([
@@ -123,7 +123,7 @@ describe('G2, alternating roles', () => {
     ]);
   });
 
-  test('merges items, as long as nothing stands between them', () => {
+  test('merges adjacent items', () => {
     const input = [message('user', 'a'), message('user', 'b'), callItem('c1'), outputItem('c1'), message('user', 'c')];
     expect(adaptedInput(input, compat)).toEqual([
       { ...message('user', 'a'), content: [inputText('a'), inputText('b')] },
@@ -144,7 +144,7 @@ describe('G3, fields that a server does not know', () => {
     stream: true,
   };
 
-  test('are left out wherever the paths lead', () => {
+  test('are dropped wherever the paths lead', () => {
     const dropFields = ['store', 'messages.*.reasoning_content', 'tool_calls.*.name', 'tools.0.function.strict'];
     const { body, changes } = adapted('chat', sent, { dropFields });
     expect(body).toEqual({
@@ -158,7 +158,7 @@ describe('G3, fields that a server does not know', () => {
     expect(changes.map(({ id }) => id)).toEqual(['G3', 'G3', 'G3', 'G3']);
   });
 
-  test('stay when a request cannot be without them', () => {
+  test('stay if a request needs them', () => {
     const dropFields = [
       ...['model', 'messages', 'stream', 'tools', 'messages.*.role', 'messages.*.content', 'messages.*.tool_calls'],
       ...['messages.*', 'tool_calls.*.id', 'tools.*.function', 'tools.*.function.name', 'none', 'store.x', '', '*'],
@@ -169,7 +169,7 @@ describe('G3, fields that a server does not know', () => {
     expect(adapted('responses', input, { dropFields: items }).body).toBe(input);
   });
 
-  test('are lists of tools and calls only when they are empty', () => {
+  test('include lists of tools and calls only if these are empty', () => {
     const body = {
       model: 'm',
       messages: [{ ...hi, tool_calls: null }, { ...assistant('a'), tool_calls: [] }, assistant(null, call('c1'))],
@@ -197,7 +197,7 @@ describe('G4, the name of the token limit', () => {
     expect(adapted('chat', sent, { maxTokens }).body).toEqual(expected);
   });
 
-  test('is another one on the Responses wire', () => {
+  test('differs on the Responses wire', () => {
     const sent = { max_output_tokens: 5, max_tokens: 1 };
     expect(adapted('responses', sent, { maxTokens: 'max_completion_tokens' }).body).toBe(sent);
   });
@@ -216,12 +216,12 @@ describe('G5 and G13, the choice of a tool', () => {
     },
   );
 
-  test.each(['auto', 'none', null])('stays as it is where it forces nothing: %j', (tool_choice) => {
+  test.each(['auto', 'none', null])('is unchanged if it forces nothing: %j', (tool_choice) => {
     const sent = { tool_choice };
     expect(adapted('responses', sent, { toolChoice: 'auto' }).body).toBe(sent);
   });
 
-  test('is left out where the field is unwanted, and that is told', () => {
+  test('is dropped if the field is unwanted, which is reported', () => {
     const { body, changes } = adapted('chat', { model: 'm', tool_choice: 'none' }, { toolChoice: 'omit' });
     expect(body).toEqual({ model: 'm' });
     expect(changes).toEqual([{ id: 'G13', before: 'none', after: '' }]);
@@ -250,7 +250,7 @@ describe('G6, the order of calls and results', () => {
     ]);
   });
 
-  test('answers calls that never were', () => {
+  test('answers calls that were never answered', () => {
     const messages = [assistant(null, call('c1'), call('c2')), result('c2'), hi, assistant('', call('c3'))];
     expect(ordered(...messages)).toEqual([
       assistant(null, call('c1'), call('c2')),
@@ -265,7 +265,7 @@ describe('G6, the order of calls and results', () => {
     ]);
   });
 
-  test('drops results without a call and says so', () => {
+  test('drops results without a call and reports it', () => {
     const messages = [result('c0'), hi, assistant('a', call('c1')), result('c1'), result('c1'), { role: 'tool' }];
     expect(ordered(...messages)).toEqual([hi, assistant('a', call('c1')), result('c1')]);
     expect(adapted('chat', { messages }, compat).changes).toEqual([
@@ -273,7 +273,7 @@ describe('G6, the order of calls and results', () => {
     ]);
   });
 
-  test('gives a result to the latest turn with its id', () => {
+  test('assigns a result to the latest turn with its id', () => {
     expect(ordered(assistant('', call('c')), result('c', 1), assistant('', call('c')), result('c', 2))).toEqual([
       assistant('', call('c')),
       result('c', 1),
@@ -282,7 +282,7 @@ describe('G6, the order of calls and results', () => {
     ]);
   });
 
-  test('leaves a history alone that is in order', () => {
+  test('does not change a history that is in order', () => {
     const messages = [
       hi,
       assistant('text'),
@@ -304,7 +304,7 @@ describe('G6, the order of calls and results', () => {
     ]);
   });
 
-  test('answers items by the kind that belongs to them', () => {
+  test('answers items with results of the matching type', () => {
     const custom = { type: 'custom_tool_call', name: 'patch', input: '', call_id: 'p' };
     const shell = { type: 'local_shell_call', id: 's', call_id: null, action: {} };
     expect(adaptedInput([custom, shell], compat)).toEqual([
@@ -336,12 +336,12 @@ describe('G7, the content of turns without text', () => {
     }
   });
 
-  test('is not that of turns that say something, or call nothing', () => {
+  test('is unchanged for turns with text or without calls', () => {
     const messages = [assistant('a', call('c1')), assistant(''), user(''), assistant([image()], call('c1'))];
     expect(adaptedMessages(messages, { emptyContent: 'space' })).toBe(messages);
   });
 
-  test('is told with what was there', () => {
+  test('is reported with the old value', () => {
     const messages = [assistant('', call('c1'))];
     expect(adapted('chat', { messages }, { emptyContent: 'null' }).changes).toEqual([
       { id: 'G7', before: '{"content":""}', after: 'null' },
@@ -352,7 +352,7 @@ describe('G7, the content of turns without text', () => {
 describe('G8, images in results', () => {
   const compat = { toolImages: 'user' } as const;
 
-  test('follow in one message of the user, behind all results', () => {
+  test('follow in one user message after all results', () => {
     const messages = [
       assistant(null, call('c1'), call('c2')),
       result('c1', [text('seen'), image('a')]),
@@ -386,7 +386,7 @@ describe('G8, images in results', () => {
     ]);
   });
 
-  test('change nothing in results that are text', () => {
+  test('do not change results that are text', () => {
     const messages = [user([image()]), assistant(null, call('c1')), result('c1', [text('a')])];
     expect(adaptedMessages(messages, compat)).toBe(messages);
   });
@@ -454,13 +454,13 @@ describe('G14, stop words', () => {
 });
 
 describe('every adaptation', () => {
-  test('has words for people, and what is told of it is bounded', () => {
+  test('has a description, and its report is bounded', () => {
     const { changes } = adapted('chat', { tool_choice: 'x'.repeat(1000) }, { toolChoice: 'auto' });
     expect(changes).toEqual([{ id: 'G5', before: `${'x'.repeat(199)}…`, after: 'auto' }]);
     expect(Object.keys(ADAPTATIONS)).toEqual(Array.from({ length: 14 }, (_, i) => `G${i + 1}`));
   });
 
-  test('leaves unknown fields where they are', () => {
+  test('keeps unknown fields in place', () => {
     const body = {
       model: 'm',
       extra: { deep: [1] },

@@ -17,17 +17,17 @@ import { toolOrder } from './steps/tool-order.ts';
 import { renameRequest } from './tool-names.ts';
 
 export interface AdaptedRequest {
-  /** The very body that came in where nothing had to change. */
+  /** Adapted body; the same object if nothing changed. */
   readonly body: Fields;
-  /** What was changed, intent that was lost always among it. */
+  /** All changes. Any loss of intent is among them. */
   readonly changes: readonly AdaptChange[];
-  /** The name that a tool has in the request as it came, by the name under which it was sent. */
+  /** Returns the original name of a tool, given the name that was sent. */
   readonly restoreName: Rename;
 }
 
 /**
- * Returns the parsed body of a request as a server takes it. Unknown fields survive, what is not as expected stays as it is,
- * and adapting twice changes nothing more. A wire without rules is left alone.
+ * Adapts the parsed body of a request to a server. Unknown fields and unexpected values are kept. Adapting a second
+ * time changes nothing. Without rules, the body is unchanged.
  */
 export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat: RequestCompat): AdaptedRequest {
   if (rules === undefined || !needsAdapting(compat)) return { body, changes: NO_CHANGES, restoreName: sameName };
@@ -40,8 +40,8 @@ export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat
 }
 
 /**
- * In this order: results stand together before their images are moved behind them, all texts of the user are there
- * before they are merged, and fields go when nothing may add them any more.
+ * The steps, in order. Results are grouped before their images are moved behind them. User messages are complete before
+ * they are merged. Fields are dropped last, when no step may add them again.
  */
 const STEPS: readonly AdaptStep[] = [
   developerRole,
@@ -70,7 +70,7 @@ function namesOf(rules: AdaptRules, body: Fields): NameCodec {
   return createNameCodec(names);
 }
 
-/** G12 */
+/** Sends plain names of tools (G12). */
 function encodeNames(
   rules: AdaptRules,
   body: Fields,

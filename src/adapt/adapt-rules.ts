@@ -2,62 +2,62 @@ import type { Fields } from '../wire/fields/request-fields.ts';
 import type { SchemaEdit } from './schemas/schema-places.ts';
 import type { CallRules } from './steps/order-calls.ts';
 
-/** Maps the name of a tool. */
+/** Mapping of a tool name. */
 export type Rename = (name: string) => string;
 
 /** A message of any wire. */
 export type Message = Fields & { readonly role: string };
 
-/** The build of a wire's requests and answers, as far as requests have to be changed for some servers. */
+/** The structure of a wire's requests and answers, for the steps that change requests for some servers. */
 export interface AdaptRules {
-  /** The field of a body that holds the history. */
+  /** Field of a body that holds the history. */
   readonly history: string;
-  /** The field of a body with the text that the system says before the history, where there is one. */
+  /** Field of a body with the system's text before the history, if the wire has one. */
   readonly instructions?: string;
 
   /** Returns the entry of a history if it is a message. */
   messageOf(entry: unknown): Message | undefined;
-  /** Returns a message; a text as its content has the form that a text has on this wire. */
+  /** Returns a message. A text becomes a content in the form of this wire. */
   message(role: string, content: string | readonly unknown[]): Fields;
   /** Returns a text as a part of a content. */
   textPart(role: string, text: string): object;
-  /** The fields of messages, besides the content, that are put together when messages become one. */
+  /** Fields of messages, besides the content, that are joined when messages are merged. */
   readonly joined: { readonly lists: readonly string[]; readonly texts: readonly string[] };
-  /** Whether a message holds calls and no text. Absent where messages hold no calls. */
+  /** Reports whether a message holds calls and no text. Absent if messages of this wire hold no calls. */
   isCallOnly?(message: Message): boolean;
-  /** The fields of messages in which reasoning goes back, first the one that servers ask for. */
+  /** Fields of messages that return reasoning to the server. The one that servers ask for comes first. */
   readonly reasoningFields: readonly string[];
 
-  /** Returns how the calls and results of a request are told apart. */
+  /** Returns the rules that tell calls from results in a request. */
   callRules(body: Fields): CallRules;
-  /** Returns the field in which a result holds the tool's output; undefined for an entry that is not a result. */
+  /** Returns the field of a result that holds the tool's output; undefined for an entry that is not a result. */
   resultField(entry: unknown): string | undefined;
   /** Returns the ids of the calls in an entry. */
   callIds(entry: Fields): readonly unknown[];
 
-  /** Returns the entry with the names of tools in it mapped; the same entry where all stay the same. */
+  /** Returns the entry with its tool names mapped; the same entry if no name changes. */
   renameEntry(entry: unknown, rename: Rename): unknown;
-  /** Returns the value of a frame, or a whole answer, with the names of tools in it mapped. */
+  /** Returns the value of a frame, or a whole answer, with its tool names mapped. */
   renameAnswer(value: Fields, rename: Rename): Fields;
-  /** Returns the request with its schemas edited; the same request where all stay the same. */
+  /** Returns the request with its schemas edited; the same request if no schema changes. */
   mapSchemas(body: Fields, edit: SchemaEdit): Fields;
 
-  /** Whether the token limit goes by the names of `Compat.maxTokens`. */
+  /** Whether the token limit has one of the names of `Compat.maxTokens`. */
   readonly namesTokenLimit: boolean;
-  /** The field with stop words, where there is one. */
+  /** Field with stop words, if the wire has one. */
   readonly stops?: string;
 
-  /** Paths of fields that a request cannot be without, or that its meaning hangs on. */
+  /** Paths of fields that a request needs, or that its meaning depends on. */
   readonly needed: ReadonlySet<string>;
-  /** Paths of fields that may be left out only when they hold nothing. */
+  /** Paths of fields that may be dropped only if they are empty. */
   readonly neededUnlessEmpty: ReadonlySet<string>;
-  /** Beginnings of paths that stand for longer ones. */
+  /** First steps of paths that stand for longer beginnings. */
   readonly shorthands: Readonly<Record<string, readonly string[]>>;
-  /** Where fields stand that servers name without their place. */
+  /** Places of fields that servers name without a path. */
   readonly places: readonly (readonly string[])[];
 }
 
-/** Paths of fields that no request can be without, whatever the wire. */
+/** Paths of fields that a request of any wire needs. */
 export const NEEDED_EVERYWHERE: readonly string[] = [
   ...['', 'model', 'stream'],
   ...['type', 'name', 'parameters', 'function', 'custom'].map((name) => `tools.*.${name}`),

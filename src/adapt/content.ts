@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { AdaptRules, Message } from './adapt-rules.ts';
 
-/** Returns contents as one: a text while all of them are texts, else a list of parts. */
+/** Joins contents: a text if all of them are texts, else a list of parts. */
 export function joinContents(rules: AdaptRules, role: string, contents: readonly unknown[]): unknown {
   const spoken = contents.filter((content) => !isNothing(content));
   if (spoken.length < 2) return spoken[0] ?? contents.find((content) => content !== undefined);
@@ -12,7 +12,7 @@ export function joinContents(rules: AdaptRules, role: string, contents: readonly
   });
 }
 
-/** The text of a content; undefined for one that holds more than text. */
+/** Returns the text of a content; undefined if it holds more than text. */
 export function plainText(content: unknown): string | undefined {
   if (isNothing(content)) return '';
   if (typeof content === 'string') return content;
@@ -21,7 +21,7 @@ export function plainText(content: unknown): string | undefined {
   return texts.includes(undefined) ? undefined : texts.join('\n\n');
 }
 
-/** The text of a part; undefined for a part that is something else. */
+/** Returns the text of a part; undefined if the part is not text. */
 export function partText(part: unknown): string | undefined {
   if (typeof part === 'string') return part;
   if (!isRecord(part)) return undefined;
@@ -30,14 +30,14 @@ export function partText(part: unknown): string | undefined {
   return isText && typeof part.text === 'string' ? part.text : undefined;
 }
 
-/** Whether a content says nothing: there is none, or nothing but white space. */
+/** Reports whether a content is absent, empty or white space. */
 export function isBlankContent(content: unknown): boolean {
   return plainText(content)?.trim() === '';
 }
 
 /**
- * Returns messages of one role as one. Fields that only some of them have survive; of those that cannot be joined the first
- * counts.
+ * Merges messages of one role. Fields that only some of them have are kept. Of a field that cannot be joined, the first
+ * value counts.
  */
 export function mergeMessages(rules: AdaptRules, messages: readonly [Message, ...Message[]]): Message {
   const [first] = messages;
@@ -54,7 +54,7 @@ function valuesOf(messages: readonly Message[], name: string): readonly unknown[
   return messages.map((message) => message[name]);
 }
 
-/** Undefined where there are not two of them: then the first value stays. */
+/** Joins the lists among the values; undefined if there are none. */
 function joinedLists(values: readonly unknown[]): unknown {
   const lists = values.filter((value) => Array.isArray(value));
   return lists.length < 2 ? lists[0] : lists.flat();

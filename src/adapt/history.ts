@@ -2,13 +2,13 @@ import { editField } from '../wire/fields/edit-fields.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
 import type { AdaptRules, Message } from './adapt-rules.ts';
 
-/** Returns the messages or items of a request; none where it has no list of them. */
+/** Returns the messages or items of a request; empty if it has no list of them. */
 export function historyOf({ history: name }: AdaptRules, body: Fields): readonly unknown[] {
   const history = body[name];
   return Array.isArray(history) ? history : [];
 }
 
-/** Returns the request with its messages or items edited; the same request where they stay the same list. */
+/** Returns the request with its messages or items edited; the same request if the list does not change. */
 export function editHistory(
   { history: name }: AdaptRules,
   body: Fields,

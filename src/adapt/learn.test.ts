@@ -55,7 +55,7 @@ describe('the refusals of the catalogue', () => {
   test.each(CHAT_REFUSALS)('$id: $words', ({ words, sent, patch }) => {
     const given = { ...sentBody, ...sent };
     expect(patchOf({ body: error(words), sent: given })).toEqual(patch);
-    // The same words in the other shapes that errors have.
+    // The same words in other shapes of errors.
     expect(patchOf({ body: { object: 'error', message: words, code: 400 }, sent: given })).toEqual(patch);
     expect(patchOf({ body: { detail: words }, status: 422, sent: given })).toEqual(patch);
     expect(patchOf({ body: words, status: 500, sent: given })).toEqual(patch);
@@ -67,12 +67,12 @@ describe('the refusals of the catalogue', () => {
     expect(patchOf({ body: error(words), sent: given, compat: patch as Partial<LearnerCompat> })).not.toEqual(patch);
   });
 
-  test.each(CHAT_REFUSALS)('$id teaches nothing about a request that has none of it: $words', ({ words }) => {
+  test.each(CHAT_REFUSALS)('$id teaches nothing about a request without the refused part: $words', ({ words }) => {
     const sent = { model: 'm', messages: [hi], stream: true };
     expect(patchOf({ body: error(words), sent, compat: { parallelToolCalls: false } })).toBeUndefined();
   });
 
-  test('are sentences', () => {
+  test('have reasons that are sentences', () => {
     for (const { words, sent } of CHAT_REFUSALS) {
       expect(lessonOf({ body: error(words), sent: { ...sentBody, ...sent } })?.reason).toMatch(
         /^The server .{20,200}\.$/,
@@ -80,7 +80,7 @@ describe('the refusals of the catalogue', () => {
     }
   });
 
-  test.each([200, 401, 403, 404, 413, 429, 502, 503])('are none with the status %i', (status) => {
+  test.each([200, 401, 403, 404, 413, 429, 502, 503])('teach nothing with the status %i', (status) => {
     const sent = { ...sentBody, messages: [developer('a')] };
     expect(patchOf({ body: error('unknown variant `developer`'), status, sent })).toBeUndefined();
   });
@@ -108,13 +108,13 @@ describe('fields named by their place', () => {
     expect(patchOf({ body: wrapped, status: 422, sent })).toEqual(expected);
   });
 
-  test('may be written in another language', () => {
+  test('may be written as Python writes them', () => {
     const words =
       "[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'assistant', 'name'), 'msg': 'Extra inputs are not permitted', 'input': 'n'}]";
     expect(patchOf({ body: { object: 'error', message: words }, sent })).toEqual({ dropFields: ['messages.*.name'] });
   });
 
-  test('are reasoning that must not be sent', () => {
+  test('may be reasoning, which is then not sent', () => {
     const detail = [forbidden('body', 'messages', 1, 'assistant', 'reasoning_content')];
     const drops = { dropFields: ['messages.*.reasoning_content'] };
     expect(patchOf({ body: { detail }, status: 422, sent })).toEqual({ ...drops, sendReasoning: 'none' });
@@ -127,7 +127,7 @@ describe('fields named by their place', () => {
     });
   });
 
-  test('are added to those that are dropped already', () => {
+  test('are added to those already dropped', () => {
     const detail = [forbidden('body', 'store')];
     expect(patchOf({ body: { detail }, sent, compat: { dropFields: ['seed'] } })).toEqual({
       dropFields: ['seed', 'store'],
@@ -135,20 +135,20 @@ describe('fields named by their place', () => {
     expect(patchOf({ body: { detail }, sent, compat: { dropFields: ['store'] } })).toBeUndefined();
   });
 
-  test('are lists of tools only when they are empty', () => {
+  test('include lists of tools only if these are empty', () => {
     const detail = [forbidden('body', 'tools')];
     expect(patchOf({ body: { detail }, sent })).toEqual({ dropFields: ['tools'] });
     expect(patchOf({ body: { detail }, sent: sentBody })).toBeUndefined();
   });
 
-  test('are never what a request is made of, nor what it has not', () => {
+  test('never include needed or absent fields', () => {
     const places = ['model', 'messages', 'stream', 'tools', 'absent', 'input'].map((name) => forbidden('body', name));
     const inner = ['role', 'content', 'tool_calls'].map((name) => forbidden('body', 'messages', 2, 'assistant', name));
     expect(patchOf({ body: { detail: [...places, ...inner] }, sent: sentBody })).toBeUndefined();
     expect(patchOf({ body: { detail: [...places, ...inner] }, sent: { ...sentBody, messages } })).toBeUndefined();
   });
 
-  test('are not those of other mistakes', () => {
+  test('do not include fields of other mistakes', () => {
     const detail = [{ type: 'missing', loc: ['body', 'store'], msg: 'Field required', input: {} }];
     expect(patchOf({ body: { detail }, sent })).toBeUndefined();
   });
@@ -171,7 +171,7 @@ describe('fields named by a parameter', () => {
 describe('the token limit', () => {
   const refuse = (name: string) => error(`Unsupported parameter: '${name}' is not supported with this model.`);
 
-  test('is tried under both names, then it is dropped', () => {
+  test('is tried under both names, then dropped', () => {
     const first = { ...sentBody, max_completion_tokens: 5 };
     const second = { ...sentBody, max_tokens: 5 };
     expect(patchOf({ body: refuse('max_completion_tokens'), sent: first })).toEqual({ maxTokens: 'max_tokens' });
@@ -198,7 +198,7 @@ describe('the content of turns without text', () => {
   const nil = 'invalid message content type: <nil>';
   const blank = 'messages: text content blocks must be non-empty';
 
-  test('goes from one form to the next until none is left', () => {
+  test('goes from one form to the next until all were tried', () => {
     expect(patchOf({ body: error(nil), sent: sent(null) })).toEqual({ emptyContent: 'empty' });
     expect(patchOf({ body: error(blank), sent: sent(''), compat: { emptyContent: 'empty' } })).toEqual({
       emptyContent: 'space',
@@ -267,8 +267,8 @@ describe('the Responses wire', () => {
   });
 });
 
-describe('what a server repeats of the request', () => {
-  test('is no word of its own', () => {
+describe('parts of the request that a server repeats', () => {
+  test('are ignored', () => {
     const messages = [developer('unknown field `store`'), assistant(null, call('c1'))];
     const sent = { ...sentBody, store: true, messages };
     const detail = [{ type: 'value_error', loc: ['body'], msg: 'Value error', input: 'unknown field `store`' }];
@@ -287,7 +287,7 @@ describe('any server', () => {
     responsesRequest.map((body) => ({ wire: 'responses' as const, body: frozen(body) as Fields })),
   );
 
-  test('that refuses whatever it gets is given up after a few lessons', () => {
+  test('that refuses everything runs out of lessons', () => {
     fc.assert(
       fc.property(request, fc.array(anyWords, { minLength: 1, maxLength: 6 }), ({ wire, body }, refusals) => {
         let compat = defaults;
@@ -308,7 +308,7 @@ describe('any server', () => {
     );
   });
 
-  test('may answer garbage: nothing throws and nothing that is needed goes', () => {
+  test('may answer garbage: nothing throws and no needed field is dropped', () => {
     fc.assert(
       fc.property(request, anyCompat, fc.oneof(fc.string(), fc.json()), ({ wire, body }, compat, refusal) => {
         const lesson = learn(RULES[wire], { status: 400, body: refusal }, body, compat);
@@ -321,7 +321,7 @@ describe('any server', () => {
     );
   });
 
-  test('may answer at any length: it is read in no time', () => {
+  test('may send an answer of any length, which is read quickly', () => {
     const sent = { ...sentBody, store: true, stop: ['a', 'b'], messages: [system('a'), hi, user([image()])] };
     for (const piece of ['a', "'a', ", 'unknown field ', '[', '{"error":', 'content ', 'tool_choice ', 'stop ']) {
       expect(() => lessonOf({ body: piece.repeat(200_000), sent })).not.toThrow();

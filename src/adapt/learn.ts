@@ -13,9 +13,9 @@ import type { CompatPatch, LearnerCompat, Lesson, RefusalRule } from './refusals
 import { TEXT_RULES } from './refusals/text-rules.ts';
 
 /**
- * Returns what the refusal of a request teaches: settings under which the same request would be sent otherwise. Undefined when
- * it teaches nothing new; settings that a server keeps refusing come to an end, so no loop of retries is possible.
- * `sent` is the body as the server got it, `compat` the settings under which it was adapted.
+ * Returns the lesson of a refusal: settings that change how the same request is sent. Undefined if there is nothing new
+ * to learn. A server that keeps refusing runs out of lessons, so retries cannot loop. `sent` is the body that the
+ * server got, `compat` the settings under which it was adapted.
  */
 export function learn(
   rules: AdaptRules | undefined,
@@ -32,7 +32,7 @@ export function learn(
   return undefined;
 }
 
-/** The more a rule says of what is wrong, the earlier it stands. */
+/** Rules in the order in which they are tried, the most specific first. */
 const RULES: readonly RefusalRule[] = [
   missingReasoningRule,
   ...TEXT_RULES,
@@ -49,7 +49,7 @@ interface Sent {
   readonly compat: LearnerCompat;
 }
 
-/** Whether the request would be another one under the new settings. */
+/** Reports whether the request would differ under the new settings. */
 function isNews(patch: CompatPatch, { rules, sent, compat }: Sent): boolean {
   if (patch.callIds !== undefined && compat.callIds !== 'nine' && hasOtherIds(rules, sent)) return true;
   if (patch.sendReasoning !== undefined && compat.sendReasoning !== patch.sendReasoning) return true;

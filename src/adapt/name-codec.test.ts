@@ -3,7 +3,7 @@ import { createNameCodec } from './name-codec.ts';
 
 const encoded = (...names: string[]) => names.map(createNameCodec(names).encode);
 
-test('a plain name keeps itself, others lose what is not plain', () => {
+test('a plain name is unchanged, others lose characters that are not plain', () => {
   expect(encoded('shell', 'files.read', 'mcp:a/b', 'wetter_für')).toEqual([
     'shell',
     'files_read',
@@ -12,7 +12,7 @@ test('a plain name keeps itself, others lose what is not plain', () => {
   ]);
 });
 
-test('names that would meet are told apart by a hash', () => {
+test('names that would collide get a hash', () => {
   const [plain, dotted, alone] = encoded('a_b', 'a.b', 'c.d');
   expect([plain, alone]).toEqual(['a_b', 'c_d']);
   expect(dotted).toMatch(/^a_b_[0-9a-z]{8}$/);

@@ -1,17 +1,17 @@
 import { hashText } from '../wire/lowering/hash-text.ts';
 
-/** Names of tools as a strict server takes them. */
+/** A mapping between tool names and the forms that a strict server accepts. */
 export interface NameCodec {
   encode(name: string): string;
-  /** The name that was encoded; any other name as it is. */
+  /** Returns the name that was encoded; any other name unchanged. */
   decode(name: string): string;
-  /** Names that have another form, by these. */
+  /** Forms of the names that changed, by name. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
 /**
- * A codec for the names of a request. A name that is plain keeps itself, and no two names get the same form. The forms
- * depend on the set of names, not on their order, so that they stay the same from request to request.
+ * Creates a codec for the names of a request. A plain name is unchanged, and no two names get the same form. The forms
+ * depend on the set of names and not on their order, so they stay the same from request to request.
  */
 export function createNameCodec(names: Iterable<string>): NameCodec {
   const all = new Set(names);
@@ -46,7 +46,7 @@ function plainForm(name: string): string {
 
 const MARK_LENGTH = 8;
 
-/** A form that no other name has, told apart by a hash of the whole name. */
+/** Returns a form that no other name has, marked with a hash of the whole name. */
 function markedForm(name: string, taken: ReadonlySet<string>): string {
   const stem = plainForm(name).slice(0, MAX_LENGTH - MARK_LENGTH - 1);
   for (let seed = 0; ; seed++) {

@@ -1,6 +1,6 @@
 import { DEFAULT_REQUEST_COMPAT, type RequestCompat } from '../base/wire.ts';
 
-/** Whether requests for a server may have to be changed at all. Most servers take them as they are. */
+/** Reports whether a server may need changed requests. Most servers accept requests unchanged. */
 export function needsAdapting(compat: RequestCompat): boolean {
   let answer = answers.get(compat);
   if (answer === undefined) {
@@ -17,10 +17,10 @@ const answers = new WeakMap<RequestCompat, boolean>();
 
 const NAMES = Object.keys(DEFAULT_REQUEST_COMPAT) as readonly (keyof RequestCompat)[];
 
-/** Whether an answer with this status may say what is wrong with the request. */
+/** Reports whether an answer with this status may say what is wrong with the request. */
 export function mayTeach(status: number): boolean {
   return TEACHING.has(status);
 }
 
-/** Templates that refuse a history fail inside of some servers. */
+/** Statuses 500 and 501 are among them: in some servers, a template that refuses a history is an internal error. */
 const TEACHING: ReadonlySet<number> = new Set([400, 422, 500, 501]);

@@ -4,14 +4,14 @@ import type { Fields } from '../wire/fields/request-fields.ts';
 import type { AdaptRules, Rename } from './adapt-rules.ts';
 import { editHistory } from './history.ts';
 
-/** The request with the names of tools mapped, wherever they stand; the same request where all stay the same. */
+/** Returns the request with all tool names mapped; the same request if no name changes. */
 export function renameRequest(rules: AdaptRules, body: Fields, rename: Rename): Fields {
   const named = editField(body, 'tools', (tools) => renameTools(tools, rename));
   const chosen = editField(named, 'tool_choice', (choice) => renameChoice(choice, rename));
   return editHistory(rules, chosen, (history) => mapEntries(history, (entry) => rules.renameEntry(entry, rename)));
 }
 
-/** A list of tools, of either wire; a namespace may hold further ones. */
+/** Maps the names in a list of tools of any wire, including tools in namespaces. */
 export function renameTools(tools: unknown, rename: Rename, depth = 0): unknown {
   return mapList(tools, (tool) => {
     if (!isRecord(tool) || depth > MAX_DEPTH) return tool;
@@ -22,7 +22,7 @@ export function renameTools(tools: unknown, rename: Rename, depth = 0): unknown 
 const MAX_DEPTH = 4;
 
 export function renameChoice(choice: unknown, rename: Rename): unknown {
-  // The tools of a remote server keep the names that they have there.
+  // Tools of a remote server keep the names that they have there.
   if (!isRecord(choice) || choice.type === 'mcp') return choice;
   const named = editField(renameOwn(choice, rename), 'tools', (tools) => renameTools(tools, rename));
   return editField(named, 'allowed_tools', (allowed) =>
@@ -34,7 +34,7 @@ function renameOwn(tool: Fields, rename: Rename): Fields {
   return renameInner(renameField(tool, 'name', rename), rename);
 }
 
-/** Returns a tool, a choice or a call with the name inside of it mapped. */
+/** Returns a tool, a choice or a call with the inner name mapped. */
 export function renameInner(record: Fields, rename: Rename): Fields {
   const named = editField(record, 'function', (inner) => renameHolder(inner, rename));
   return editField(named, 'custom', (inner) => renameHolder(inner, rename));

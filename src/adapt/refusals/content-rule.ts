@@ -2,10 +2,10 @@ import type { RequestCompat } from '../../base/wire.ts';
 import { historyOf } from '../history.ts';
 import type { RefusalRule, RefusedRequest } from './rule.ts';
 
-/** What is tried for the content of messages without text. It only ever goes on, so that it comes to an end. */
+/** Contents to try for messages without text. Each is tried only after those before it, so that the trials end. */
 const STYLES: readonly RequestCompat['emptyContent'][] = ['as_sent', 'null', 'empty', 'space', 'omit'];
 
-/** G7: a server wants a text where there is null, or something where the text is empty. */
+/** Recognises a server that wants a text instead of null, or something instead of an empty text (G7). */
 export const contentRule: RefusalRule = (request) => {
   const wanted = wantedStyles(request);
   const tried = STYLES.indexOf(request.compat.emptyContent);

@@ -4,7 +4,7 @@ import type { CompatPatch, LearnerCompat, Lesson, RefusalRule } from './rule.ts'
 import { sentField } from './sent-fields.ts';
 import { withLimit } from './text-rules.ts';
 
-/** G10: a server cannot find a field; inside of a schema it is a keyword that it does not know. */
+/** Recognises a server that cannot find a field (G10). Inside a schema, the field is an unknown keyword. */
 export const unknownNameRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   const named = [...refusal.text.matchAll(UNKNOWN_NAME)].map(([, name = '', place = '']) => ({ name, place }));
   if (named.length === 0) return undefined;
@@ -22,7 +22,7 @@ export const unknownNameRule: RefusalRule = ({ rules, refusal, sent, compat }) =
 
 const UNKNOWN_NAME = /unknown name "([^"\n]{1,120})"(?: at '([^'\n]{0,300})')?: cannot find field/gi;
 
-/** G4: a server knows the token limit under the other name only. The third refusal drops it. */
+/** Recognises a server that knows only the other name of the token limit (G4). The third refusal drops the limit. */
 export const tokenLimitRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   if (!rules.namesTokenLimit) return undefined;
   const refused = refusedFields(rules, refusal, sent);
@@ -31,7 +31,7 @@ export const tokenLimitRule: RefusalRule = ({ rules, refusal, sent, compat }) =>
   return refused.includes('max_completion_tokens') ? renaming('max_tokens', compat) : undefined;
 };
 
-/** Only ever from the first of these to a later one, so that it comes to an end. */
+/** Names to try. Each is tried only after those before it, so that the trials end. */
 const NAMES = ['as_sent', 'max_tokens', 'max_completion_tokens'] as const;
 
 function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerCompat): Lesson {
@@ -40,7 +40,7 @@ function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerC
   return { patch: { maxTokens: name }, reason: `The server does not take ${other}: the limit is sent as ${name}.` };
 }
 
-/** G14: a server takes fewer stop words. */
+/** Recognises a server that accepts fewer stop words (G14). */
 export const stopsRule: RefusalRule = ({ rules, refusal, sent }) => {
   const stop = rules.stops === undefined ? undefined : sent[rules.stops];
   const count = Array.isArray(stop) ? stop.length : 0;
@@ -56,7 +56,7 @@ const USUAL_STOPS = 4;
 const STOPS =
   /\bstop\b.{0,120}(?:too long|too many|at most|maximum|exceed|only|one|single|invalid|\d)|(?:\d|only|one|single).{0,60}\bstop\b/is;
 
-/** G3, E5: a server does not know fields. */
+/** Recognises a server that does not know some fields (G3, E5). */
 export const unknownFieldsRule: RefusalRule = ({ rules, refusal, sent, compat }) => {
   const refused = refusedFields(rules, refusal, sent);
   if (refused.includes('tool_choice')) {

@@ -2,13 +2,13 @@ import { isRecord } from '../../base/json-schema.ts';
 import { parsedJson } from '../../wire/fields/lenient-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** What a server said when it refused a request. */
+/** The refusal of a request by a server. */
 export interface Refusal {
-  /** All its words, bounded. */
+  /** All texts of the refusal, bounded. */
   readonly text: string;
-  /** The places of fields that it does not allow, as steps from the body on. */
+  /** Places of fields that are not allowed, as steps from the body. */
   readonly places: readonly (readonly string[])[];
-  /** What it calls the parameter and the kind of mistake, where it names both. */
+  /** Names of the parameter and of the kind of mistake, if the refusal has both. */
   readonly param: string | undefined;
   readonly code: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface Refusal {
 const MAX_CHARS = 32_000;
 const MAX_DEPTH = 8;
 
-/** Reads the body of a refusal: JSON in any of the shapes that servers use, also JSON inside of texts, or text. */
+/** Reads the body of a refusal: a text, or JSON in any of the shapes that servers use, including JSON inside texts. */
 export function readRefusal(body: string): Refusal {
   const found: Found = { texts: [], places: [], params: [] };
   collect(body.slice(0, MAX_CHARS), found, 0);
@@ -31,10 +31,10 @@ interface Found {
   readonly params: { readonly param: string; readonly code: string }[];
 }
 
-/** Where servers repeat what they were sent. */
+/** Fields in which servers repeat the request. */
 const ECHOES: ReadonlySet<string> = new Set(['input', 'input_value', 'failed_generation', 'body', 'request', 'loc']);
 
-/** The beginning of JSON that is more than one word. */
+/** Beginning of a JSON object or list. */
 const HOLDS_JSON = /^\s*[[{]/;
 
 function collect(value: unknown, found: Found, depth: number): void {
@@ -60,7 +60,7 @@ function note({ loc, type, msg, param, code }: Fields, found: Found): void {
   if (typeof param === 'string' && typeof code === 'string') found.params.push({ param, code });
 }
 
-/** Places in the spelling of another language: `'type': 'extra_forbidden', 'loc': ('body', 'store')`. */
+/** Returns places that are written as Python writes them: `'type': 'extra_forbidden', 'loc': ('body', 'store')`. */
 function writtenPlaces(text: string): readonly (readonly string[])[] {
   return Array.from(text.matchAll(/'extra_forbidden', 'loc': [([]([^)\]]{0,300})[)\]]/g), ([, steps = '']) =>
     steps.split(',').flatMap((step) => step.replaceAll(/['"\s]/g, '') || []),

@@ -2,12 +2,12 @@ import type { AdaptRules } from '../adapt-rules.ts';
 import { historyOf } from '../history.ts';
 import type { RefusalRule, RefusedRequest } from './rule.ts';
 
-/** Returns the paths of the fields in which reasoning goes back. */
+/** Returns the paths of the fields that return reasoning to the server. */
 export function reasoningPaths({ history, reasoningFields }: AdaptRules): readonly string[] {
   return reasoningFields.map((name) => `${history}.*.${name}`);
 }
 
-/** E4: a server wants the reasoning of earlier turns back. */
+/** Recognises a server that wants the reasoning of earlier turns back (E4). */
 export const missingReasoningRule: RefusalRule = (request) => {
   const { rules, refusal, compat } = request;
   if (!MISSING.some((pattern) => pattern.test(refusal.text))) return undefined;
@@ -25,7 +25,7 @@ const MISSING: readonly RegExp[] = [
   /reasoning_content.{0,60}(?:is missing|must be (?:passed|provided|sent)|is required)/is,
 ];
 
-/** Whether there is an answer of the model that was sent without its reasoning. */
+/** Reports whether an answer of the model was sent without its reasoning. */
 function lacksReasoning({ rules, sent }: RefusedRequest): boolean {
   const [name] = rules.reasoningFields;
   return historyOf(rules, sent).some((entry) => {

@@ -4,14 +4,14 @@ import { dropField } from '../steps/drop-fields.ts';
 import type { Refusal } from './read-refusal.ts';
 import { sentField, sentPath } from './sent-fields.ts';
 
-/** The paths of fields that a server does not want and that the request has. */
+/** Returns the paths of refused fields that the request has. */
 export function refusedFields(rules: AdaptRules, refusal: Refusal, sent: Fields): readonly string[] {
   const placed = refusal.places.map((steps) => sentPath(sent, steps));
   const named = [...namesIn(refusal)].map((name) => sentField(rules, sent, name));
   return [...new Set([...placed, ...named])].filter((path) => path !== undefined).slice(0, MAX_FIELDS);
 }
 
-/** Whether a request that was sent can be without a field. */
+/** Reports whether a field can be dropped from the request. */
 export function canDrop(rules: AdaptRules, sent: Fields, path: string): boolean {
   return dropField(rules, sent, path) !== sent;
 }
@@ -30,7 +30,7 @@ function* namesIn({ text, param, code }: Refusal): Iterable<string> {
 
 const UNWANTED: ReadonlySet<string> = new Set(['unknown_parameter', 'unsupported_parameter', 'extra_forbidden']);
 
-/** Settings that may fall back to what the server thinks best. */
+/** Settings that may fall back to the default of the server. */
 const OPTIONAL_SETTINGS: ReadonlySet<string> = new Set(
   'temperature top_p top_k frequency_penalty presence_penalty seed logprobs top_logprobs reasoning_effort verbosity'.split(
     ' ',
@@ -39,11 +39,11 @@ const OPTIONAL_SETTINGS: ReadonlySet<string> = new Set(
 
 const QUOTE = '[\'"`]?';
 const NAME = '[\\w$.[\\]-]{1,120}';
-/** One name, or several with commas between. */
+/** One name, or several separated by commas. */
 const NAMES = `${QUOTE}(${NAME}${QUOTE}(?:, ${QUOTE}${NAME}${QUOTE}){0,15})`;
 const FIELD = '(?:parameter|argument|field|key|property|option)';
 
-/** How servers say that they do not know a field. */
+/** Phrases of servers that do not know a field. */
 const NAMING: readonly RegExp[] = [
   `(?:unknown|unsupported|unrecognized|unexpected)(?: request| keyword| input)? ${FIELD}(?:s|\\(s\\))?(?: supplied| in object| in body)?:? ${NAMES}`,
   `${QUOTE}(${NAME})${QUOTE}:?\\s{1,20}extra inputs are not permitted`,

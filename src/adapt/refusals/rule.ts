@@ -3,10 +3,10 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { AdaptRules } from '../adapt-rules.ts';
 import type { Refusal } from './read-refusal.ts';
 
-/** The settings that a refusal may speak of. Those that a caller has not cannot be told from new ones. */
+/** The settings that a refusal may be about. A setting that the caller leaves out counts as new. */
 export type LearnerCompat = RequestCompat & Partial<Pick<Compat, 'callIds' | 'sendReasoning' | 'parallelToolCalls'>>;
 
-/** Settings as they have to be. */
+/** Changes of settings. */
 export type CompatPatch = Partial<RequestCompat> & {
   readonly callIds?: 'nine';
   readonly sendReasoning?: 'all' | 'none';
@@ -15,7 +15,7 @@ export type CompatPatch = Partial<RequestCompat> & {
 
 export interface Lesson {
   readonly patch: CompatPatch;
-  /** What the server does not take and what is done about it, as a sentence. */
+  /** Sentence that says what the server refuses and what is done about it. */
   readonly reason: string;
 }
 
@@ -27,5 +27,5 @@ export interface RefusedRequest {
   readonly compat: LearnerCompat;
 }
 
-/** Reads one kind of refusal; undefined for any other. Whether the lesson is news is not its business. */
+/** Reader of one kind of refusal; undefined for any other. The caller checks whether the lesson is new. */
 export type RefusalRule = (request: RefusedRequest) => Lesson | undefined;

@@ -3,8 +3,9 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { AdaptRules } from '../adapt-rules.ts';
 
 /**
- * The path of a field that a server named by steps from the body on, with a star for each number. Undefined if the
- * request has no such field. Steps that lead nowhere are kinds (`body`, `assistant`), but for the last.
+ * Returns the path of a field that a server named by steps from the body, with a star for each number. Undefined if the
+ * request has no such field. A step that does not exist, other than the last, names a kind (`body`, `assistant`) and is
+ * skipped.
  */
 export function sentPath(sent: Fields, steps: readonly string[]): string | undefined {
   const path: string[] = [];
@@ -19,7 +20,10 @@ export function sentPath(sent: Fields, steps: readonly string[]): string | undef
   return path.length === 0 || path.at(-1) === '*' ? undefined : path.join('.');
 }
 
-/** The same for the way people write it: `messages[3].tool_calls[0].name`, or a bare name, found where it stands. */
+/**
+ * Returns the path of a field that is written as text: `messages[3].tool_calls[0].name`, or a bare name, which is
+ * searched for in the known places.
+ */
 export function sentField({ places }: AdaptRules, sent: Fields, name: string): string | undefined {
   const steps = name.split(/[.[\]]+/).filter((step) => step !== '');
   const [only] = steps;
@@ -48,7 +52,7 @@ function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
   );
 }
 
-/** Null is a value: the field is there. */
+/** Returns the value of a step. Null is a value: the field is present. */
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined;
   return isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;

@@ -3,7 +3,7 @@ import { historyOf, isSystem } from '../history.ts';
 import { isForced } from '../steps/parameters.ts';
 import type { Lesson, RefusalRule, RefusedRequest } from './rule.ts';
 
-/** Rules that a few words of the server's are enough for. */
+/** Rules that match a phrase of the refusal. */
 export const TEXT_RULES: readonly RefusalRule[] = [
   says([/tool call id .{0,200}length of 9/is, /tool call ids? .{0,80}9 characters/is], () => ({
     patch: { callIds: 'nine' },
@@ -16,7 +16,7 @@ export const TEXT_RULES: readonly RefusalRule[] = [
       /(?:invalid|unsupported|unknown|unexpected) (?:value|role).{0,12}developer/i,
       /developer[`'"]?(?: role)?(?: is)? (?:not|unsupported|invalid)/i,
       /does not support (?:the )?[`'"]?developer/i,
-      // A list of the roles that there are, without this one.
+      // A list of the known roles, without this one.
       /input should be '(?:system|user|assistant)'(?!.{0,120}developer)/i,
     ],
     () => ({
@@ -82,7 +82,7 @@ export const TEXT_RULES: readonly RefusalRule[] = [
   ),
   says([/flavored json schema/i, /type should be defined in anyof items/i], ({ compat }) => ({
     patch: withLimit(compat, 'typed_branches'),
-    reason: 'The server does not take schemas with a type beside branches: the type is sent inside of them.',
+    reason: 'The server does not accept schemas with a type next to branches: the type is sent inside the branches.',
   })),
   says(
     [/failed to parse grammar/i, /pattern must start with/i, /failed to (?:compile|convert) .{0,40}pattern/i],
@@ -113,7 +113,7 @@ function says(patterns: readonly RegExp[], lesson: (request: RefusedRequest) => 
   return (request) => (patterns.some((pattern) => pattern.test(request.refusal.text)) ? lesson(request) : undefined);
 }
 
-/** A system message in the middle stands between messages of one role just as well. */
+/** Returns the lesson of alternating roles. A late system message also breaks the alternation, so it is changed too. */
 function alternating({ rules, sent }: RefusedRequest): Lesson {
   const isLate = historyOf(rules, sent)
     .slice(1)
@@ -134,7 +134,7 @@ function freeChoice({ sent }: RefusedRequest): Lesson {
   return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
 }
 
-/** The limits of schemas, with one more. */
+/** Returns the limits of schemas with one more. */
 export function withLimit({ schemas }: RequestCompat, limit: SchemaLimit): Pick<RequestCompat, 'schemas'> {
   return { schemas: [...new Set([...schemas, limit])] };
 }

@@ -3,22 +3,22 @@ import { withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { resolveReference } from './resolve-reference.ts';
 
-/** A node that refers to no other, is no sum of others and has no choice of only one. */
+/** A node without references, without `allOf` and without a choice of only one branch. */
 export interface FlatNode {
   readonly node: Fields;
-  /** Whether one of its branches was null. */
+  /** Whether one of the branches was null. */
   readonly nullable: boolean;
-  /** The references that lead to it, and those that were followed. */
+  /** References that lead to the node, and those that were followed. */
   readonly references: ReadonlySet<string>;
 }
 
 export type Flattener = (node: Fields, references: ReadonlySet<string>) => FlatNode;
 
-/** How many references and sums are followed in one schema: a short one may stand for millions of nodes. */
+/** Most references and parts followed in one schema: a short schema may stand for millions of nodes. */
 const MAX_FOLLOWED = 2000;
 const MAX_DEPTH = 32;
 
-/** Flattens nodes of one schema, one after the other. */
+/** Returns a function that flattens nodes of one schema. */
 export function createFlattener(root: Fields): Flattener {
   let followed = 0;
 
@@ -51,7 +51,7 @@ export function createFlattener(root: Fields): Flattener {
   return (node, references) => flatten(node, references, 0);
 }
 
-/** A node that refers to itself, or to nothing: of what it stands for only the type is left. */
+/** Returns a node without its reference, which is circular or unknown. Of the target, only the type is kept. */
 function cutReference(value: Fields, root: Fields): Fields {
   const type = resolveReference(root, value.$ref)?.type;
   return { ...(type !== undefined && { type }), ...withoutFields(value, ['$ref']) };
@@ -59,7 +59,7 @@ function cutReference(value: Fields, root: Fields): Fields {
 
 interface SplitNode {
   readonly node: Fields;
-  /** What the node is besides. */
+  /** Further nodes that the node includes. */
   readonly parts: readonly Fields[];
   readonly nullable: boolean;
 }
@@ -78,7 +78,7 @@ function split(value: Fields): SplitNode {
   return { node: withoutFields(rest, ['anyOf', 'oneOf']), parts: isRecord(only) ? [...sum, only] : sum, nullable };
 }
 
-/** What both nodes ask for; where they differ, what the first does. */
+/** Returns the requirements of both nodes. Where they differ, `node` wins. */
 function addNode(node: Fields, part: Fields): Fields {
   const properties = [part.properties, node.properties].filter(isRecord);
   const required = [...new Set([...listOf(node.required), ...listOf(part.required)])];

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import { editField, mapList, sameFieldsOr } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** Edits every schema inside of a schema, the outer before the inner. The same schema where none changes. */
+/** Edits every schema inside a schema, outer ones first. Returns the same schema if nothing changes. */
 export function mapSchema(schema: unknown, edit: (node: Fields) => Fields, depth = 0): unknown {
   if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
   let node = edit(schema);
@@ -13,7 +13,7 @@ export function mapSchema(schema: unknown, edit: (node: Fields) => Fields, depth
   return node;
 }
 
-/** Deeper than this nobody looks: it is more than any server compiles. */
+/** Depth limit, deeper than any server compiles. */
 export const MAX_SCHEMA_DEPTH = 64;
 
 const IN_FIELDS = [
@@ -23,7 +23,7 @@ const IN_FIELDS = [
 const IN_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
 const IN_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
-/** The values of a record mapped; the same value where none changes, or where it is no record. */
+/** Maps the values of a record. Returns the same value if nothing changes or if it is not a record. */
 export function mapValues(map: unknown, edit: (value: unknown) => unknown): unknown {
   if (!isRecord(map)) return map;
   return sameFieldsOr(map, Object.fromEntries(Object.entries(map).map(([name, value]) => [name, edit(value)])));

@@ -1,7 +1,7 @@
 import { sameOr, withField, withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** The values of a schema as a list of texts; others are named in its description. */
+/** Returns a node whose enum is a list of texts. Other values are listed in its description. */
 export function plainEnum(node: Fields): Fields {
   const values = Object.hasOwn(node, 'const') && !Array.isArray(node.enum) ? [node.const] : node.enum;
   if (values === undefined) return node;
@@ -23,7 +23,7 @@ function described(description: unknown, values: readonly unknown[]): string {
   return typeof description === 'string' && description !== '' ? `${description} ${note}` : note;
 }
 
-/** A value nested deeper than can be written has no name. */
+/** Returns a value as JSON; an ellipsis for a value that is nested too deeply. */
 function shortJson(value: unknown): string {
   try {
     return JSON.stringify(value);

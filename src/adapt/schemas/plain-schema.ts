@@ -7,8 +7,8 @@ import { plainEnum } from './plain-enum.ts';
 import { splitTypes } from './split-types.ts';
 
 /**
- * G10: a schema in the basic keywords. References are followed, what has an equivalent is translated, the rest is left
- * out. The same schema where it is plain already.
+ * Reduces a schema to the basic keywords (G10). References are followed, keywords with an equivalent are translated,
+ * and the rest is left out. Returns the same schema if it is plain already.
  */
 export function plainSchema(schema: unknown): unknown {
   return isRecord(schema)
@@ -18,12 +18,12 @@ export function plainSchema(schema: unknown): unknown {
 
 interface NodeContext {
   readonly flatten: Flattener;
-  /** The references that lead here. */
+  /** References that lead to the node. */
   readonly references: ReadonlySet<string>;
   readonly depth: number;
 }
 
-/** Whatever is no schema in the basic keywords accepts everything. */
+/** Schema that accepts everything, for values that cannot be expressed in basic keywords. */
 const ANYTHING: Fields = {};
 
 function plainNode(value: unknown, context: NodeContext): Fields {
@@ -70,10 +70,10 @@ function plainKeyword(
   }
 }
 
-/** The formats that mean something to every server. */
+/** Formats that every server knows. */
 const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'enum', 'int32', 'int64', 'float', 'double']);
 
-/** Only of properties that there are. */
+/** Returns the required names of existing properties. */
 function requiredOf(value: unknown, properties: unknown): readonly (readonly [string, unknown])[] {
   if (!Array.isArray(value) || !isRecord(properties)) return [];
   const known = sameOr(
@@ -83,7 +83,7 @@ function requiredOf(value: unknown, properties: unknown): readonly (readonly [st
   return known.length === 0 && value.length > 0 ? [] : [['required', known]];
 }
 
-/** Places in a list have one schema for all. */
+/** Replaces schemas by position with one schema for all entries of a list. */
 function withItems(node: Fields): Fields {
   const places = [node.prefixItems, node.items].find((value) => Array.isArray(value));
   if (!Array.isArray(places)) return node;
@@ -101,7 +101,10 @@ function withNumberBounds(node: Fields): Fields {
   };
 }
 
-/** Between whole numbers there is none; elsewhere the bound itself is let in. */
+/**
+ * Converts an exclusive bound to an inclusive one. For integers, the bound moves by one; otherwise it stays, and the
+ * bound itself becomes valid.
+ */
 function inclusive(node: Fields, name: string, step: number): number | undefined {
   const bound = node[name];
   if (typeof bound !== 'number') return undefined;

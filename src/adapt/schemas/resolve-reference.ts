@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** What a reference into a schema points at; undefined for one that leads elsewhere or to nothing. */
+/** Returns the target of a reference into a schema; undefined if the reference leads outside or to nothing. */
 export function resolveReference(root: unknown, reference: unknown): Fields | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   let found: unknown = root;

@@ -2,10 +2,10 @@ import { isRecord } from '../../base/json-schema.ts';
 import { editField, mapList } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** Whose schema it is: the name of a tool, or undefined for the answer of the model. */
+/** Edit of a schema. `tool` is the name of its tool; undefined for the schema of the answer. */
 export type SchemaEdit = (schema: unknown, tool: string | undefined) => unknown;
 
-/** Returns a list of tools, of any wire, with their schemas edited; a namespace may hold further ones. */
+/** Returns a list of tools of any wire with their schemas edited, including tools in namespaces. */
 export function editToolSchemas(tools: unknown, edit: SchemaEdit, depth = 0): unknown {
   return mapList(tools, (tool) => {
     if (!isRecord(tool) || depth > MAX_DEPTH) return tool;
@@ -23,7 +23,7 @@ function ownSchema(holder: Fields, edit: SchemaEdit): Fields {
   return editField(holder, 'parameters', (schema) => edit(schema, name));
 }
 
-/** Returns the record with the schema at a path edited; it is that of the answer. */
+/** Returns the record with the answer schema at a path edited. */
 export function editAnswerSchema(record: Fields, path: readonly string[], edit: SchemaEdit): Fields {
   const [name = '', ...rest] = path;
   return editField(record, name, (value) => {

@@ -4,7 +4,7 @@ import type { SchemaLimit } from '../../base/wire.ts';
 import { adapted } from '../fixtures/adapted.ts';
 import { schema as anySchema } from '../fixtures/arbitrary-request.ts';
 
-/** What becomes of the schema of a property. */
+/** Returns the limited schema of a property. */
 function property(limit: SchemaLimit, schema: unknown): unknown {
   const parameters = { type: 'object', properties: { p: schema } };
   const body = limited(limit, parameters) as { properties: { p: unknown } };
@@ -17,8 +17,8 @@ function limited(limit: SchemaLimit, parameters: unknown): unknown {
   return (body.tools as typeof tools)[0]?.function.parameters;
 }
 
-describe('G9, types beside branches', () => {
-  test('move into the branches that have none', () => {
+describe('G9, types next to branches', () => {
+  test('move into the branches that have no type', () => {
     expect(
       property('typed_branches', {
         type: 'array',
@@ -41,7 +41,7 @@ describe('G9, types beside branches', () => {
     });
   });
 
-  test('stay where there are no branches', () => {
+  test('stay if there are no branches', () => {
     const schema = { type: 'object', properties: { type: { type: 'string' }, anyOf: { type: 'array', items: {} } } };
     expect(limited('typed_branches', schema)).toBe(schema);
   });
@@ -166,7 +166,7 @@ describe('G10, a plain schema', () => {
     expect(property('plain', schema)).toEqual(expected);
   });
 
-  test('leaves a plain one alone, whatever its properties are called', () => {
+  test('is unchanged if it was plain, whatever its properties are called', () => {
     const schema = {
       type: 'object',
       description: 'd',
@@ -186,7 +186,7 @@ describe('G10, a plain schema', () => {
     expect(limited('plain', schema)).toBe(schema);
   });
 
-  test('puts what is referred to in its place', () => {
+  test('has targets in place of references', () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -221,7 +221,7 @@ describe('G10, a plain schema', () => {
     ).toEqual({});
   });
 
-  test('holds nothing but basic keywords, whatever it was', () => {
+  test('holds only basic keywords', () => {
     fc.assert(
       fc.property(anySchema, (schema) => {
         const plain = limited('plain', schema);
@@ -246,7 +246,7 @@ describe('G10, a plain schema', () => {
 });
 
 describe('G11, no patterns', () => {
-  test('leaves patterns and formats out, but not properties of such names', () => {
+  test('drops patterns and formats, but not properties of such names', () => {
     const parameters = {
       type: 'object',
       properties: {

@@ -1,7 +1,7 @@
 import { withField, withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
-/** A node with at most one type. Several become branches, each with the keywords of its type. */
+/** Returns a node with at most one type. Several types become branches, each with the keywords of its type. */
 export function splitTypes(node: Fields): { readonly node: Fields; readonly nullable: boolean } {
   const { type } = node;
   if (type === 'null') return { node: withoutFields(node, ['type']), nullable: true };
@@ -11,7 +11,7 @@ export function splitTypes(node: Fields): { readonly node: Fields; readonly null
   const [only] = types;
   if (only === undefined) return { node: withoutFields(node, ['type']), nullable };
   if (types.length === 1) return { node: withField(node, 'type', only), nullable };
-  // The branches that it has say more than its types.
+  // Existing branches say more than the types.
   if (Array.isArray(node.anyOf)) return { node: withoutFields(node, ['type']), nullable };
   const anyOf = types.map((name) => ({ type: name, ...picked(node, KEYWORDS[name] ?? []) }));
   return { node: { ...withoutFields(node, ['type', ...Object.values(KEYWORDS).flat()]), anyOf }, nullable };

@@ -4,14 +4,14 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { mapSchema } from './map-schema.ts';
 import { resolveReference } from './resolve-reference.ts';
 
-/** G9: a type beside branches moves into those that have none. */
+/** Moves a type next to branches into the branches that have no type (G9). */
 export function typedBranches(schema: unknown): unknown {
   return mapSchema(schema, pushType);
 }
 
 /**
- * The parameters of a tool, for the same servers. They must be an object by their own type, which may not stand beside
- * branches: so the branches become optional properties of that object.
+ * Moves the branches of a tool's parameters into optional properties, for the same servers. Parameters must have the
+ * type object, and that type may not stand next to branches.
  */
 export function foldBranches(schema: unknown): unknown {
   if (!isRecord(schema) || schema.type !== 'object') return schema;
@@ -49,7 +49,7 @@ function pushType(node: Fields): Fields {
   return pushed;
 }
 
-/** A reference stands alone: what it points at has a type of its own. */
+/** Adds a type to a branch. A reference stays alone: its target has a type of its own. */
 function typed(branch: unknown, type: unknown): unknown {
   if (!isRecord(branch) || Object.hasOwn(branch, 'type') || Object.hasOwn(branch, '$ref')) return branch;
   return { type, ...branch };

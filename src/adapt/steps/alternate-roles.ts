@@ -5,8 +5,8 @@ import { editHistory } from '../history.ts';
 import type { AdaptStep } from './step.ts';
 
 /**
- * G2: messages of one role that follow each other become one. Each result of a tool stays a message of its own; where the
- * user speaks right behind results, which is no turn of theirs, the assistant gets a word between.
+ * G2: consecutive messages of one role are merged. Each tool result stays a message of its own. A user message right
+ * after results is preceded by a short message of the assistant.
  */
 export const alternateRoles: AdaptStep = {
   isOn: ({ alternateRoles }) => alternateRoles,

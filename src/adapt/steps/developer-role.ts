@@ -3,7 +3,7 @@ import type { AdaptRules } from '../adapt-rules.ts';
 import { editHistory } from '../history.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G1: developers speak as the system where their role is unknown. */
+/** G1: the role developer is sent as system. */
 export const developerRole: AdaptStep = {
   isOn: ({ developerRole }) => developerRole === 'system',
   apply(body, { rules, report }) {

@@ -4,7 +4,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { AdaptRules } from '../adapt-rules.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G3: fields that the server does not know are left out. */
+/** G3: fields that the server does not know are dropped. */
 export const dropFields: AdaptStep = {
   isOn: ({ dropFields }) => dropFields.length > 0,
   apply(body, { rules, compat, report }) {
@@ -21,7 +21,7 @@ export const dropFields: AdaptStep = {
   },
 };
 
-/** Returns the body without a field; the same body where it has no such field, or cannot be without it. */
+/** Returns the body without a field; the same body if the field is absent or needed. */
 export function dropField(
   rules: AdaptRules,
   body: Fields,
@@ -37,7 +37,7 @@ export function dropField(
     if (goes) onDrop(value);
     return goes;
   }) as Fields;
-  // Without tools there is nothing to choose.
+  // Without tools, there is nothing to choose.
   return name === 'tools' && rest !== body ? withoutFields(rest, ['tool_choice', 'parallel_tool_calls']) : rest;
 }
 
@@ -45,7 +45,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** The steps of a path, from the body on. A number stands for every entry of a list, as the star does. */
+/** Returns the steps of a path from the body. A number stands for every entry of a list, as the star does. */
 function segmentsOf(path: string, { shorthands }: AdaptRules): readonly string[] {
   const [first = '', ...rest] = path.split('.').map((segment) => (/^\d+$/.test(segment) ? '*' : segment));
   return [...(Object.hasOwn(shorthands, first) ? (shorthands[first] ?? []) : [first]), ...rest];

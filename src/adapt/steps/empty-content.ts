@@ -4,11 +4,11 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { editHistory } from '../history.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G7: what stands for the text of a message that only calls. */
+/** G7: the content of a message that has only calls is replaced. */
 export const emptyContent: AdaptStep = {
   isOn: ({ emptyContent }) => emptyContent !== 'as_sent',
   apply(body, { rules, compat, report }) {
-    // Elsewhere a response that only calls has no message.
+    // On other wires, a response that has only calls has no message.
     if (rules.isCallOnly === undefined) return body;
     let before: unknown;
     const emptied = (entry: unknown) => {

@@ -9,24 +9,24 @@ import type { AdaptStep } from './step.ts';
 interface Limit {
   readonly limit: SchemaLimit;
   readonly id: AdaptId;
-  /** What is left, in a few words. */
+  /** Short description of the result. */
   readonly after: string;
   edit(schema: unknown, isParameters: boolean): unknown;
 }
 
-/** In this order: the plain form of a schema may have branches that the schema had not. */
+/** Limits in the order of application: the plain form of a schema may have new branches. */
 const LIMITS: readonly Limit[] = [
   { limit: 'plain', id: 'G10', after: 'basic keywords only', edit: plainSchema },
   {
     limit: 'typed_branches',
     id: 'G9',
-    after: 'types inside of the branches',
+    after: 'types inside the branches',
     edit: (schema, isParameters) => typedBranches(isParameters ? foldBranches(schema) : schema),
   },
   { limit: 'no_patterns', id: 'G11', after: 'no patterns and formats', edit: noPatterns },
 ];
 
-/** G9, G10, G11: schemas of tools and answers without what the server cannot read. */
+/** G9, G10, G11: schemas of tools and answers are reduced to the parts that the server can read. */
 export const limitSchemas: AdaptStep = {
   isOn: ({ schemas }) => schemas.length > 0,
   apply(body, { rules, compat, report }) {
@@ -45,7 +45,7 @@ export const limitSchemas: AdaptStep = {
   },
 };
 
-/** Leaves out patterns and formats. A property named `pattern` or `format` is kept. */
+/** Removes patterns and formats. A property named `pattern` or `format` is kept. */
 function noPatterns(schema: unknown): unknown {
   return mapSchema(schema, (node) => withoutFields(node, ['pattern', 'format']));
 }

@@ -6,8 +6,8 @@ import { editHistory, historyOf, isSystem } from '../history.ts';
 import type { AdaptStep, StepContext } from './step.ts';
 
 /**
- * G2: one system message at the beginning. Those that lead are merged, on a wire with instructions into these; later
- * ones become texts of the user.
+ * G2: one system message at the beginning. Leading system messages are merged, or added to the instructions if there
+ * are any. Later ones become user messages.
  */
 export const oneSystemMessage: AdaptStep = {
   isOn: ({ systemMessages }) => systemMessages === 'one',
@@ -17,10 +17,10 @@ export const oneSystemMessage: AdaptStep = {
   },
 };
 
-/** What tells a text of the system among those of the user. */
+/** Label of a system text in a user message. */
 const SYSTEM_LABEL = '[system]';
 
-/** Whether the system speaks before all messages. */
+/** Reports whether the request has instructions before all messages. */
 function hasInstructions(body: Fields, { rules }: StepContext): boolean {
   const instructions = rules.instructions === undefined ? undefined : body[rules.instructions];
   return typeof instructions === 'string' && instructions.trim() !== '';
@@ -34,7 +34,7 @@ function intoFirst(body: Fields, { rules, report }: StepContext): Fields {
   return editHistory(rules, body, (history) => [merged, ...history.slice(others.length + 1)]);
 }
 
-/** A message that is more than text stays where it is. */
+/** Adds leading system messages to the instructions, up to the first that holds more than text. */
 function intoInstructions(body: Fields, { rules, report }: StepContext): Fields {
   const texts = leadingMessages(rules, body).map(({ content }) => plainText(content));
   const count = texts.includes(undefined) ? texts.indexOf(undefined) : texts.length;

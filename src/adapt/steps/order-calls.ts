@@ -1,35 +1,35 @@
-/** How calls and results are told apart on a wire. */
+/** Rules that tell calls from results on a wire. */
 export interface CallRules {
-  /** The calls that an entry makes; undefined for an entry that makes none. */
+  /** Returns the calls of an entry; undefined for an entry without calls. */
   calls(entry: unknown): readonly PendingCall[] | undefined;
-  /** The id of the call that an entry answers; undefined for an entry that is no result. */
+  /** Returns the id of the call that an entry answers; undefined for an entry that is not a result. */
   answers(entry: unknown): string | undefined;
-  /** Whether an entry may stand among the calls of one response. */
+  /** Reports whether an entry may stand among the calls of one response. */
   joins(entry: unknown): boolean;
-  /** What stands before and behind the results of a group that begins with a call. */
+  /** Splits a group that begins with a call into the entries before its results and the entries after them. */
   write(entries: readonly unknown[]): { readonly calls: readonly unknown[]; readonly rest: readonly unknown[] };
   /** Whether a result may belong to a call that only the server knows. */
   readonly keepsStrays: boolean;
 }
 
-/** The output of a call that was never answered. */
+/** Output of a call that was never answered. */
 export const ABORTED = 'aborted';
 
 export interface PendingCall {
   readonly id: string;
-  /** The result of a call that never got one. */
+  /** Returns the result of a call that never got one. */
   aborted(): unknown;
 }
 
 export interface Ordered {
   readonly entries: readonly unknown[];
-  /** Ids of calls that got the result of an aborted one. */
+  /** Ids of calls that were given an aborted result. */
   readonly aborted: readonly string[];
-  /** Ids of results that were left out, because no call before them waits for one. */
+  /** Ids of results that were left out, because no earlier call waits for them. */
   readonly strays: readonly string[];
 }
 
-/** The same entries in the strict order: calls of one response together, their results right behind them. */
+/** Puts entries in the strict order: the calls of one response together, followed by their results. */
 export function orderCalls(history: readonly unknown[], rules: CallRules): Ordered {
   const slots: Slot[] = [];
   const strays: string[] = [];
@@ -39,7 +39,7 @@ export function orderCalls(history: readonly unknown[], rules: CallRules): Order
     const id = rules.answers(entry);
     const group = id === undefined ? undefined : waiting.answer(id, entry);
     if (group !== undefined) {
-      // After an answer the model speaks anew.
+      // After a result, the next calls belong to a new response.
       if (group === open) open = undefined;
     } else if (id !== undefined && !rules.keepsStrays) {
       strays.push(id);
@@ -84,11 +84,14 @@ function writeSlots(slots: readonly Slot[], rules: CallRules): Pick<Ordered, 'en
 
 interface CallTable {
   add(calls: readonly PendingCall[], group: Group): void;
-  /** Gives a result to the call that waits for it; the group of that call. */
+  /** Adds a result to the call that waits for it. Returns the group of that call. */
   answer(id: string, result: unknown): Group | undefined;
 }
 
-/** Servers may use an id again in a later response, so a result belongs to the latest response with its id. */
+/**
+ * Creates a table of calls. Servers may reuse an id in a later response, so a result belongs to the latest response
+ * with its id.
+ */
 function createCallTable(): CallTable {
   const waiting = new Map<string, { readonly group: Group; readonly calls: Group['calls'] }>();
   return {

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import { withField, withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G4: the limit of tokens under the name that the server knows. */
+/** G4: the token limit is sent under the name that the server knows. */
 export const maxTokens: AdaptStep = {
   isOn: ({ maxTokens }) => maxTokens !== 'as_sent',
   apply(body, { rules, compat, report }) {
@@ -17,7 +17,7 @@ export const maxTokens: AdaptStep = {
   },
 };
 
-/** G5: nothing is forced. G13: the field is not there. */
+/** G5: a forced choice becomes `auto`. G13: the field is left out. */
 export const toolChoice: AdaptStep = {
   isOn: ({ toolChoice }) => toolChoice !== 'any',
   apply(body, { compat, report }) {
@@ -33,12 +33,12 @@ export const toolChoice: AdaptStep = {
   },
 };
 
-/** Whether a choice of tools leaves the model less than all and none of them. */
+/** Reports whether a choice of tools restricts the model, other than to no tools at all. */
 export function isForced(choice: unknown): boolean {
   return isRecord(choice) || (typeof choice === 'string' && choice !== 'auto' && choice !== 'none');
 }
 
-/** G14: no more stop words than the server takes. */
+/** G14: surplus stop words are left out. */
 export const maxStops: AdaptStep = {
   isOn: ({ maxStops }) => maxStops !== null,
   apply(body, { rules, compat, report }) {

@@ -11,8 +11,8 @@ export interface StepContext {
 
 /** One adaptation. */
 export interface AdaptStep {
-  /** Whether the settings ask for it. */
+  /** Reports whether the settings ask for this adaptation. */
   isOn(compat: RequestCompat): boolean;
-  /** The same body where nothing has to change. Never throws, whatever the body holds. */
+  /** Returns the adapted body; the same body if nothing changes. Never throws, whatever the body holds. */
   apply(body: Fields, context: StepContext): Fields;
 }

@@ -7,7 +7,7 @@ import { partText } from '../content.ts';
 import { editHistory } from '../history.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G8: what results show goes into one message of the user, behind all results that stand together. */
+/** G8: images and files in results are moved into one user message after consecutive results. */
 export const toolImages: AdaptStep = {
   isOn: ({ toolImages }) => toolImages === 'user',
   apply(body, { rules, report }) {
@@ -35,7 +35,7 @@ function moveMedia(rules: AdaptRules, history: readonly unknown[]): readonly unk
   return moved;
 }
 
-/** Undefined for a result that is text alone. */
+/** Splits a result into its text and its media; undefined for a result that is only text. */
 function splitResult(entry: Fields, field: string) {
   const parts = entry[field];
   if (!Array.isArray(parts)) return undefined;

@@ -4,7 +4,7 @@ import { editHistory } from '../history.ts';
 import { type Ordered, orderCalls } from './order-calls.ts';
 import type { AdaptStep } from './step.ts';
 
-/** G6: every call has its result right behind it, and every result its call before it. */
+/** G6: every call is followed by its result, and every result follows its call. */
 export const toolOrder: AdaptStep = {
   isOn: ({ toolOrder }) => toolOrder === 'strict',
   apply(body, { rules, report }) {

@@ -10,10 +10,10 @@ describe('the input of a tool is found', () => {
   test.each<[string, unknown]>([
     ['as it is', PATCH],
     ['under the name of the parameter', { input: PATCH }],
-    ['under that name, beside others', { input: PATCH, explanation: 'I add a file.', path: 'a.txt' }],
+    ['under that name, next to others', { input: PATCH, explanation: 'I add a file.', path: 'a.txt' }],
     ['under another name', { patch: PATCH }],
-    ['under the name of nothing', { '': PATCH }],
-    ['beside settings', { content: PATCH, dry_run: false, timeout: 5, options: {}, tags: [], workdir: null }],
+    ['under an empty name', { '': PATCH }],
+    ['next to settings', { content: PATCH, dry_run: false, timeout: 5, options: {}, tags: [], workdir: null }],
     ['in a command line', { command: ['apply_patch', PATCH] }],
     ['in a command line without an object', ['apply_patch', PATCH]],
     ['in a command line of another tool', { cmd: ['applypatch', PATCH] }],
@@ -21,8 +21,8 @@ describe('the input of a tool is found', () => {
     ['in a code fence', `\`\`\`\n${PATCH}\n\`\`\``],
     ['in a code fence with a language and blanks around it', `\n\`\`\`diff \n${PATCH}\n\`\`\`\n`],
     ['in a code fence in an object', { input: `\`\`\`patch\n${PATCH}\n\`\`\`` }],
-    ['between lines that are closed', PATCH.replace('Begin Patch', 'Begin Patch ***')],
-    ['between lines that are closed on both sides', PATCH.replaceAll(/(Begin|End) Patch/g, '$& ***')],
+    ['between lines of which one ends with stars', PATCH.replace('Begin Patch', 'Begin Patch ***')],
+    ['between lines that both end with stars', PATCH.replaceAll(/(Begin|End) Patch/g, '$& ***')],
   ])('%s', (_, written) => {
     expect(read(written)).toBe(PATCH);
   });
@@ -41,11 +41,11 @@ describe('the input of a tool is found', () => {
 
 describe('a text is unchanged', () => {
   test.each<[string, unknown]>([
-    ['that says nothing', ''],
+    ['that is empty', ''],
     ['that is JSON of several texts', { a: 'x', b: 'y' }],
     ['that is JSON with more than a text in it', { a: 'x', b: [1] }],
     ['that is JSON without a text', { a: 1 }],
-    ['that is a command line of something else', { command: ['ls', '-l'] }],
+    ['that is a command line of another program', { command: ['ls', '-l'] }],
     ['that is a longer command line', ['apply_patch', PATCH, 'x']],
     ['that is a list', ['x']],
     ['that is a number', '42'],
