@@ -1,22 +1,25 @@
-/** Exchanges with a model server, as they were recorded. */
+/** Recorded exchanges with a model server. */
 export interface Cassette {
   /** ISO 8601. */
   readonly recordedAt: string;
-  /** The version that recorded it. */
+  /** Version of Oxbow that made the recording. */
   readonly oxbow: string;
-  /** In the order in which the requests were sent. Attempts that failed are exchanges of their own. */
+  /** In the order in which the requests were sent. Each failed attempt is an exchange of its own. */
   readonly exchanges: readonly RecordedExchange[];
 }
 
 export interface RecordedExchange {
   readonly request: ExchangeRequest;
-  /** Null: there was no answer, and `error` says why. */
+  /** Null if there was no answer. `error` then says why. */
   readonly response: ExchangeResponse | null;
-  /** The body of the response, in the pieces in which it came. */
+  /** Body of the response, in the pieces in which it came. */
   readonly chunks: readonly RecordedChunk[];
   /** Milliseconds from the request to the end. */
   readonly ms: number;
-  /** Why it ended before its end: one of `END_ERRORS`, a code such as `ECONNREFUSED`, or words. Null: it came whole. */
+  /**
+   * Reason for an early end: one of `END_ERRORS`, a code such as `ECONNREFUSED`, or a text. Null if the response is
+   * complete.
+   */
   readonly error: string | null;
 }
 
@@ -24,7 +27,7 @@ export interface ExchangeRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: CassetteHeaders;
-  /** The parsed JSON, or the text of a body that is none. */
+  /** Parsed JSON, or the text of a body that is not JSON. */
   readonly body: unknown;
 }
 
@@ -39,27 +42,30 @@ export interface RecordedChunk {
   readonly bytes: Uint8Array;
 }
 
-/** Names in lower case. */
+/** Headers by name, in lower case. */
 export type CassetteHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** Why an exchange ended too early, in the words that a replay understands. */
+/** Reasons for an early end that a replay understands. */
 export const END_ERRORS = {
   /** The server closed the connection in the middle of the body. */
   closed: 'connection closed',
-  /** The server said nothing for too long. */
+  /** The server was silent for too long. */
   idle: 'idle timeout',
-  /** We did not want more. */
+  /** The client stopped reading. */
   interrupted: 'interrupted',
   /** The file has no end of this exchange: the recording process died. */
   unfinished: 'recording stopped',
 } as const;
 
-/** What stands in the place of a secret. */
+/** Text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
 export const CASSETTE_VERSION = 1;
 
-/** One line of the file. Chunks have `base64` where their bytes alone are no UTF-8, as when a character was cut. */
+/**
+ * One line of the file. A chunk has `base64` if its bytes alone are not UTF-8, for instance because a character was
+ * cut.
+ */
 export type CassetteLine =
   | { readonly cassette: typeof CASSETTE_VERSION; readonly recorded_at: string; readonly oxbow: string }
   | ({ readonly type: 'request'; readonly n: number } & ExchangeRequest)

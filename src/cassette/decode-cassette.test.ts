@@ -5,7 +5,7 @@ import type { Cassette, RecordedExchange } from './cassette.ts';
 import { decodeCassette } from './decode-cassette.ts';
 import { chunkLine, encodeLine } from './encode-line.ts';
 
-/** The text of a cassette, one exchange after the other. */
+/** Returns the text of a cassette, one exchange after the other. */
 function encode({ recordedAt, oxbow, exchanges }: Cassette): string {
   return [
     encodeLine({ cassette: 1, recorded_at: recordedAt, oxbow }),
@@ -46,7 +46,7 @@ const anyExchange = fc.oneof(
 );
 const anyCassette = fc.record({ recordedAt: fc.string(), oxbow: fc.string(), exchanges: fc.array(anyExchange) });
 
-/** Bytes of whatever class, so that they compare. */
+/** Converts all bytes to one class, so that they compare. */
 const comparable = (cassette: Cassette) => ({
   ...cassette,
   exchanges: cassette.exchanges.map((exchange) => ({
@@ -73,7 +73,7 @@ describe('a cassette', () => {
     );
   });
 
-  test('keeps bytes that are no text', () => {
+  test('keeps bytes that are not text', () => {
     const bytes = new TextEncoder().encode('ü');
     expect(encodeLine(chunkLine(1, { ms: 0, bytes }))).toBe('{"type":"chunk","n":1,"ms":0,"text":"ü"}\n');
     expect(encodeLine(chunkLine(1, { ms: 0, bytes: bytes.subarray(0, 1) }))).toBe(
@@ -81,12 +81,12 @@ describe('a cassette', () => {
     );
   });
 
-  test('may have been edited: blank lines, other line breaks, a byte order mark', () => {
+  test('may have been edited: blank lines, different line breaks, a byte order mark', () => {
     const { exchanges } = decodeCassette(`\ufeff${LINES.join('\r\n\r\n')}`);
     expect(exchanges).toMatchObject([{ response: { status: 200 }, ms: 6, error: null }]);
   });
 
-  test('may have exchanges that went on side by side', () => {
+  test('may have concurrent exchanges', () => {
     const second = LINES.slice(1).map((line) => line.replace('"n":1', '"n":2').replace('Grüße', 'two'));
     const mixed = LINES.slice(1).flatMap((line, index) => [second[index] ?? '', line]);
     const { exchanges } = decodeCassette([LINES[0], ...mixed].join('\n'));
@@ -98,7 +98,7 @@ describe('a cassette', () => {
 });
 
 describe('a recording that was cut off', () => {
-  test('is read up to there, wherever that is', () => {
+  test('is read up to the cut, at any position', () => {
     const text = `${LINES.join('\n')}\n`;
     const end = LINES.slice(0, 4).join('\n').length;
     for (let length = (LINES[0] ?? '').length; length < text.length; length++) {
@@ -108,12 +108,12 @@ describe('a recording that was cut off', () => {
     }
   });
 
-  test('in the middle of its first line is none', () => {
-    expect(() => decodeCassette((LINES[0] ?? '').slice(0, -1))).toThrow('This is no cassette: its first line');
+  test('in the middle of its first line is not a cassette', () => {
+    expect(() => decodeCassette((LINES[0] ?? '').slice(0, -1))).toThrow('This is not a cassette: its first line');
   });
 });
 
-describe('anything worse is told with its line', () => {
+describe('any other fault is reported with its line', () => {
   test.each([
     [1, '{"type":"request"', 'Line 2 of the cassette is not a JSON object.'],
     [2, '[]', 'Line 3 of the cassette is not a JSON object.'],
@@ -124,7 +124,11 @@ describe('anything worse is told with its line', () => {
       'Line 2 of the cassette: its "url" is not a string.',
     ],
     [2, '{"type":"response","status":200}', 'Line 3 of the cassette: its "n" is not a number.'],
-    [2, '{"type":"response","n":1,"status":20,"headers":{}}', 'Line 3 of the cassette: its "status" 20 is none.'],
+    [
+      2,
+      '{"type":"response","n":1,"status":20,"headers":{}}',
+      'Line 3 of the cassette: its "status" 20 is not an HTTP status.',
+    ],
     [
       2,
       '{"type":"response","n":1,"status":200,"headers":{"a":1}}',
@@ -140,20 +144,20 @@ describe('anything worse is told with its line', () => {
     [3, '{"type":"chunk","n":1,"ms":5,"base64":"%"}', 'Line 4 of the cassette: its "base64" is not base64.'],
     [3, '{"type":"note","n":1}', 'Line 4 of the cassette: its "type" is "note", not request, response, chunk or end.'],
     [0, '{"cassette":2}', 'The cassette has the version 2; this program reads version 1.'],
-    [0, '{}', 'This is no cassette: its first line has no "cassette" field.'],
-    [0, 'hello', 'This is no cassette: its first line is not a JSON object.'],
+    [0, '{}', 'This is not a cassette: its first line has no "cassette" field.'],
+    [0, 'hello', 'This is not a cassette: its first line is not a JSON object.'],
   ])('line index %i: %s', (index, line, message) => {
     expect(() => decodeCassette(withLine(index, line))).toThrow(
       expect.objectContaining({ name: 'UserError', message }),
     );
   });
 
-  test('nothing at all is no cassette', () => {
-    expect(() => decodeCassette(' \n')).toThrow('This is no cassette: it is empty.');
+  test('an empty text is not a cassette', () => {
+    expect(() => decodeCassette(' \n')).toThrow('This is not a cassette: it is empty.');
   });
 });
 
-test('whatever the text, it is a cassette or a UserError', () => {
+test('any text is a cassette or a UserError', () => {
   const anyField = fc.record(
     {
       type: fc.constantFrom('request', 'response', 'chunk', 'end', 'other', 1),

@@ -13,13 +13,13 @@ import {
 } from './cassette.ts';
 
 /**
- * Reads the text of a cassette. A half last line, which a killed process leaves, is dropped; an exchange without an end
- * gets one that says so. Anything else that is wrong is a `UserError` that names the line.
+ * Reads the text of a cassette. An incomplete last line, left by a killed process, is dropped. An exchange without an
+ * end gets one that says so. Throws `UserError` that names the line for any other fault.
  */
 export function decodeCassette(text: string): Cassette {
   const lines = linesOf(text);
   const [first, ...rest] = lines;
-  if (first === undefined) throw new UserError('damaged', 'This is no cassette: it is empty.');
+  if (first === undefined) throw new UserError('damaged', 'This is not a cassette: it is empty.');
   const header = decodeHeader(first.value);
   const open = new Map<number, OpenExchange>();
   for (const { value, number } of rest) {
@@ -33,7 +33,7 @@ export function decodeCassette(text: string): Cassette {
   return { ...header, exchanges: [...open.values()].map(closed) };
 }
 
-/** What is wrong with a line, as the end of a sentence. */
+/** Fault of a line. The message is the end of a sentence. */
 class Fault extends Error {}
 
 interface Line {
@@ -47,9 +47,9 @@ function linesOf(text: string): Line[] {
     if (line.trim() === '') return [];
     const value = parseJson(line);
     if (isRecord(value)) return [{ value, number: index + 1 }];
-    // Only what was not ended by a line break can be half a line.
+    // Only a line without a line break can be incomplete.
     if (value === undefined && index > 0 && index === texts.length - 1) return [];
-    const why = index === 0 ? 'This is no cassette: its first line' : `Line ${index + 1} of the cassette`;
+    const why = index === 0 ? 'This is not a cassette: its first line' : `Line ${index + 1} of the cassette`;
     throw new UserError('damaged', `${why} is not a JSON object.`);
   });
 }
@@ -65,7 +65,7 @@ function parseJson(text: string): unknown {
 function decodeHeader(line: Record<string, unknown>): Omit<Cassette, 'exchanges'> {
   const { cassette: version, recorded_at: recordedAt, oxbow } = line;
   if (version === undefined)
-    throw new UserError('damaged', 'This is no cassette: its first line has no "cassette" field.');
+    throw new UserError('damaged', 'This is not a cassette: its first line has no "cassette" field.');
   if (version !== CASSETTE_VERSION) {
     const found = JSON.stringify(version);
     throw new UserError(
@@ -137,7 +137,8 @@ function decodeRequest(line: Record<string, unknown>): ExchangeRequest {
 
 function decodeResponse(line: Record<string, unknown>): ExchangeResponse {
   const status = count(line, 'status');
-  if (!Number.isInteger(status) || status < 100 || status > 999) throw new Fault(`its "status" ${status} is none.`);
+  if (!Number.isInteger(status) || status < 100 || status > 999)
+    throw new Fault(`its "status" ${status} is not an HTTP status.`);
   return { status, headers: decodeHeaders(line) };
 }
 

@@ -1,12 +1,12 @@
 import { toBinaryText } from './binary-text.ts';
 import type { CassetteLine, RecordedChunk } from './cassette.ts';
 
-/** A line of the file, with its line break. */
+/** Encodes a line of the file, with its line break. */
 export function encodeLine(line: CassetteLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The line of a chunk: text where that is possible, since people read it. */
+/** Returns the line of a chunk: text if possible, since people read it. */
 export function chunkLine(n: number, { ms, bytes }: RecordedChunk): CassetteLine {
   const text = textOf(bytes);
   return text === undefined
@@ -16,7 +16,7 @@ export function chunkLine(n: number, { ms, bytes }: RecordedChunk): CassetteLine
 
 function textOf(bytes: Uint8Array): string | undefined {
   try {
-    // A byte order mark is one of the bytes.
+    // A byte order mark is part of the bytes.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;

@@ -7,7 +7,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-test('all strings that are values are found, in order, in whatever JSON', () => {
+test('all strings that are values are found, in order, in any JSON', () => {
   const anyObject = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(fc.array(anyObject), fc.constantFrom('data: ', 'data:', ''), (objects, prefix) => {
@@ -19,7 +19,7 @@ test('all strings that are values are found, in order, in whatever JSON', () => 
   );
 });
 
-test('no text makes it fail', () => {
+test('no text causes an error', () => {
   const broken = fc.string({
     unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'a', '1', '\n', 'data: '),
   });
@@ -30,7 +30,7 @@ test('no text makes it fail', () => {
   );
 });
 
-test('strings of one stream go together, those of others do not', () => {
+test('strings of one stream share a label, those of other streams do not', () => {
   const streamOf = (frame: object, content: string) => {
     const text = `data: ${JSON.stringify(frame)}`;
     const start = text.indexOf(`"${content}"`) + 1;
@@ -51,7 +51,7 @@ test('strings of one stream go together, those of others do not', () => {
   expect(delta('text', 'm1')).not.toBe(delta('arguments', 'm1'));
 });
 
-test('a string of a megabyte is no problem', () => {
+test('a string of a megabyte is found', () => {
   const text = `data: ${JSON.stringify({ text: 'a"\\'.repeat(400_000) })}`;
   expect(frameStrings(text)).toMatchObject([{ start: 15, end: text.length - 2 }]);
 });

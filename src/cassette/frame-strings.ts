@@ -2,13 +2,13 @@
 export interface FrameString {
   readonly start: number;
   readonly end: number;
-  /** The same for the strings of other frames that go on with this one, as the deltas of one message do. */
+  /** Label that is equal for strings of other frames that continue this one, as the deltas of one message do. */
   readonly stream: string;
 }
 
 /**
- * The strings in the frames of an event stream, or in the lines of one with a JSON object a line, in order. What is no
- * JSON is passed over: the text may end anywhere.
+ * Returns the strings in the frames of an event stream or in lines of JSON, in order. Text that is not JSON is skipped:
+ * the stream may end anywhere.
  */
 export function frameStrings(text: string): FrameString[] {
   return [...text.matchAll(FRAME_LINE)].flatMap((line) => {
@@ -19,20 +19,20 @@ export function frameStrings(text: string): FrameString[] {
 
 const FRAME_LINE = /^((?:data:)?[ \t]*)[{[].*$/gm;
 
-/** A string with its quotes, one of the other characters that matter, or a number. */
+/** A string with its quotes, a structural character, or a number. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"|[{}[\],:]|-?\d[\d.eE+-]*/g;
 
-/** Fields that tell which of several messages or calls a frame belongs to. */
+/** Fields that say which of several messages or calls a frame belongs to. */
 const STREAM_FIELDS = new Set(['index', 'output_index', 'content_index', 'summary_index', 'item_id']);
 
 interface Container {
   readonly array: boolean;
-  /** The place in it where the next value goes. */
+  /** Name of the field that gets the next value. */
   place: string;
   /** Whether the next string of an object is a value. */
   valueNext: boolean;
   position: number;
-  /** What its `STREAM_FIELDS` say. */
+  /** Values of the `STREAM_FIELDS` seen so far. */
   label: string;
 }
 
@@ -51,7 +51,7 @@ function stringsOf(json: string, offset: number): FrameString[] {
     const value = visit(inside, token[0], token[1]);
     if (value) found.push({ start, end: start + (token[1] ?? '').length, path: pathOf(inside), inside: [...inside] });
   }
-  // A label may stand after the string that it is about.
+  // A label may come after the string that it belongs to.
   return found.map(({ start, end, path, inside: containers }) => ({
     start,
     end,
@@ -59,7 +59,7 @@ function stringsOf(json: string, offset: number): FrameString[] {
   }));
 }
 
-/** Goes one token on. Whether the token is a string that is a value. */
+/** Consumes one token. Reports whether the token is a string that is a value. */
 function visit(inside: Container[], token: string, content: string | undefined): boolean {
   const top = inside.at(-1);
   if (token === '{' || token === '[') {
@@ -82,7 +82,10 @@ function visit(inside: Container[], token: string, content: string | undefined):
   return false;
 }
 
-/** Further in, a type may stand in the first frame of a stream only. */
+/**
+ * Reports whether a field is part of the label. Deeper types do not count: they may stand only in the first frame of a
+ * stream.
+ */
 function isLabel(inside: readonly Container[], { array, place }: Container): boolean {
   return !array && (STREAM_FIELDS.has(place) || (place === 'type' && inside.length === 1));
 }

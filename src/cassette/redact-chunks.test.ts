@@ -25,8 +25,8 @@ const anyText = fc
   .map((parts) => parts.join(''));
 const anyPlaces = fc.array(fc.nat());
 
-describe('wherever the chunks are cut', () => {
-  test('no secret is left, nothing else is lost, and every chunk keeps its place', () => {
+describe('for all cuts of the chunks', () => {
+  test('no secret is left, nothing else is lost, and every chunk keeps its position', () => {
     fc.assert(
       fc.property(anyText, anyPlaces, fc.option(fc.integer({ min: 40, max: 200 })), (text, places, maxHeld) => {
         const chunks = cut(encode(text), places);
@@ -48,13 +48,13 @@ describe('wherever the chunks are cut', () => {
     );
   });
 
-  test('a chunk that has no part of a secret is the same bytes, although others have', () => {
+  test('a chunk without a part of a secret keeps its bytes, even if other chunks have secrets', () => {
     const chunks = ['one ', 'hunter2', 'hun', 'ter2 two', ' three'].map(encode);
     expect(redact(chunks).map(({ bytes }) => decode([bytes]))).toEqual(['one ', '[redacted]', '', ' two', ' three']);
   });
 });
 
-describe('a secret that is told in deltas', () => {
+describe('a secret that comes in deltas', () => {
   const frame = (delta: string, more = {}) =>
     `event: delta\ndata: ${JSON.stringify({ type: 'delta', sequence_number: 3, item_id: 'm1', delta, ...more })}\n\n`;
   const deltasOf = (text: string) =>
@@ -66,12 +66,12 @@ describe('a secret that is told in deltas', () => {
     expect(deltasOf(redacted.join(''))).toEqual(['the key is [redacted]', '', '', ', right?']);
   });
 
-  test('is found also between the deltas of another stream', () => {
+  test('is found between the deltas of another stream', () => {
     const text = frame('hunter2') + frame('xyz', { item_id: 'm2' }) + frame('hunter2');
     expect(deltasOf(decode(redact([encode(text)]).map(({ bytes }) => bytes)))).toEqual(['[redacted]', 'xyz', '']);
   });
 
-  test('is found however it is cut into deltas and the deltas into chunks', () => {
+  test('is found for all cuts into deltas and of deltas into chunks', () => {
     fc.assert(
       fc.property(anyText, anyPlaces, anyPlaces, (text, deltaPlaces, chunkPlaces) => {
         const characters = [...text];
@@ -81,7 +81,7 @@ describe('a secret that is told in deltas', () => {
         const told = deltasOf(decode(chunks.map(({ bytes }) => bytes)));
         expect(told).toHaveLength(deltas.length);
         for (const secret of SECRETS) expect(told.join('')).not.toContain(secret);
-        // Two that overlap are marked once each when a delta ends between them.
+        // Two overlapping secrets are marked once each if a delta ends between them.
         expect(told.join('').replace(/(\[redacted\])+/g, '[redacted]')).toBe(
           createSecretFinder(SECRETS)
             .redact(text)
@@ -93,7 +93,7 @@ describe('a secret that is told in deltas', () => {
   });
 });
 
-test('memory is bounded: a long body is given out while it comes', () => {
+test('memory is bounded: a long body is released while it arrives', () => {
   const redactor = createChunkRedactor(createSecretFinder(SECRETS), 1000);
   const line = encode('data: {"delta":"abc hunter2hunter2"}\n\n');
   let given = 0;

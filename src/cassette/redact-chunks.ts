@@ -3,20 +3,20 @@ import { REDACTED, type RecordedChunk } from './cassette.ts';
 import { type FrameString, frameStrings } from './frame-strings.ts';
 import { mergeSpans, type SecretFinder, type Span } from './secret-finder.ts';
 
-/** Takes secrets out of a body that comes in chunks. As many chunks come out as went in, each with its time. */
+/** Remover of secrets from a body that comes in chunks. The number of chunks and their times stay the same. */
 export interface ChunkRedactor {
-  /** The chunks that are now known to be safe. */
+  /** Returns the chunks that are now known to be safe. */
   push(chunk: RecordedChunk): readonly RecordedChunk[];
-  /** The others. */
+  /** Returns all remaining chunks. */
   end(): readonly RecordedChunk[];
 }
 
-/** So much is held back before anything is given out: by then a secret that began has ended. */
+/** Number of bytes held back before any are returned: a secret that began has ended by then. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /**
- * Holds chunks back, since a secret may be cut by a boundary, or be told in deltas with other text between them. It is
- * replaced in the chunk where it begins; what follows of it in later ones is dropped.
+ * Creates a redactor. It holds chunks back, since a secret may span chunks, or deltas with other text between them. A
+ * secret is replaced in the chunk where it begins, and its rest is dropped from later ones.
  */
 export function createChunkRedactor(secrets: SecretFinder, maxHeldBytes = MAX_HELD_BYTES): ChunkRedactor {
   let held: RecordedChunk[] = [];
@@ -43,7 +43,7 @@ export function createChunkRedactor(secrets: SecretFinder, maxHeldBytes = MAX_HE
   };
 }
 
-/** One secret: the places that make it up, of which only the first is marked. */
+/** One secret: its parts in the text. Only the first part gets a mark. */
 interface Match {
   readonly parts: readonly Span[];
 }
@@ -53,7 +53,7 @@ function findMatches(text: string, secrets: SecretFinder): Match[] {
   return [...whole, ...findInStreams(text, secrets)];
 }
 
-/** Secrets that are told in several frames. */
+/** Finds secrets that are spread over several frames. */
 function findInStreams(text: string, secrets: SecretFinder): Match[] {
   const streams = new Map<string, FrameString[]>();
   for (const string of frameStrings(text)) {
@@ -69,7 +69,7 @@ function findInStreams(text: string, secrets: SecretFinder): Match[] {
     });
 }
 
-/** Where a span of the joined strings lies in the text. */
+/** Returns the parts of the text that a span of the joined strings covers. */
 function partsOf(span: Span, strings: readonly FrameString[]): Span[] {
   const parts: Span[] = [];
   let before = 0;
@@ -82,7 +82,10 @@ function partsOf(span: Span, strings: readonly FrameString[]): Span[] {
   return parts;
 }
 
-/** How many chunks can go: all but the last `keepBytes`, and none that shares a secret with one that stays. */
+/**
+ * Returns the number of chunks that can be released: all but the last `keepBytes`, without any that shares a secret
+ * with a held chunk.
+ */
 function safeCount(texts: readonly string[], matches: readonly Match[], keepBytes: number): number {
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? 0) + text.length);

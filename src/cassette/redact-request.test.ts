@@ -29,7 +29,7 @@ describe('headers', () => {
     expect(redact({ headers: { [name]: 'x' } }).headers).toEqual({ [name]: '[redacted]' });
   });
 
-  test('others stay, but for secrets in them', () => {
+  test('others stay, except for secrets in them', () => {
     const headers = {
       'content-type': 'application/json',
       'x-ratelimit-remaining-tokens': '17',
@@ -76,7 +76,7 @@ test('a body keeps its shape', () => {
   expect(redact({ body: 'not JSON, my-secret-1' }).body).toBe('not JSON, [redacted]');
 });
 
-test('what a request proves itself with is secret', () => {
+test('the credentials of a request are secret', () => {
   const found = secretsIn(
     request({
       url: 'http://host/v1?key=in-query&x=plain',

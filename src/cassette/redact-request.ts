@@ -3,14 +3,14 @@ import { type CassetteHeaders, type ExchangeRequest, REDACTED } from './cassette
 import type { SecretFinder } from './secret-finder.ts';
 
 const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature|account/i;
-/** Says who asks. Not looked for elsewhere: it may be a plain word. */
+/** Headers that identify the sender. Their values are not searched for elsewhere: they may be plain words. */
 const PRIVATE_NAME = /organi[sz]ation|project/i;
-/** Counts tokens of another kind. */
+/** Headers that count tokens of another kind. */
 const HARMLESS_NAME = /rate-?limit/i;
-/** Fields of a body; others that sound alike, as the key of a cache, are part of the protocol. */
+/** Secret fields of a body. Fields with similar names, such as the key of a cache, are part of the protocol. */
 const SECRET_FIELD = /^(api[-_]?key|(access|refresh|id|auth)[-_]?token|client[-_]?secret|authorization|password)$/i;
 
-/** A request without what it proves itself with, and without any other secret. */
+/** Returns a request without its credentials and without any other secret. */
 export function redactRequest(request: ExchangeRequest, secrets: SecretFinder): ExchangeRequest {
   return {
     method: request.method,
@@ -29,7 +29,7 @@ export function redactHeaders(headers: CassetteHeaders, secrets: SecretFinder): 
   );
 }
 
-/** What a request proves itself with, which the server may repeat in its response. */
+/** Returns the credentials of a request, which the server may repeat in its response. */
 export function secretsIn({ url, headers, body }: ExchangeRequest): string[] {
   const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
     isSecretName(name) ? [value].flat().flatMap((text) => [text, ...tokensOf(text)]) : [],
@@ -42,7 +42,9 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
-/** `Bearer TOKEN` → TOKEN; `name=VALUE; other=VALUE` → the values. */
+/**
+ * Returns the parts of a header that may be secret: TOKEN of `Bearer TOKEN`, the values of `name=VALUE; other=VALUE`.
+ */
 function tokensOf(header: string): string[] {
   return header.split(/;?\s+/).flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]);
 }
@@ -54,7 +56,7 @@ function queryOf(url: string): { name: string; value: string }[] {
   });
 }
 
-/** By hand: what a URL object gives back is written otherwise than what was sent. */
+/** Splits a URL by hand: a URL object would write it differently. */
 function splitUrl(url: string): { base: string; query: string | undefined } {
   const [whole = ''] = url.split('#');
   const at = whole.indexOf('?');

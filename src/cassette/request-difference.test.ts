@@ -49,7 +49,7 @@ describe('the same question', () => {
   });
 });
 
-describe('another question says what differs first', () => {
+describe('a different question yields its first difference', () => {
   test.each<[unknown, unknown, string]>([
     [body(), { ...body(), model: 'n' }, 'the model is "n", it was "m"'],
     [body(user('hi')), body(user('ho')), 'item 1 of the input is user "ho", it was user "hi"'],

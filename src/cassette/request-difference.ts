@@ -2,9 +2,9 @@ import { isRecord } from '../base/json-schema.ts';
 import { REDACTED } from './cassette.ts';
 
 /**
- * The first thing in which the body of a request differs from a recorded one, as the end of a sentence: the model, the
- * texts and calls of the input, the names of the tools. Not looked at is what differs from run to run: outputs of calls,
- * what is said about the machine, ids and settings. Undefined: it asks the same.
+ * Returns the first difference between the body of a request and a recorded one, as the end of a sentence; undefined if
+ * both ask the same. Compares the model, the texts and calls of the input, and the names of the tools. Ignores
+ * everything that differs from run to run: outputs of calls, descriptions of the machine, ids and settings.
  */
 export function requestDifference(recorded: unknown, sent: unknown): string | undefined {
   if (!isRecord(recorded) || !isRecord(sent)) {
@@ -59,7 +59,7 @@ function entryOf(item: Body): Entry {
   return { what, text: isOutput ? '' : withoutMachine(plainText({ ...item, name: '' })) };
 }
 
-/** The fields in which the protocols say something, in a fixed order. */
+/** Fields with content in any of the protocols, in a fixed order. */
 const TEXT_FIELDS = ['text', 'content', 'summary', 'tool_calls', 'function', 'name', 'arguments', 'input', 'action'];
 
 function plainText(value: unknown): string {
@@ -71,7 +71,7 @@ function plainText(value: unknown): string {
   return known.length > 0 ? known.map((field) => plainText(value[field])).join('') : JSON.stringify(value);
 }
 
-/** The folder, the day, what is allowed there and what its files of instructions say. */
+/** Removes the folder, the date, the permissions and the instruction files. */
 function withoutMachine(text: string): string {
   return text.replace(OF_MACHINE, '');
 }
@@ -93,7 +93,7 @@ function entryDifference(before: Entry | undefined, now: Entry | undefined): str
   return `${describe(now, at)}, it was ${describe(before, at)}`;
 }
 
-/** What was redacted in the recording may have been anything. */
+/** Reports whether two texts are equal. A redacted part of the recording matches anything. */
 function sameText(recorded: string, sent: string): boolean {
   if (!recorded.includes(REDACTED)) return recorded === sent;
   const parts = recorded.split(REDACTED);

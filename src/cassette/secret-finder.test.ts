@@ -17,18 +17,18 @@ describe('a value that is secret', () => {
     expect(redacted).not.toMatch(/abc|ghi|jkl/);
   });
 
-  test('is found everywhere, also where it overlaps itself or another', () => {
+  test('is found everywhere, even where it overlaps itself or another', () => {
     const finder = createSecretFinder(['abababab', 'babXYZ1234']);
     expect(finder.redact('- abababababab -')).toBe('- [redacted] -');
     expect(finder.redact('- abababababXYZ1234 -')).toBe('- [redacted] -');
     expect(finder.redact('abababab|abababab')).toBe('[redacted]|[redacted]');
   });
 
-  test('is left alone when it is too short to be one', () => {
+  test('is ignored if it is too short to be a secret', () => {
     expect(createSecretFinder(['local', '']).redact('a local model')).toBe('a local model');
   });
 
-  test('leaves the JSON around it valid, although the letter before it belongs to an escape', () => {
+  test('leaves the JSON around it valid, even after an escape sequence', () => {
     const finder = createSecretFinder(['newsecretvalue', 'endsinbackslash\\']);
     expect(JSON.parse(finder.redact(JSON.stringify('line\newsecretvalue')))).toBe('line[redacted]');
     expect(JSON.parse(finder.redact(JSON.stringify('it endsinbackslash\nnext')))).toBe('it [redacted]next');
@@ -66,10 +66,10 @@ describe('a shape of keys', () => {
     'pk_customers_by_name_and_city',
     'the bearer of bad news',
     'eyJhbGciOi',
-  ])('%s is no key', (text) => expect(finder.redact(text)).toBe(text));
+  ])('%s is not a key', (text) => expect(finder.redact(text)).toBe(text));
 });
 
-test('no secret is left, and what is not secret stays', () => {
+test('no secret is left, and all other text stays', () => {
   const word = fc
     .string({ unit: fc.constantFrom('a', 'b', '"', '\\', '/', 'é', '1'), minLength: 8, maxLength: 12 })
     .filter((secret) => !secret.endsWith('\\'));

@@ -1,25 +1,25 @@
 import { toBinaryText } from './binary-text.ts';
 import { REDACTED } from './cassette.ts';
 
-/** Knows what is secret. */
+/** A finder of secrets in texts. */
 export interface SecretFinder {
-  /** Where secrets stand in a text, in order, not overlapping. */
+  /** Returns the spans of secrets in a text, sorted and without overlaps. */
   find(text: string): Span[];
-  /** The same in a text of `toBinaryText`. */
+  /** Returns the spans of secrets in a text of `toBinaryText`. */
   findBytes(binaryText: string): Span[];
   redact(text: string): string;
 }
 
-/** From `start` up to but not including `end`. */
+/** A range from `start` up to but not including `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Shorter values are words such as `Bearer`, or placeholders for servers that want no key. */
+/** Shorter values are words such as `Bearer`, or placeholders for servers that need no key. */
 const MIN_SECRET_CHARS = 8;
 
-/** Finds these values, also where they are escaped for JSON or for a URL, and whatever has the shape of a key. */
+/** Creates a finder of these values, also escaped for JSON or for a URL, and of any text in the shape of a key. */
 export function createSecretFinder(values: Iterable<string>): SecretFinder {
   const forms = [...new Set([...values].filter(isSecret).flatMap(writtenForms))];
   const binaryForms = forms.map((form) => toBinaryText(new TextEncoder().encode(form)));
@@ -31,7 +31,7 @@ export function createSecretFinder(values: Iterable<string>): SecretFinder {
   };
 }
 
-/** Sorted, those that overlap made one. */
+/** Sorts spans and merges overlapping ones. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -46,7 +46,9 @@ function isSecret(value: string): boolean {
   return value.length >= MIN_SECRET_CHARS && !REDACTED.includes(value);
 }
 
-/** A text inside JSON is escaped, and arguments of calls are JSON inside JSON. */
+/**
+ * Returns all escaped forms of a value. A text inside JSON is escaped, and the arguments of calls are JSON inside JSON.
+ */
 function writtenForms(value: string): string[] {
   const once = escapeJson(value);
   return [value, once, escapeJson(once), once.replaceAll('/', '\\/'), escapeUrl(value)];
@@ -64,7 +66,10 @@ function escapeUrl(text: string): string {
   }
 }
 
-/** Where a word may begin: not in the middle of one, though the end of an escape sequence looks like one. */
+/**
+ * Position where a word may begin. The end of an escape sequence counts as such, although it looks like a part of a
+ * word.
+ */
 const WORD_START = String.raw`(?<=^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2})`;
 
 const SHAPES: readonly RegExp[] = [
@@ -91,7 +96,7 @@ function toSpan({ index, 0: found }: RegExpExecArray): Span {
   return { start: index, end: index + found.length };
 }
 
-/** Half an escape sequence would make the JSON around it invalid. */
+/** Extends a span to whole escape sequences: half a sequence would make the JSON around it invalid. */
 function wholeEscapes(text: string, { start, end }: Span): Span {
   return {
     start: backslashesBefore(text, start) % 2 === 1 ? start - 1 : start,

@@ -1,13 +1,16 @@
 import { cutMiddle, type TextLimit } from '../base/bound-text.ts';
 import type { ThreadItem } from '../base/event.ts';
 
-/** The bound on each text of an item in a log. */
+/** Limit for each text of an item in a log. */
 export const ITEM_TEXT: TextLimit = { unit: 'bytes', limit: 4096 };
 
-/** The bound on the diffs of one patch together, in characters. Those after it are left out. */
+/** Limit for all diffs of one patch, in characters. Later diffs are left out. */
 const MOST_DIFFS = 64 * 1024;
 
-/** Returns an item as a log keeps it: whole outputs and files do not belong there, so long texts lose their middle. */
+/**
+ * Returns an item in the form for a log. Long texts lose their middle, since whole outputs and files do not belong
+ * there.
+ */
 export function briefItem(item: ThreadItem): ThreadItem {
   switch (item.type) {
     case 'command':

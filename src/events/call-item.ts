@@ -4,7 +4,7 @@ import type { CallItem, Output } from '../base/item.ts';
 import type { OutputMetadata } from '../base/log.ts';
 import { ITEM_TEXT } from './brief-item.ts';
 
-/** Returns a call that has begun, as people see it. */
+/** Returns the shown item of a call that has begun. */
 export function begunCall(call: CallItem): ToolCallItem {
   const { name, namespace } = call.type === 'local_shell_call' ? { name: 'local_shell' } : call;
   return {
@@ -20,12 +20,12 @@ export function begunCall(call: CallItem): ToolCallItem {
   };
 }
 
-/** Returns a call that has ended. */
+/** Returns the shown item of a call that has ended. */
 export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<OutputMetadata>): ToolCallItem {
   return {
     ...item,
     output: cutMiddle(textOf(output), ITEM_TEXT),
-    // Other programs do not record how a call went.
+    // Logs of other programs do not say whether a call succeeded.
     status: metadata.success === false ? 'failed' : 'completed',
     durationMs: metadata.duration_ms ?? null,
     failure: metadata.failure ?? null,

@@ -19,7 +19,7 @@ const command: CommandItem = {
   status: 'running',
 };
 
-test('items are numbered as they are first seen and keep their number', () => {
+test('items are numbered by first appearance and keep their number', () => {
   const lines = linesOf([
     { type: 'thread.started' },
     { type: 'item.started', item: command },
@@ -43,7 +43,7 @@ test('items are numbered as they are first seen and keep their number', () => {
   ]);
 });
 
-test('what Codex does not print is not printed', () => {
+test('events that Codex does not print are not printed', () => {
   expect(
     linesOf([
       { type: 'text.delta', itemId: 'm', delta: 'h' },
@@ -84,7 +84,7 @@ test('retries and failures are errors; a failed turn says so twice, as Codex doe
   ]);
 });
 
-test('a plan is a list of things to do', () => {
+test('a plan is a to-do list', () => {
   const plan = {
     type: 'plan',
     id: 'plan U',
@@ -112,7 +112,7 @@ test('a plan is a list of things to do', () => {
   );
 });
 
-test('repairs stand at the end of their turn, one for each kind', () => {
+test('repairs are in the event that ends their turn, one for each kind', () => {
   const repair = {
     type: 'repair',
     id: 'A1',
@@ -147,7 +147,7 @@ test('repairs stand at the end of their turn, one for each kind', () => {
   ]);
 });
 
-test('a patch is a change of files; one that was not allowed has failed', () => {
+test('a patch is a file change; one that was not allowed has failed', () => {
   const changes = [
     { kind: 'add', path: '/w/a', diff: 'diff' },
     { kind: 'update', path: '/w/b', to: '/w/c', diff: 'diff' },

@@ -3,7 +3,7 @@ import type { CommandItem, Event, FileChangeItem, ThreadItem, WebSearchItem } fr
 import type { Usage } from '../base/usage.ts';
 import { quoteArgv } from '../shell/quote.ts';
 
-/** An event with the type and the keys that `codex exec --json` gives it, so that programs written for that read it. */
+/** An event with the type and the keys of `codex exec --json`, for programs that read that format. */
 export type ExecEvent =
   | { readonly type: 'thread.started'; readonly thread_id: string }
   | { readonly type: 'turn.started' }
@@ -23,16 +23,16 @@ export type ExecItem =
       readonly type: 'command_execution';
       readonly command: string;
       readonly aggregated_output: string;
-      /** Null while it runs. */
+      /** Null while the command runs. */
       readonly exit_code: number | null;
       readonly status: 'in_progress' | 'completed' | 'failed' | 'declined';
     }
   | {
       readonly id: string;
       readonly type: 'file_change';
-      /** Of a file that moves, where it was. */
+      /** For a moved file, the old path. */
       readonly changes: readonly { readonly path: string; readonly kind: 'add' | 'update' | 'delete' }[];
-      /** A patch that was not allowed has failed. */
+      /** A patch that was not allowed counts as failed. */
       readonly status: 'in_progress' | 'completed' | 'failed';
     }
   | {
@@ -48,17 +48,17 @@ export type ExecItem =
     }
   | { readonly id: string; readonly type: 'error'; readonly message: string };
 
-/** What was repaired in a turn, one entry for each kind. A key that Codex does not have: its readers pass over it. */
+/** Repairs of one kind in a turn. Codex does not have this key, and its readers ignore it. */
 export interface ExecRepair {
   readonly id: string;
   readonly title: string;
   readonly times: number;
-  /** Of the first. */
+  /** Of the first repair. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Of the whole thread. */
+/** Usage of the whole thread. */
 export interface ExecUsage {
   readonly input_tokens: number;
   readonly cached_input_tokens: number;
@@ -67,7 +67,7 @@ export interface ExecUsage {
   readonly reasoning_output_tokens: number;
 }
 
-/** A projection of events. Items are numbered in the order in which they are first seen. */
+/** Returns a function that converts events. Items are numbered in the order in which they first appear. */
 export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
   const numbers = new Map<string, string>();
   const numberOf = (id: string) => {
@@ -94,7 +94,7 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
       case 'item.started':
       case 'item.updated':
       case 'item.completed': {
-        // Codex tells of texts when they are complete.
+        // Codex reports texts when they are complete.
         if (event.type === 'item.started' && 'text' in event.item) return [];
         const item = toExecItem(event.item, numberOf);
         return item ? [{ type: event.type, item }] : [];
@@ -107,7 +107,7 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
           },
         ];
       case 'retry':
-        // Codex tells of responses only.
+        // Codex reports only retries of responses.
         if (event.of === 'request') return [];
         return [{ type: 'error', message: `Reconnecting... ${event.attempt}/${event.max} (${event.reason})` }];
       case 'turn.completed':

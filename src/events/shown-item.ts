@@ -5,11 +5,11 @@ import { isRecord } from '../base/json-schema.ts';
 import type { StartedItem } from '../base/model.ts';
 
 export interface ShownItemOptions {
-  /** Whether people see the model's raw reasoning where there is no summary. */
+  /** Whether raw reasoning is shown if there is no summary. */
   readonly rawReasoning: boolean;
 }
 
-/** Returns an item of the history as people see it; null where there is nothing to see. Calls are shown by what they do. */
+/** Returns an item of the history as it is shown; null if it is hidden. Calls are shown as their effects. */
 export function shownItem(item: Item, { rawReasoning }: ShownItemOptions): ThreadItem | null {
   if (item.type === 'message') {
     const id = item.id ?? '';
@@ -27,7 +27,7 @@ export function shownItem(item: Item, { rawReasoning }: ShownItemOptions): Threa
   return item.type === 'web_search_call' ? searchItem(item) : null;
 }
 
-/** Returns an item that a response has begun as people see it; null for one that shows itself when it is complete. */
+/** Returns an item that a response has begun as it is shown; null for one that is shown only when complete. */
 export function begunItem({ type, id }: Pick<StartedItem, 'type' | 'id'>): ThreadItem | null {
   if (type === 'message') return { type: 'agent_message', id, text: '' };
   if (type === 'reasoning') return { type, id, text: '' };
@@ -44,7 +44,7 @@ function searchItem({ id, action, status }: HostedItem): WebSearchItem {
   };
 }
 
-/** Returns one line: the query, the page that was opened, or the text that was looked for in it. */
+/** Returns one line: the query, the opened page, or the text searched for in that page. */
 function queryOf(action: unknown): string {
   if (!isRecord(action)) return '';
   const { query, queries, url, pattern } = action;

@@ -63,7 +63,7 @@ const briefly = (...lines: readonly LogLine[]) =>
   );
 
 describe('a transcript', () => {
-  test('has messages, calls and what calls were shown as, in the order in which they began', () => {
+  test('has messages, calls and the items shown for calls, in the order in which they began', () => {
     const lines = [
       begin('t1'),
       said('go'),
@@ -98,20 +98,20 @@ describe('a transcript', () => {
     expect(briefly(...lines, shown(command('a'), 'a'))).toEqual(['go', 'command a', 'done']);
   });
 
-  test('shows a command and its repetition outside the sandbox as two', () => {
+  test('shows a command and its repetition outside the sandbox as two items', () => {
     expect(briefly(call('a'), shown(command('a'), 'a'), shown(command('a 2'), 'a'), output('a', 'x'))).toEqual([
       'command a',
       'command a 2',
     ]);
   });
 
-  test('tells calls apart whose server uses an id again', () => {
+  test('distinguishes calls whose server reuses an id', () => {
     const lines = [call('a'), shown(command('a', 'first'), 'a'), output('a', 'x')];
     const again = [call('a'), shown(command('a', 'second'), 'a'), output('a', 'y')];
     expect(read(...lines, ...again).map(({ item }) => 'output' in item && item.output)).toEqual(['first', 'second']);
   });
 
-  test('shows the plan of a turn once, as it was last', () => {
+  test('shows the plan of a turn once, in its last version', () => {
     const lines = [
       call('a', 'update_plan'),
       shown(plan('one'), 'a'),
@@ -122,7 +122,7 @@ describe('a transcript', () => {
     expect(read(...lines, output('b', 'ok')).map(({ item }) => item)).toEqual([plan('two')]);
   });
 
-  test('takes back turns in which the user said something', () => {
+  test('removes rolled back turns that have user input', () => {
     const turn = (id: string) => [begin(id), said(id), said(`answer ${id}`, 'assistant'), end(id)];
     const lines = [...turn('t1'), ...turn('t2'), begin('t3'), end('t3')];
     expect(briefly(...lines, rolledBack(1))).toEqual(['t1', 'answer t1']);
@@ -130,7 +130,7 @@ describe('a transcript', () => {
     expect(briefly(...lines, rolledBack(9))).toEqual([]);
   });
 
-  test('hides what the agent tells the model in the user’s name', () => {
+  test('hides messages that the agent sends in the user’s name', () => {
     expect(briefly(said('<environment_context>\n</environment_context>'), said('go'))).toEqual(['go']);
   });
 

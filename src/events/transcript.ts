@@ -5,15 +5,15 @@ import type { EventMessage, ItemMetadata, LogLine, OutputMetadata, OxbowLine } f
 import { begunCall, endedCall } from './call-item.ts';
 import { type ShownItemOptions, shownItem } from './shown-item.ts';
 
-/** The items of a thread as its log tells them: those that were shown while it ran, with long texts cut. */
+/** The items of a thread, built from its log: the items that were shown while it ran, with long texts cut. */
 export interface Transcript {
   apply(line: LogLine): void;
-  /** Returns the items in the order in which they began. A call without an output is still running, or was lost. */
+  /** Returns the items in the order in which they began. A call without an output is still running or was lost. */
   items(): readonly TranscriptItem[];
 }
 
 export interface TranscriptItem {
-  /** Null outside turns, and in logs of programs that give turns no id. */
+  /** Null outside turns, and in logs whose turns have no ids. */
   readonly turnId: string | null;
   readonly item: ThreadItem;
 }
@@ -30,22 +30,25 @@ export function createTranscript(options: ShownItemOptions): Transcript {
   };
 }
 
-/** One place of the transcript. A call may have several items: a command that is repeated outside the sandbox is another. */
+/**
+ * One entry of the transcript. A call may have several items: a command that is repeated outside the sandbox is a
+ * second.
+ */
 interface Entry {
   readonly turnId: string | null;
   items: ThreadItem[];
-  /** Of a call that was not shown as what it does. */
+  /** The call, as long as it is shown as a call and not as its effect. */
   call?: ToolCallItem;
 }
 
 interface TranscriptState {
   readonly options: ShownItemOptions;
   readonly entries: Entry[];
-  /** Calls by their ids, which a server may use again: the last one of an id counts. */
+  /** Calls by id. A server may reuse an id: the last call counts. */
   readonly calls: Map<string, Entry>;
-  /** Where the plan of each turn stands, by its id: later calls change it there. */
+  /** Entries of plans, by id. Later calls change a plan in place. */
   readonly plans: Map<string, Entry>;
-  /** Where each turn begins among the entries, and whether the user said something in it. */
+  /** First entry of each turn, and whether the turn has user input. */
   readonly turns: { readonly from: number; isUsers: boolean }[];
   turnId: string | null;
 }
@@ -66,7 +69,7 @@ function applyItem(state: TranscriptState, item: Item, metadata: ItemMetadata | 
   state.entries.push({ turnId: state.turnId, items: [shown] });
 }
 
-/** Older programs do not write where a turn begins: then each input begins one. */
+/** Notes user input. Older programs do not mark the beginning of a turn: then each input begins one. */
 function noteInput(state: TranscriptState): void {
   const turn = state.turns.at(-1);
   if (turn && state.turnId !== null) turn.isUsers = true;
@@ -107,7 +110,7 @@ function applyOwn(state: TranscriptState, line: OxbowLine): void {
 
 function showItem(state: TranscriptState, { item, call_id, turn_id }: Extract<OxbowLine, { kind: 'item' }>): void {
   const place = call_id === undefined ? undefined : state.calls.get(call_id);
-  // It is shown instead of the call.
+  // The item is shown instead of the call.
   if (place?.call) {
     place.items = [];
     delete place.call;
@@ -123,12 +126,12 @@ function showItem(state: TranscriptState, { item, call_id, turn_id }: Extract<Ox
   if (item.type === 'plan') state.plans.set(item.id, entry);
 }
 
-/** Anybody may have written a log. */
+/** Reports whether a value is an item. Any program may have written the log. */
 function isShownItem(item: unknown): boolean {
   return isRecord(item) && typeof item.type === 'string' && typeof item.id === 'string';
 }
 
-/** Takes back the last turns. Only those in which the user said something count. */
+/** Removes the last turns. Only turns with user input count. */
 function takeBack(state: TranscriptState, count: number): void {
   let left = count;
   while (left > 0) {

@@ -3,7 +3,7 @@ import { ROLLOUT_FORMAT } from '../base/log.ts';
 
 const HISTORY_MODES: readonly unknown[] = [undefined, null, 'legacy', 'paginated'];
 
-/** Throws `UserError` when the first line of a rollout says that a newer program wrote it. */
+/** Throws `UserError` if the first line of a rollout says that a newer program wrote it. */
 export function checkFormat(path: string, meta: object): void {
   const { oxbow_format: format, history_mode: mode } = meta as { oxbow_format?: unknown; history_mode?: unknown };
   if (typeof format === 'number' && format > ROLLOUT_FORMAT) {

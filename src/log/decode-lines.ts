@@ -2,13 +2,13 @@ import type { LogLine } from '../base/log.ts';
 import type { StoredLine } from '../base/thread-store.ts';
 import { type LineGate, lineDecoder } from './rollout-line.ts';
 
-/** A line that can be used, and where it stands. */
+/** A usable line and its stored form. */
 export interface DecodedLine {
   readonly line: LogLine;
   readonly stored: StoredLine;
 }
 
-/** Decodes stored lines. Those that cannot be used are left out; `onFault` is called with what is wrong with a line. */
+/** Decodes stored lines. Unusable lines are left out. `onFault` gets the fault of a line. */
 export async function* decodeLines(
   lines: AsyncIterable<StoredLine>,
   gate: LineGate,

@@ -10,17 +10,17 @@ import { createWaitingInputs } from './waiting-inputs.ts';
 export interface Fork {
   /** Reads the other thread from its first line. Called twice. */
   read(): AsyncIterable<StoredLine>;
-  /** The turn to go on after: its number or its id; null for all turns. */
+  /** Last turn to copy, by number or id; null for all turns. */
   readonly at: number | string | null;
-  /** The first line of the new thread. */
+  /** First line of the new thread. */
   readonly meta: SessionMeta;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Returns the lines of a fork, each as bytes without a line feed. Of the other thread those lines are copied that its history
- * needs at that point: none before the last checkpoint. Throws `UserError` when the turn does not exist.
+ * Returns the lines of a fork, each as bytes without a line feed. Copies the lines of the other thread that its history
+ * needs at that point: none before the last checkpoint. Throws `UserError` if the turn does not exist.
  */
 export async function* forkLines({ read, at, meta, now }: Fork): AsyncGenerator<Buffer, void, undefined> {
   const scanned = await scanTurns(read());
@@ -36,7 +36,7 @@ export async function* forkLines({ read, at, meta, now }: Fork): AsyncGenerator<
     waiting.see(bytes);
     yield renumbered(bytes, ordinal++);
   }
-  // Input that waits in a thread waits there, not in its forks.
+  // Queued input stays with its thread and is removed from forks.
   for (const id of waiting.ids())
     yield Buffer.from(encodeLine({ type: 'oxbow', payload: { kind: 'input.removed', id } }, ordinal++, now));
 }
@@ -51,7 +51,7 @@ function endOf({ turns, lines }: ScannedThread, at: number | string, id: string)
   throw new UserError('not_found', `The thread ${id} has no turn ${at}: it has ${count}.`);
 }
 
-/** Returns a copy of the line with its place in the new thread. All other bytes stay as they are. */
+/** Returns a copy of the line with its ordinal in the new thread. All other bytes are unchanged. */
 function renumbered(stored: Buffer, ordinal: number): Buffer {
   // The copy may end in the middle of a group.
   const line = withoutGroup(stored);

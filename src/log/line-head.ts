@@ -1,18 +1,18 @@
-/** What the beginning of a line tells without parsing it. */
+/** The beginning of a line, read without parsing the line. */
 export interface LineHead {
   readonly type: string;
-  /** Absent in older files. */
+  /** Undefined in older files. */
   readonly ordinal: number | undefined;
-  /** The `type` or `kind` that the payload begins with. */
+  /** The `type` or `kind` at the beginning of the payload. */
   readonly kind: string | undefined;
 }
 
-/** How much of a line may be needed to tell. */
+/** Most bytes of a line that its head may need. */
 export const HEAD_BYTES = 192;
 
 /**
- * The head of a line as Codex and we write it; undefined when it must be parsed to know what it is. Long files are gone
- * through by this: it looks at bytes where a pattern would first have to make texts of them.
+ * Returns the head of a line that Codex or Oxbow wrote; undefined if the line must be parsed. Long files are scanned
+ * with this function. It compares bytes, since a pattern would need texts.
  */
 export function lineHead(bytes: Buffer, start: number, end: number): LineHead | undefined {
   const limit = Math.min(end, start + HEAD_BYTES);
@@ -44,7 +44,7 @@ const [QUOTE, BACKSLASH, COMMA, ZERO] = [0x22, 0x5c, 0x2c, 0x30];
 const LONGEST_TIME = 40;
 const LONGEST_WORD = 40;
 
-/** Where what follows on the time begins; -1 when the line does not begin with one. */
+/** Returns the index after the time; -1 if the line does not begin with a time. */
 function skipTime(bytes: Buffer, start: number, limit: number): number {
   if (!isAt(bytes, start, TIME)) return -1;
   const last = Math.min(limit, start + TIME.length + LONGEST_TIME);
@@ -64,7 +64,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
 }
 
-/** A word of small letters, dots and underscores that ends with a quote. */
+/** Returns a word of small letters, dots and underscores that ends with a quote. */
 function wordAt(bytes: Buffer, start: number, limit: number): string | undefined {
   const last = Math.min(limit, start + LONGEST_WORD);
   for (let at = start; at < last; at++) {
@@ -75,7 +75,10 @@ function wordAt(bytes: Buffer, start: number, limit: number): string | undefined
   return undefined;
 }
 
-/** Making a text costs more than all else here: for words that are in every file it was made before. */
+/**
+ * Returns bytes as text. Making a text costs more than anything else here, so the texts of common words are made in
+ * advance.
+ */
 function textOf(bytes: Buffer, start: number, end: number): string {
   const known = WORDS.get(keyOf(bytes, start, end));
   return known && isAt(bytes, start, known.bytes) ? known.text : bytes.toString('latin1', start, end);

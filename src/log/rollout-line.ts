@@ -5,8 +5,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { LogLine } from '../base/log.ts';
 
 /**
- * Encodes a line as it is stored, without a line feed. An item is written in its one serialisation. Without an ordinal the
- * line gets none.
+ * Encodes a line as it is stored, without a line feed. An item keeps its first serialisation. The ordinal is optional.
  */
 export function encodeLine(line: LogLine, ordinal: number | undefined, now: number): string {
   const payload = line.type === 'response_item' ? itemText(line.payload) : JSON.stringify(line.payload);
@@ -16,8 +15,8 @@ export function encodeLine(line: LogLine, ordinal: number | undefined, now: numb
 }
 
 /**
- * Encodes lines that belong together, each with a line feed. All but the last say how many follow, so that a file that ends
- * between them can be told from one that ends behind them.
+ * Encodes lines that belong together, each with a line feed. Each line but the last says how many lines follow, so that
+ * an incomplete group at the end of a file is recognised.
  */
 export function encodeGroup(lines: readonly LogLine[], ordinal: number | undefined, now: number): string {
   return lines
@@ -32,22 +31,25 @@ export function encodeGroup(lines: readonly LogLine[], ordinal: number | undefin
 const MORE = 'oxbow_more';
 const MORE_AT_END = new RegExp(`,"${MORE}":(\\d+)\\}$`);
 
-/** How many bytes at the end of a line tell how many of its group follow. */
+/** Bytes at the end of a line that may hold the number of following lines. */
 export const MORE_BYTES = 32;
 
-/** Returns how many lines of its group follow on a line, given its last bytes. */
+/** Returns the number of lines that follow a line in its group, given its last bytes. */
 export function followingLines(end: Buffer): number {
   const [, more] = MORE_AT_END.exec(end.toString('latin1', Math.max(0, end.length - MORE_BYTES))) ?? [];
   return more === undefined ? 0 : Number(more);
 }
 
-/** Returns the line as one that is in no group. */
+/** Returns the line without its group mark. */
 export function withoutGroup(line: Buffer): Buffer {
   if (followingLines(line) === 0) return line;
   return Buffer.concat([line.subarray(0, line.lastIndexOf(`,"${MORE}":`)), Buffer.from('}')]);
 }
 
-/** Decodes the text of a stored line; undefined for kinds that only other programs read. Throws on a text that is not a line. */
+/**
+ * Decodes the text of a stored line; undefined for kinds that only other programs read. Throws if the text is not a
+ * line.
+ */
 export function decodeLine(text: string): LogLine | undefined {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || typeof value.type !== 'string') throw new WrongShape('it has no type');
@@ -56,15 +58,18 @@ export function decodeLine(text: string): LogLine | undefined {
   return value as unknown as LogLine;
 }
 
-/** The error for a line that is JSON but cannot be what its type says. */
+/** Error for a line that is JSON but does not match its type. */
 export class WrongShape extends Error {
   override readonly name = 'WrongShape';
 }
 
-/** Reduces a line to the fields that may be used; undefined where none may. Throws `WrongShape` where that is worth a warning. */
+/**
+ * Filter that reduces a line to its usable fields; undefined if it has no such fields. Throws `WrongShape` if a warning is
+ * due.
+ */
 export type LineGate = (line: LogLine) => LogLine | undefined;
 
-/** Decodes the bytes of a line, reporting what is wrong with it; undefined where it cannot be used. */
+/** Decoder of the bytes of a line. Reports faults; undefined if the line is unusable. */
 export type LineDecoder = (bytes: Buffer, report: (fault: string) => void) => LogLine | undefined;
 
 export function lineDecoder(gate: LineGate): LineDecoder {

@@ -1,18 +1,18 @@
 import { isRecord } from '../base/json-schema.ts';
 
-/** The first line of a thread. It also holds whatever else its writer put there. */
+/** The first line of a thread. It also holds any other fields of its writer. */
 export interface RolloutMeta {
   readonly id: string;
   readonly cwd: string;
-  /** When the thread began, as ISO text. */
+  /** Start of the thread, as ISO text. */
   readonly timestamp: string;
-  /** The history begins with the lines of this thread whose ordinals are smaller than the one below. */
+  /** Parent thread. The history begins with the parent's lines whose ordinals are smaller than the limit below. */
   readonly forked_from_id?: string;
   readonly forked_from_ordinal_exclusive?: number;
   readonly [field: string]: unknown;
 }
 
-/** Returns what a parsed line says of its thread; undefined when it is not a usable first line. */
+/** Returns the first line of a thread from a parsed line; undefined if the line is not one. */
 export function metaOf(line: unknown): RolloutMeta | undefined {
   if (!isRecord(line) || line.type !== 'session_meta' || !isRecord(line.payload)) return undefined;
   const { id, cwd, timestamp } = line.payload;
@@ -20,7 +20,7 @@ export function metaOf(line: unknown): RolloutMeta | undefined {
   return isMeta ? (line.payload as RolloutMeta) : undefined;
 }
 
-/** Does the same with the bytes of a line. */
+/** Returns the first line of a thread from the bytes of a line. */
 export function parseMeta(bytes: Buffer): RolloutMeta | undefined {
   try {
     return metaOf(JSON.parse(bytes.toString('utf8')));
@@ -29,23 +29,23 @@ export function parseMeta(bytes: Buffer): RolloutMeta | undefined {
   }
 }
 
-/** The beginning of a history that a fork only points to: the lines of that thread with smaller ordinals. */
+/** The beginning of a history that a fork refers to: the lines of another thread with ordinals below the limit. */
 export interface HistoryBase {
   readonly id: string;
   readonly limit: number;
-  /** Where those lines end, as the writer believes. */
+  /** Byte offset of the end of these lines, according to the writer. */
   readonly offset: number | undefined;
 }
 
-/** Undefined for a thread that has all of its lines itself. */
+/** Returns the base of a thread; undefined if the thread holds all of its lines. */
 export function historyBase({
   forked_from_id: id,
   forked_from_ordinal_exclusive: limit,
   history_base: base,
 }: RolloutMeta): HistoryBase | undefined {
-  // Without an ordinal the lines were copied.
+  // Without an ordinal, the lines were copied.
   if (typeof id !== 'string' || typeof limit !== 'number') return undefined;
   const { thread_id: from, end_byte_offset: offset } = isRecord(base) ? base : {};
-  // A fork at a turn that its parent points to itself points there too, not to its parent.
+  // The parent may itself refer to another thread. A fork at one of those turns refers to that thread directly.
   return { id: typeof from === 'string' ? from : id, limit, offset: typeof offset === 'number' ? offset : undefined };
 }

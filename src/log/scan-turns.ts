@@ -4,18 +4,18 @@ import { type LineHead, lineHead } from './line-head.ts';
 import { decodeLine } from './rollout-line.ts';
 import { createTurnList, type PlacedTurn } from './turn-list.ts';
 
-/** The turns of a thread and where they stand among its lines. */
+/** The turns of a thread and their positions among its lines. */
 export interface ScannedThread {
   readonly turns: readonly PlacedTurn[];
-  /** How many lines the thread has. */
+  /** Number of lines of the thread. */
   readonly lines: number;
-  /** Lines that need nothing before them: the index of each checkpoint whose history stands in the next line. */
+  /** Indexes of checkpoints that are followed by their history: such a line needs none of the lines before it. */
   readonly bases: readonly number[];
-  /** How many of the lines that were looked at could not be read. */
+  /** Number of examined lines that could not be read. */
   readonly damaged: number;
 }
 
-/** Finds the turns of a thread. Only lines that tell of them are parsed; memory does not grow with the others. */
+/** Finds the turns of a thread. Only lines about turns are parsed, and memory does not grow with the others. */
 export async function scanTurns(stored: AsyncIterable<StoredLine>): Promise<ScannedThread> {
   const list = createTurnList();
   const bases: number[] = [];

@@ -2,7 +2,7 @@ import type { StoredLine, ThreadQuery, ThreadSummary } from '../base/thread-stor
 import { parseMeta, type RolloutMeta } from './rollout-meta.ts';
 import { createThreadHead } from './thread-head.ts';
 
-/** The part of a summary that the first lines of a thread tell. */
+/** The part of a summary that the first lines of a thread hold. */
 export type ThreadFacts = Pick<
   ThreadSummary,
   'cwd' | 'startedAt' | 'source' | 'provider' | 'forkedFrom' | 'model' | 'preview'
@@ -11,8 +11,8 @@ export type ThreadFacts = Pick<
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Reads as much of the beginning of a thread as it takes to describe it. Null when the first line does not say what thread
- * it is.
+ * Describes a thread by its first lines, reading only as many as necessary. Returns null if the first line is not that
+ * of a thread.
  */
 export async function threadFacts(lines: AsyncIterable<StoredLine>): Promise<ThreadFacts | null> {
   const fold = createThreadHead();
@@ -26,7 +26,7 @@ export async function threadFacts(lines: AsyncIterable<StoredLine>): Promise<Thr
   return meta ? { ...metaFacts(meta), ...fold.head } : null;
 }
 
-/** Returns the facts that stand in the first line. */
+/** Returns the facts in the first line. */
 export function metaFacts(meta: RolloutMeta): Omit<ThreadFacts, 'model' | 'preview'> {
   return {
     cwd: meta.cwd,
@@ -37,7 +37,7 @@ export function metaFacts(meta: RolloutMeta): Omit<ThreadFacts, 'model' | 'previ
   };
 }
 
-/** Returns whether a thread is one that a list is asked for. The limit is left to the list. */
+/** Reports whether a thread matches a query. The limit is left to the caller. */
 export function fitsQuery(thread: ThreadSummary, query: ThreadQuery): boolean {
   const { archived = false, cwd, search, changedSince } = query;
   if (thread.archived !== archived) return false;
@@ -50,7 +50,7 @@ function hasText({ id, name, preview, cwd }: ThreadSummary, wanted: string): boo
   return [id, name, preview, cwd].some((text) => text?.toLowerCase().includes(wanted));
 }
 
-/** Codex has a table there for agents that an agent started. */
+/** Returns the source as text. Codex writes an object there for agents that an agent started. */
 function sourceText(source: unknown): string | null {
   if (typeof source !== 'object' || source === null) return textOf(source);
   return Object.keys(source)[0] ?? null;

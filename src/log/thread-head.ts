@@ -4,17 +4,17 @@ import type { LogLine } from '../base/log.ts';
 import { isSummary } from '../base/summary.ts';
 import { decodeLine } from './rollout-line.ts';
 
-/** Facts that stand near the beginning of a thread. */
+/** Facts near the beginning of a thread. */
 export interface ThreadHead {
-  /** The model of the first turn. */
+  /** Model of the first turn. */
   readonly model: string | null;
-  /** The beginning of what the user said first, on one line. */
+  /** Beginning of the first user input, on one line. */
   readonly preview: string | null;
 }
 
-/** Collects the head of a thread from its lines in their order. */
+/** Collector of the head of a thread from its lines, in order. */
 export interface ThreadHeadFold {
-  /** Returns true when the head is complete. */
+  /** Reads a line. Returns true when the head is complete. */
   see(line: string): boolean;
   readonly head: ThreadHead;
 }
@@ -55,7 +55,7 @@ function previewOf(line: LogLine): string | null {
   return null;
 }
 
-/** Returns the first words of a message that a user wrote, on one line; null for other items and damaged ones. */
+/** Returns the beginning of a user message, on one line; null for other items and damaged ones. */
 export function itemPreview(item: Item): string | null {
   if (item.type !== 'message' || !Array.isArray(item.content) || !isFromUser(item)) return null;
   const text = typedText(item).replace(/\s+/g, ' ').trim();

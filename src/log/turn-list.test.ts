@@ -15,7 +15,7 @@ const started = (turn_id: string) => event('task_started', { turn_id });
 const completed = (turn_id: string, last_agent_message: string | null = null) =>
   event('task_complete', { turn_id, last_agent_message });
 
-test('a turn has what was said, how it ended and when', () => {
+test('a turn has its input and answer, its status and its times', () => {
   expect(
     turnsOf([
       started('a'),
@@ -61,7 +61,7 @@ test('turns end in different ways, or not at all', () => {
   ]);
 });
 
-test('turns that were taken back are not counted, nor are those without input among them', () => {
+test('turns that were rolled back are not counted, including those without input among them', () => {
   const turn = (id: string) => [started(id), said(id), completed(id)];
   const silent = [started('silent'), completed('silent')];
   const back = (num_turns: number) => event('thread_rolled_back', { num_turns });
@@ -71,7 +71,7 @@ test('turns that were taken back are not counted, nor are those without input am
   expect(numbers([...turn('a'), back(5), ...turn('c')])).toEqual(['1 c']);
 });
 
-test('in old files, which do not say where a turn begins, each input begins one', () => {
+test('in old files, which do not mark turns, each input begins one', () => {
   const turns = turnsOf([said('<user_instructions>'), said('one'), said('1', 'assistant'), said('two')]);
   expect(turns.map(({ number, input, answer, status, end }) => [number, input, answer, status, end])).toEqual([
     [1, 'one', '1', 'completed', 3],

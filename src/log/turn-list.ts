@@ -3,32 +3,32 @@ import { messageText } from '../base/item.ts';
 import type { EventMessage, LogLine, OxbowLine } from '../base/log.ts';
 import { itemPreview } from './thread-head.ts';
 
-/** A turn as a person finds it again. */
+/** A turn in a list of turns. */
 export interface ThreadTurn {
-  /** From 1. Turns that were taken back are not counted. */
+  /** Number from 1. Turns that were rolled back are not counted. */
   readonly number: number;
   readonly id: string | null;
-  /** `unfinished`: nothing says how it ended. `running`: nor did it, a process has the thread open. */
+  /** `unfinished`: the log has no end of the turn. `running`: the same, and a process has the thread open. */
   readonly status: 'completed' | 'interrupted' | 'failed' | 'unfinished' | 'running';
-  /** As ISO text. */
+  /** ISO text. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** The first words of what the user said; null in a turn that only made the history shorter. */
+  /** Beginning of the user input; null in a turn that only compacted the history. */
   readonly input: string | null;
-  /** The final answer; null while there is none. */
+  /** Final answer; null if there is none yet. */
   readonly answer: string | null;
 }
 
-/** Where a line stands: as the n-th of the log from 0, and when it was written. */
+/** Position of a line: its index in the log from 0, and its time. */
 export interface LinePlace {
   readonly index: number;
   readonly time: string | null;
 }
 
 export type PlacedTurn = { -readonly [K in keyof ThreadTurn]: ThreadTurn[K] } & {
-  /** The index after its last line; null where nothing ended it. */
+  /** Index after the last line of the turn; null if nothing ended it. */
   end: number | null;
-  /** Its first lines are not in the log: what was said in it is not known. */
+  /** Whether the first lines of the turn are not in the log, so that its input is unknown. */
   readonly lacksStart: boolean;
 };
 
@@ -37,7 +37,7 @@ export interface TurnList {
   readonly turns: readonly PlacedTurn[];
 }
 
-/** The turns of a log, told by its lines in their order. */
+/** Creates a list of turns, built from the lines of a log in order. */
 export function createTurnList(): TurnList {
   const state: TurnState = { turns: [], before: 0, marked: false };
   return {
@@ -52,9 +52,9 @@ export function createTurnList(): TurnList {
 
 interface TurnState {
   readonly turns: PlacedTurn[];
-  /** How many there were before those that the log still has. */
+  /** Number of turns before the first one in the log. */
   before: number;
-  /** Older programs did not write where a turn begins: then each input begins one. */
+  /** Whether the log marks the beginning of turns. In logs of older programs, each input begins a turn. */
   marked: boolean;
 }
 
@@ -81,7 +81,7 @@ function applyEvent(state: TurnState, event: EventMessage, place: LinePlace): vo
 function applyOwn(state: TurnState, line: OxbowLine, place: LinePlace): void {
   if (line.kind === 'turn.failed') end(state, line.turn_id, 'failed', place);
   if (line.kind !== 'checkpoint' || state.turns.length > 0) return;
-  // The turn in which the history was replaced began before that.
+  // The turn that replaced the history began before this line.
   state.marked = true;
   state.before = Math.max(0, line.turns - 1);
   begin(state, null, place, true);
@@ -118,7 +118,7 @@ function end(
   return turn && Object.assign(turn, { id, status, endedAt: time, end: index + 1 });
 }
 
-/** Only turns in which the user said something count. */
+/** Removes the last turns. Only turns with user input count. */
 function takeBack(state: TurnState, count: number): void {
   let left = count;
   while (left > 0 && state.turns.length > 0) {

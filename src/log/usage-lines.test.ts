@@ -13,7 +13,7 @@ async function read(text: string): Promise<{ lines: UsageLine[]; damaged: number
 const line = (type: string, payload: object) =>
   `${JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', ordinal: 1, type, payload })}\n`;
 
-test('gives the lines that tell what was taken, and no others', async () => {
+test('returns only the lines about usage', async () => {
   const { lines, damaged } = await read(
     [
       line('session_meta', { id: 'x' }),
@@ -37,7 +37,7 @@ test.each([
   ['plain', 'some output', 12],
   ['with a text that looks like it', ',"metadata":{"success":true,"duration_ms":99}}', 3.5],
   ['long', 'x\n"quoted"\\'.repeat(50_000), 0],
-])('tells how long a call took from the end of its output: %s', async (_name, output, duration_ms) => {
+])('reads the duration of a call from the end of its output: %s', async (_name, output, duration_ms) => {
   const payload = { type: 'function_call_output', call_id: 'c', output } as const;
   const metadata = { success: false, duration_ms, failure: 'execution' } as const;
   const answer = { type: 'response_item', payload, metadata } as const;
@@ -48,19 +48,19 @@ test.each([
   ]);
 });
 
-test('an output without a time, whatever its text looks like, tells nothing', async () => {
+test('an output without a duration is ignored, whatever its text looks like', async () => {
   const output = ',"metadata":{"success":true,"duration_ms":99}}';
   expect((await read(line('response_item', { type: 'function_call_output', output }))).lines).toEqual([]);
 });
 
-test('names damaged lines by their number and goes on; a last line without its end is none', async () => {
+test('reports damaged lines by number and continues; an incomplete last line is ignored', async () => {
   const whole = line('event_msg', { type: 'task_started', turn_id: 't' });
   const { lines, damaged } = await read(`${whole}nonsense\n[]\n${whole.slice(0, -4)}\n${whole}${whole.slice(0, -1)}`);
   expect(damaged).toEqual([2, 3, 4]);
   expect(lines).toHaveLength(2);
 });
 
-test('lines that a fork only points to are left out', async () => {
+test('lines that a fork refers to are left out', async () => {
   async function* lines() {
     yield* storedLines(line('session_meta', { id: 'fork' }), 'its file');
     yield* storedLines(line('event_msg', { type: 'task_started', turn_id: 'a' }), 'the file of another');

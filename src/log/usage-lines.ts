@@ -2,22 +2,22 @@ import { isRecord } from '../base/json-schema.ts';
 import type { StoredLine } from '../base/thread-store.ts';
 import { HEAD_BYTES, type LineHead, lineHead } from './line-head.ts';
 
-/** A line that tells what a thread took. */
+/** A line about the usage of a thread. */
 export type UsageLine =
-  /** Of an output only how long its call took is looked at. */
+  /** Duration of a call, from its output. */
   | { readonly type: 'output'; readonly ms: number }
   | {
       readonly type: 'line';
       readonly of: string;
-      /** As ISO text. */
+      /** ISO text. */
       readonly time: string | null;
       readonly payload: Readonly<Record<string, unknown>>;
     };
 
 /**
- * Picks the lines of a thread that tell what was taken, and its first line. Lines that it only points to belong to another
- * thread and are left out. All others are passed over without parsing them, so that a long thread takes as
- * long as reading it. `onDamaged` is called with lines that cannot be read.
+ * Returns the lines about usage and the first line of a thread. Lines of other threads that a fork refers to are left
+ * out. All other lines are skipped without parsing, so that a long thread takes only as long as reading it. `onDamaged`
+ * gets the lines that cannot be read.
  */
 export async function* usageLines(
   lines: AsyncIterable<StoredLine>,
@@ -56,7 +56,7 @@ const OWN: ReadonlySet<string | undefined> = new Set([
   'checkpoint',
 ]);
 
-/** Longer messages hold large images and are not parsed: only their first words would be wanted. */
+/** Longer messages hold large images and are not parsed: only the beginning of their text would be used. */
 const LONGEST_MESSAGE_BYTES = 1024 * 1024;
 
 function isAboutUsage({ type, kind }: LineHead, bytes: Buffer): boolean {
@@ -83,7 +83,7 @@ function durationAtEnd(bytes: Buffer): number | undefined {
   return ms === undefined ? undefined : Number(ms);
 }
 
-/** Returns undefined for a damaged line. */
+/** Parses a line; undefined if it is damaged. */
 function parse(bytes: Buffer): UsageLine | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));

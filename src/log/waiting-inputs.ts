@@ -2,7 +2,7 @@ import type { LogLine } from '../base/log.ts';
 import { lineHead } from './line-head.ts';
 import { decodeLine } from './rollout-line.ts';
 
-/** The inputs that wait to be said, as the lines of a thread tell. */
+/** The queued inputs of a thread, collected from its lines. */
 export interface WaitingInputs {
   see(line: Buffer): void;
   ids(): readonly string[];
@@ -26,7 +26,7 @@ export function createWaitingInputs(): WaitingInputs {
   };
 }
 
-/** Returns undefined for a line that cannot be read. */
+/** Decodes a line; undefined if it cannot be read. */
 function decoded(bytes: Buffer): LogLine | undefined {
   try {
     return decodeLine(bytes.toString('utf8'));
@@ -37,7 +37,7 @@ function decoded(bytes: Buffer): LogLine | undefined {
 
 const TAKEN = '"metadata":{"queued":';
 
-/** Returns whether a line must be parsed: long lines are not parsed for nothing. */
+/** Reports whether a line must be parsed. Long lines are parsed only if necessary. */
 function mayChangeInputs(bytes: Buffer): boolean {
   const head = lineHead(bytes, 0, bytes.length);
   if (!head) return true;

@@ -1,12 +1,13 @@
 import type { Chunk } from './hunk.ts';
 
 /**
- * The text with chunks in it that stand there letter for letter, found without splitting it into lines: what nearly all
- * patches need, many times faster. Undefined where anything else is to be considered; then `changeText` does it all.
+ * Applies chunks whose old lines match the text exactly, without splitting the text into lines. Nearly all patches
+ * match like this, and it is many times faster. Returns undefined in any other case; then `changeText` applies all
+ * chunks.
  */
 export function changeExactly(before: string, chunks: readonly Chunk[]): string | undefined {
   if (before === '' || before.includes('\r') || !chunks.every(isPlain)) return undefined;
-  // With a line feed before each line and behind it, whatever is found begins and ends with a line.
+  // With a line feed before and after each line, every match begins and ends at a line boundary.
   const text = before.endsWith('\n') ? `\n${before}` : `\n${before}\n`;
   const parts: string[] = [];
   const additions: string[] = [];
@@ -24,7 +25,7 @@ export function changeExactly(before: string, chunks: readonly Chunk[]): string 
     }
     const wanted = `\n${oldLines.join('\n')}\n`;
     const at = text.indexOf(wanted, cursor);
-    // An addition at the end of the file and a chunk behind it have an order of their own.
+    // The order of an addition at the end of the file and a later chunk needs more care.
     if (at === -1 || additions.length > 0) return undefined;
     parts.push(text.slice(done, at + 1), ended(newLines));
     cursor = at + wanted.length - 1;
@@ -34,7 +35,7 @@ export function changeExactly(before: string, chunks: readonly Chunk[]): string 
   return parts.concat(additions).join('');
 }
 
-/** Whether old lines and context are all that tells where a chunk belongs. */
+/** Reports whether a chunk is placed only by its old lines and its context. */
 const isPlain = ({ near, atEnd, lastLine }: Chunk) => near === undefined && !atEnd && lastLine === undefined;
 
 const ended = (lines: readonly string[]) => (lines.length === 0 ? '' : `${lines.join('\n')}\n`);

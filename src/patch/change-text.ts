@@ -10,7 +10,10 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 type Found = Extract<Located, { type: 'found' }>;
 
-/** The text of a file with an update in it. Throws `PatchError` where a chunk does not fit; `shown` names the file. */
+/**
+ * Applies an update to the text of a file. Throws `PatchError` if a chunk does not fit. `shown` is the name of the file
+ * in the message.
+ */
 export function changeText(before: string, chunks: readonly Chunk[], shown: string): string {
   if (chunks.length === 0) return before;
   const exact = changeExactly(before, chunks);
@@ -31,7 +34,7 @@ export function changeText(before: string, chunks: readonly Chunk[], shown: stri
   return isMarkLost(before, changed, chunks) ? BYTE_ORDER_MARK + changed : changed;
 }
 
-/** Models do not see the mark at the front of a file, and write its first line without it. */
+/** Reports whether a byte order mark was lost. Models do not see the mark, and write the first line without it. */
 function isMarkLost(before: string, changed: string, chunks: readonly Chunk[]): boolean {
   if (!before.startsWith(BYTE_ORDER_MARK) || changed === '' || changed.startsWith(BYTE_ORDER_MARK)) return false;
   return !chunks.some(({ oldLines }) => oldLines.some((line) => line.startsWith(BYTE_ORDER_MARK)));
@@ -47,11 +50,14 @@ function failureText(file: SearchedFile, chunk: Chunk, located: Exclude<Located,
   return `Failed to find expected lines in ${shown}:\n${expected}\n${closestToLines(file, chunk, from)}`;
 }
 
-/** Lines `from` to before `to` go, `lines` come. What a chunk only keeps is in no edit: the file's own text stays. */
+/**
+ * Replacement of the lines from `from` up to but not including `to`. Context lines are in no edit: the text of the file
+ * stays.
+ */
 interface Edit {
   readonly from: number;
   to: number;
-  /** With their endings: line, ending, line, ending. */
+  /** Lines and their endings, alternating. */
   readonly lines: string[];
 }
 
@@ -83,8 +89,8 @@ function editsOf(file: Lines, { at, chunk }: Found): Edit[] {
 }
 
 /**
- * What ends a new line: in Codex's format the file's first ending. In a unified diff, whose lines end with a line feed,
- * that of a line beside it.
+ * Returns the ending of new lines. In Codex's format it is the first ending of the file. Lines of a unified diff end
+ * with a line feed, so there it is the ending of a neighbouring line.
  */
 function usualEnding({ text, lines, starts, ending }: Lines, at: number, chunk: Chunk): string {
   if (chunk.lastLine === undefined) return ending;
@@ -97,7 +103,9 @@ function usualEnding({ text, lines, starts, ending }: Lines, at: number, chunk: 
   return text[feed - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** Additions at the end of the file may have come before changes further up, hence the order. */
+/**
+ * Writes the text with all edits. Edits are sorted, since an addition at the end of the file may precede other changes.
+ */
 function writeEdits({ text, lines, starts, ending }: Lines, edits: Edit[]): string {
   edits.sort((a, b) => a.from - b.from);
   const isBare = endingLength(text) === 0;
@@ -113,7 +121,10 @@ function writeEdits({ text, lines, starts, ending }: Lines, edits: Edit[]): stri
   return parts.join('');
 }
 
-/** Codex ends every file with a line ending; a unified diff says whether there is one. */
+/**
+ * Fixes the ending of the last line. Codex ends every file with a line ending; a unified diff says whether there is
+ * one.
+ */
 function lastLineAsWanted(text: string, { lines, ending }: Lines, found: readonly Found[]): string {
   const last = found.at(-1);
   if (last?.chunk.lastLine === undefined) return text === '' || endingLength(text) > 0 ? text : text + ending;
@@ -121,7 +132,7 @@ function lastLineAsWanted(text: string, { lines, ending }: Lines, found: readonl
   return last.chunk.lastLine === 'bare' && isEnd ? withoutEnding(text, last.chunk.endings?.at(-1)) : text;
 }
 
-/** A carriage return that the diff shows before the missing line feed is part of the line. */
+/** Removes the ending of the last line. A carriage return that the diff shows before the missing line feed stays. */
 function withoutEnding(text: string, shown: string | undefined): string {
   if (shown === '\r\n') return text.endsWith('\n') ? text.slice(0, -1) : text;
   return text.slice(0, text.length - endingLength(text));

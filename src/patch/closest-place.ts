@@ -3,20 +3,20 @@ import type { Chunk } from './hunk.ts';
 import { indexLines } from './line-index.ts';
 import { findLines, type SearchedFile } from './locate-chunk.ts';
 
-/** What is looked at for the place that comes closest, so that failing stays cheap whatever file and patch are. */
+/** Bounds on the search for the closest place, so that a failure stays cheap for any file and patch. */
 const MOST_LINES = 200;
 const MOST_PLACES = 500;
 const MOST_CHARACTERS = 400;
 
-/** Lines with less in common are not called close. */
+/** Lines with less in common do not count as similar. */
 const LEAST_LIKENESS = 0.5;
-/** Braces and the like stand everywhere. */
+/** Shorter lines, such as braces, stand everywhere. */
 const LEAST_LENGTH = 3;
 
-/** How much of a line is shown. */
+/** Most characters of a line that are shown. */
 const SHOWN = 80;
 
-/** A sentence on where in the file the chunk's old lines might have been meant to be. */
+/** Returns a sentence on where in the file the chunk's old lines might belong. */
 export function closestToLines(file: SearchedFile, chunk: Chunk, from: number): string {
   const { oldLines, atEnd } = chunk;
   const elsewhere = findLines(file, oldLines, 0);
@@ -33,7 +33,7 @@ export function closestToLines(file: SearchedFile, chunk: Chunk, from: number): 
   return `The closest place is line ${start + 1}, where ${amount}: ${difference(file, oldLines, at, different)}.`;
 }
 
-/** A sentence on which line might have been meant as context. */
+/** Returns a sentence on which line might have been meant as context. */
 export function closestToContext(file: SearchedFile, context: string, from: number): string {
   const elsewhere = findLines(file, [context], 0);
   if (elsewhere !== -1) return `It stands at line ${elsewhere + 1}, ${beforeTheSearch(from)}`;
@@ -45,7 +45,7 @@ export function closestToContext(file: SearchedFile, context: string, from: numb
 const beforeTheSearch = (from: number) =>
   `before line ${from + 1}, where the search began: behind the chunks before and the context.`;
 
-/** Where most of what is wanted stands, lines counted by their length; of equal places the one nearest to `hint`. */
+/** Returns the place with the most equal lines, weighted by length. Among equals, the one nearest to `hint` wins. */
 function placeByEqualLines(lines: readonly string[], wanted: readonly string[], hint: number): number | undefined {
   const index = indexLines(lines);
   const weights = new Map<number, number>();
@@ -65,7 +65,7 @@ function placeByEqualLines(lines: readonly string[], wanted: readonly string[], 
   return best;
 }
 
-/** Where the longest line wanted would be if it were the line most like it. */
+/** Returns the place at which the longest wanted line meets the line most similar to it. */
 function placeByLikeLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const nth = wanted.reduce((longest, line, at) => (line.length > (wanted[longest]?.length ?? 0) ? at : longest), 0);
   const line = wanted[nth]?.slice(0, MOST_CHARACTERS) ?? '';
@@ -79,7 +79,7 @@ function placeByLikeLine(lines: readonly string[], wanted: readonly string[]): n
   return best === undefined ? undefined : best - nth;
 }
 
-/** The part of the longer line that both begin and end with. Looks only at lines that could be more alike than `most`. */
+/** Returns the share of the longer line that is a common prefix or suffix. Skips lines that cannot exceed `most`. */
 function likeness(a: string, b: string, most: number): number {
   const shorter = Math.min(a.length, b.length);
   const longer = Math.max(a.length, b.length);
@@ -101,7 +101,7 @@ function difference(file: SearchedFile, wanted: readonly string[], at: number, n
   return `line ${at + nth + 1} is ${show(found, same)}, not ${show(expected, same)}`;
 }
 
-/** A line in quotes; of a long one the part around the character where it begins to differ. */
+/** Returns a line in quotes. Of a long line, only the part around the first difference is shown. */
 function show(line: string, from: number): string {
   if (line.length <= SHOWN) return JSON.stringify(line);
   const start = Math.max(0, Math.min(from - SHOWN / 2, line.length - SHOWN));

@@ -2,8 +2,8 @@ import { type Difference, slideDifferences } from './slide-differences.ts';
 import { createFronts, type Range, splitRange } from './split-range.ts';
 
 /**
- * How two texts differ, by lines. As few lines as possible are called different, unless the texts are so unlike that
- * finding these would take long.
+ * Returns the differences of two texts, by lines. The number of different lines is minimal, unless the texts have so
+ * little in common that the search would take long.
  */
 export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Difference[] {
   const shorter = Math.min(oldLines.length, newLines.length);
@@ -18,7 +18,7 @@ export function diffLines(oldLines: readonly string[], newLines: readonly string
   return slideDifferences(differences(aChanged, bChanged, front), oldLines, newLines);
 }
 
-/** Lines as numbers, equal for equal lines. */
+/** Returns a number for each line, equal for equal lines. */
 function numberLines(lines: readonly string[], from: number, to: number, known: Map<string, number>): Int32Array {
   const ids = new Int32Array(to - from);
   for (let at = from; at < to; at++) {
@@ -30,7 +30,7 @@ function numberLines(lines: readonly string[], from: number, to: number, known: 
   return ids;
 }
 
-/** The range without what both parts begin and end with. */
+/** Returns the range without the common prefix and suffix of both parts. */
 function trimEqual(range: Range): Range {
   const { a, b } = range;
   let { aFrom, aTo, bFrom, bTo } = range;
@@ -45,7 +45,7 @@ function trimEqual(range: Range): Range {
   return { a, b, aFrom, aTo, bFrom, bTo };
 }
 
-/** For each line of both sides whether it differs. Lines that only one side has do, without any search. */
+/** Returns for each line of both sides whether it differs. Lines that only one side has differ without a search. */
 function changedLines(a: Int32Array, b: Int32Array, idCount: number): readonly [Uint8Array, Uint8Array] {
   const aPlaces = placesInBoth(a, b, idCount);
   const bPlaces = placesInBoth(b, a, idCount);
@@ -82,7 +82,7 @@ function matchLines(a: Int32Array, b: Int32Array, match: (x: number, y: number) 
   }
 }
 
-/** Runs of lines that differ, `front` lines further down. */
+/** Returns runs of different lines, with `front` added to all indexes. */
 function differences(aChanged: Uint8Array, bChanged: Uint8Array, front: number): Difference[] {
   const found: Difference[] = [];
   let x = 0;

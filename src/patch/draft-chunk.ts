@@ -12,18 +12,18 @@ export interface ChunkDraft {
   readonly newLines: string[];
   readonly endings: string[];
   marks: string;
-  /** Whether the last of the new lines has no ending. */
+  /** Whether the last new line has no ending. */
   isBare: boolean;
 }
 
-/** A chunk that only its lines place. */
+/** Place of a chunk that is found only by its lines. */
 export const NOWHERE: ChunkDraft['place'] = { context: undefined };
 
 export function draftChunk(place: ChunkDraft['place']): ChunkDraft {
   return { place, oldLines: [], newLines: [], endings: [], marks: '', isBare: false };
 }
 
-/** Where an `@@` line of Codex's format says that its chunk belongs: a line of the file, or a unified header. */
+/** Returns the place that an `@@` line of Codex's format names: a line of the file, or a unified header. */
 export function placeOf(line: string): ChunkDraft['place'] {
   if (line === '@@') return NOWHERE;
   const unified = readHunkHeader(line);
@@ -32,8 +32,8 @@ export function placeOf(line: string): ChunkDraft['place'] {
 }
 
 /**
- * Adds a line. Files are split at a lone carriage return too, so what must be found there is split as well; what is new
- * is written as it is.
+ * Adds a line. Files are split at lone carriage returns too, so old lines and context are split in the same way. New
+ * lines are written unchanged.
  */
 export function addLine(draft: ChunkDraft, mark: Mark, text: string, ending = '\n'): void {
   if (mark === '+' || !text.includes('\r')) addPart(draft, mark, text, ending);
@@ -49,14 +49,14 @@ function addPart(draft: ChunkDraft, mark: Mark, text: string, ending: string): v
   draft.isBare = false;
 }
 
-/** Takes note that the line just added has no ending. */
+/** Notes that the line just added has no ending. */
 export function markBare(draft: ChunkDraft): void {
   draft.isBare = !draft.marks.endsWith('-');
 }
 
-/** The chunk, from a patch that says nothing of line endings. */
+/** Returns the chunk, without line endings, which only unified diffs show. */
 export function finishChunk({ place, oldLines, newLines, marks, isBare }: ChunkDraft, atEnd: boolean): Chunk {
-  // Copying with `...` is slow, and nearly all chunks need none.
+  // Spreading is slow, and nearly all chunks do not need it.
   const plain: Chunk = { context: place.context, oldLines, newLines, marks, atEnd };
   if (place.near === undefined && !isBare) return plain;
   return { ...plain, ...place, ...(isBare && { lastLine: 'bare' as const }) };

@@ -1,8 +1,10 @@
-/** Hyphens and dashes, single and double quotation marks, spaces: what editors and models put for the plain ones. */
+/**
+ * Hyphens and dashes, single and double quotation marks and spaces that editors and models write instead of plain ones.
+ */
 const FANCY = /[\u2010-\u2015\u2212]|[\u2018-\u201b]|[\u201c-\u201f]|[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g;
 const MAY_BE_FANCY = /[\u00a0\u2002-\u3000]/;
 
-/** A line without blanks around it and with plain punctuation: the loosest form in which lines are compared. */
+/** Returns a line trimmed and with plain punctuation: the loosest form in which lines are compared. */
 export function foldLine(line: string): string {
   const trimmed = line.trim();
   return MAY_BE_FANCY.test(trimmed) ? trimmed.replace(FANCY, plain) : trimmed;

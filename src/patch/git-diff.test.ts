@@ -5,7 +5,7 @@ import { gitDiff } from './git-diff.ts';
 
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
 
-test('a change has names, hunks and three lines around', () => {
+test('a change has names, hunks and three context lines', () => {
   const before = lines('1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15');
   const after = before.replace('5\n', 'five\n').replace('15\n', '15\n16\n');
   expect(gitDiff({ path: 'src/f.txt', before, after })).toBe(
@@ -19,7 +19,7 @@ test('a change has names, hunks and three lines around', () => {
   );
 });
 
-test('hunks whose context would touch are one', () => {
+test('hunks whose context would touch are merged', () => {
   const before = lines('a', '1', '2', '3', '4', '5', '6', 'b');
   const after = before.replace('a', 'A').replace('b', 'B');
   expect(gitDiff({ path: 'f', before, after }).match(/^@@.*/gm)).toEqual(['@@ -1,8 +1,8 @@']);
@@ -59,23 +59,23 @@ test('a last line without an ending is marked', () => {
   expect(gitDiff({ path: 'f', before: 'x\ny', after: 'X\ny' })).toMatch(/-x\n\+X\n y\n\\ No newline at end of file\n$/);
 });
 
-test('what changes nothing is empty', () => {
+test('the diff of equal files is empty', () => {
   expect(gitDiff({ path: 'f', before: 'x', after: 'x' })).toBe('');
   expect(gitDiff({ path: 'f', before: null, after: null })).toBe('');
 });
 
-test('names that would be misread are quoted, absolute ones keep one slash', () => {
+test('names that would be misread are quoted, and absolute ones keep one slash', () => {
   expect(gitDiff({ path: 'a "b"\t.txt', before: '', after: 'x\n' })).toContain('--- "a/a \\"b\\"\\t.txt"\t\n');
   expect(gitDiff({ path: '/abs/f', before: '', after: 'x\n' })).toContain('diff --git a/abs/f b/abs/f\n');
 });
 
-test('binary files only differ', () => {
+test('binary files have only a note that they differ', () => {
   expect(gitDiff({ path: 'f', before: 'a\0', after: 'b\0' })).toBe(
     'diff --git a/f b/f\nBinary files a/f and b/f differ\n',
   );
 });
 
-test('a new block is shown whole, with the empty line behind it', () => {
+test('a new block is shown whole, with the empty line after it', () => {
   const before = lines('f() {', '  1', '}', '', 'h() {', '  3', '}');
   const after = lines('f() {', '  1', '}', '', 'g() {', '  2', '}', '', 'h() {', '  3', '}');
   expect(gitDiff({ path: 'f', before, after })).toContain(' \n+g() {\n+  2\n+}\n+\n h() {\n');

@@ -3,20 +3,23 @@ import type { Difference } from './slide-differences.ts';
 import { NO_FILE, quotePath } from './unified-path.ts';
 
 export interface TextChange {
-  /** As it is shown in the diff, relative or absolute. */
+  /** Path as the diff shows it, relative or absolute. */
   readonly path: string;
   readonly to?: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Lines around a difference that are shown. */
+/** Number of context lines around a difference. */
 const CONTEXT = 3;
 
-/** How much of a file is searched for what makes it binary, as git does. */
+/** Number of characters that are searched for a NUL, which makes a file binary. Git does the same. */
 const BINARY_PROBE = 8000;
 
-/** The change of a file as git would show it; empty when there is none. Modes and hashes of files are not known here. */
+/**
+ * Returns the change of a file as git shows it; empty if nothing changed. Real modes and hashes of files are not known
+ * here.
+ */
 export function gitDiff({ path, to = path, before, after }: TextChange): string {
   if (before === after && path === to) return '';
   const isRename = path !== to && before !== null && after !== null;
@@ -32,7 +35,7 @@ export function gitDiff({ path, to = path, before, after }: TextChange): string 
   return `${header.join('')}--- ${ended(left)}\n+++ ${ended(right)}\n${hunks(before ?? '', after ?? '')}`;
 }
 
-/** A tab shows where a name with spaces ends. */
+/** Ends a name with spaces with a tab. */
 const ended = (name: string) => (name.includes(' ') ? `${name}\t` : name);
 
 const prefixed = (side: 'a' | 'b', path: string) =>
@@ -48,7 +51,7 @@ function hunks(before: string, after: string): string {
   return parts.join('');
 }
 
-/** Lines with their endings: a last line without one differs from the same line with it. */
+/** Splits a text into lines with their endings: a last line without an ending differs from the same line with one. */
 function linesOf(text: string): string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -60,7 +63,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Differences whose context would touch are shown together. */
+/** Groups differences whose context would touch. */
 function grouped(all: readonly Difference[]): Difference[][] {
   const groups: Difference[][] = [];
   for (const difference of all) {
@@ -94,7 +97,7 @@ function writeHunk(
   writeLines(parts, ' ', oldLines, at, last.oldTo + trail);
 }
 
-/** No lines are counted from the line before them, as every reader of such diffs expects. */
+/** Returns a range of lines as text. An empty range is named by the line before it, as readers of diffs expect. */
 function span(from: number, to: number): string {
   const count = to - from;
   if (count === 1) return String(from + 1);

@@ -1,16 +1,16 @@
-/** What the header of a hunk in a unified diff says. */
+/** The header of a hunk in a unified diff. */
 export interface HunkHeader {
-  /** The first old line, counted from 1. Where there are none: the line that follows the new ones. */
+  /** First old line, counted from 1. Without old lines, the line that follows the new ones. */
   readonly near: number;
   readonly oldCount: number;
   readonly newCount: number;
-  /** The text after the numbers: mostly the line with which the function begins. */
+  /** Text after the numbers: usually the first line of the function. */
   readonly context: string | undefined;
 }
 
 const HEADER = /^@@ +-(\d+)(?:,(\d+))? +\+(\d+)(?:,(\d+))? +@@(.*)$/;
 
-/** Reads `@@ -1,3 +1,4 @@ text`; undefined where a line is none. */
+/** Reads `@@ -1,3 +1,4 @@ text`; undefined if the line is not a header. */
 export function readHunkHeader(line: string): HunkHeader | undefined {
   const match = HEADER.exec(line);
   if (match === null) return undefined;

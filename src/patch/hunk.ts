@@ -1,26 +1,26 @@
-/** What a patch wants of one file. Paths are as the patch spells them. */
+/** The change of one file. Paths are as the patch spells them. */
 export type Hunk =
   | { readonly type: 'add'; readonly path: string; readonly text: string }
   | { readonly type: 'delete'; readonly path: string }
   | { readonly type: 'update'; readonly path: string; readonly to?: string; readonly chunks: readonly Chunk[] };
 
-/** A place in a file and what becomes of it. */
+/** A change at one place of a file. */
 export interface Chunk {
-  /** A line that stands somewhere before. With `near` it is a hint too. */
+  /** Line somewhere before the old lines. If `near` is set, it is only a hint. */
   readonly context: string | undefined;
-  /** What is there now, and what will be; lines without their endings. */
+  /** Lines before and after the change, without their endings. */
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
-  /** One character for each line in turn: ` ` is in both, `-` only in the old ones, `+` only in the new ones. */
+  /** One character per line, in order: ` ` for a line in both, `-` for an old line, `+` for a new line. */
   readonly marks: string;
-  /** Whether the old lines are the last ones of the file. */
+  /** Whether the old lines are the last lines of the file. */
   readonly atEnd: boolean;
-  /** Where a unified diff says that the old lines begin, counted from 1. A hint. */
+  /** First old line according to a unified diff, counted from 1. A hint. */
   readonly near?: number;
-  /** The header that `near` was read from, as it stood. A file that holds this line means it as context. */
+  /** Header that `near` was read from, unchanged. If the file has this line, it is context. */
   readonly header?: string;
-  /** The endings of the new lines, from a diff that shows them. Otherwise they get the file's first one. */
+  /** Endings of the new lines, if the diff shows them. Otherwise the first ending of the file is used. */
   readonly endings?: readonly string[];
-  /** What a unified diff makes of the file's last line: left as it is, or without an ending. Otherwise it gets one. */
+  /** Last line of the file after a unified diff: unchanged, or without an ending. Absent: it gets an ending. */
   readonly lastLine?: 'kept' | 'bare';
 }

@@ -1,10 +1,10 @@
-/** Where each distinct line of a file stands. */
+/** The positions of each distinct line of a file. */
 export interface LineIndex {
-  /** For each line a number; equal lines have the same. */
+  /** A number for each line, equal for equal lines. */
   readonly ids: Int32Array;
-  /** The number of a line, -1 when the file does not have it. */
+  /** Returns the number of a line; -1 if the file does not have the line. */
   idOf(line: string): number;
-  /** Where the line with this number stands, in order. */
+  /** Returns the positions of the line with this number, in order. */
   placesOf(id: number): Int32Array;
 }
 
@@ -33,7 +33,7 @@ export function indexLines(lines: readonly string[]): LineIndex {
   };
 }
 
-/** For each number how many lines have a smaller one, and at last how many lines there are. */
+/** Returns for each number how many lines have a smaller one, and as the last entry how many lines there are. */
 function countUp(ids: Int32Array, size: number): Int32Array {
   const ends = new Int32Array(size + 1);
   for (const id of ids) ends[id + 1] = (ends[id + 1] ?? 0) + 1;

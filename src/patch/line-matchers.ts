@@ -1,15 +1,15 @@
 import { foldLine } from './fold-line.ts';
 import { indexLines, type LineIndex } from './line-index.ts';
 
-/** Finds lines in a file by one way of comparing. */
+/** A search for lines in a file, with one way of comparing. */
 export interface LineMatcher {
-  /** Whether the lines stand at this place. */
+  /** Reports whether the lines stand at this position. */
   matchesAt(wanted: readonly string[], at: number): boolean;
-  /** The first place from `from` on where the lines stand, or -1. */
+  /** Returns the first position of the lines from `from` on; -1 if there is none. */
   next(wanted: readonly string[], from: number): number;
 }
 
-/** The ways of comparing, from strict to loose. One is tried over the whole range before the next. */
+/** The ways of comparing, from strict to loose. Each is tried over the whole range before the next. */
 const FORMS: readonly ((line: string) => string)[] = [
   asItIs,
   (line) => line.trimEnd(),
@@ -21,10 +21,10 @@ function asItIs(line: string): string {
   return line;
 }
 
-/** An index costs about as much as reading the file so often. */
+/** Number of scans of the file that cost about as much as an index. */
 const READINGS_BEFORE_INDEX = 4;
 
-/** The rungs over the lines of a file; each costs nothing before it is asked. */
+/** Returns the matchers for the lines of a file, strict ones first. A matcher costs nothing until it is used. */
 export function createMatchers(lines: readonly string[]): readonly LineMatcher[] {
   return FORMS.map((form) => createMatcher(lines, form));
 }
@@ -48,7 +48,7 @@ function createMatcher(lines: readonly string[], form: (line: string) => string)
   };
 }
 
-/** Compares at one place after the other; undefined when it took as many comparisons as there are left. */
+/** Compares at one position after the other; undefined if the budget of comparisons is used up. */
 function scan(
   lines: readonly string[],
   wanted: readonly string[],
@@ -66,7 +66,7 @@ function scan(
   return -1;
 }
 
-/** Goes through the places of the line that is rarest, which in most chunks has only one. */
+/** Tries the positions of the rarest line, which in most chunks has only one. */
 function lookUp(index: LineIndex, wanted: readonly string[], from: number): number {
   const ids = wanted.map((line) => index.idOf(line));
   if (ids.includes(-1)) return -1;
@@ -87,7 +87,7 @@ function lookUp(index: LineIndex, wanted: readonly string[], from: number): numb
   return -1;
 }
 
-/** The first of the sorted places that is not before `from`. */
+/** Returns the index of the first of the sorted places that is not before `from`. */
 function firstFrom(places: Int32Array, from: number): number {
   let low = 0;
   let high = places.length;

@@ -1,24 +1,27 @@
 import type { Chunk } from './hunk.ts';
 import type { LineMatcher } from './line-matchers.ts';
 
-/** The file in which chunks are looked for. */
+/** The file in which chunks are located. */
 export interface SearchedFile {
   readonly lines: readonly string[];
   readonly matchers: readonly LineMatcher[];
-  /** Whether any line could be the header of a hunk, so that chunks with one need not all be looked for. */
+  /** Whether a line could be the header of a hunk. If not, headers need not be searched for. */
   readonly mayHoldHeaders: boolean;
 }
 
-/** `at` is the index of the first old line; `chunk` is the one asked for, or it without an empty line at its end. */
+/**
+ * The result of a search. `at` is the index of the first old line. `chunk` is the given chunk, possibly without an
+ * empty last line.
+ */
 export type Located =
   | { readonly type: 'found'; readonly at: number; readonly chunk: Chunk; readonly next: number }
   | { readonly type: 'no context'; readonly context: string; readonly from: number }
   | { readonly type: 'no lines'; readonly from: number };
 
-/** How many places are looked at for the one nearest to a hint. */
+/** Most places that are examined to find the one nearest to a hint. */
 const MOST_PLACES = 1000;
 
-/** Where a chunk belongs, from line index `from` on. */
+/** Locates a chunk from line index `from` on. */
 export function locateChunk(file: SearchedFile, asked: Chunk, from: number): Located {
   const chunk = settleHeader(file, asked, from);
   let start = from;
@@ -41,7 +44,10 @@ export function locateChunk(file: SearchedFile, asked: Chunk, from: number): Loc
   return { type: 'found', at: retried, chunk: shorter, next: retried + shorter.oldLines.length };
 }
 
-/** A unified header is one unless the file has it as a line, in whole or as the context that Codex takes it for. */
+/**
+ * Decides whether a unified header is a header or context. It is context if the file has it as a line, in whole or in
+ * the form that Codex reads as context.
+ */
 function settleHeader(file: SearchedFile, chunk: Chunk, from: number): Chunk {
   if (chunk.header === undefined || !file.mayHoldHeaders) return chunk;
   const held = [chunk.header.slice(3), chunk.header].find((line) => findLines(file, [line], from) !== -1);
@@ -60,7 +66,9 @@ function findOldLines(file: SearchedFile, chunk: Chunk, from: number): number {
   return near === undefined ? findLines(file, oldLines, from) : findNear(file, chunk, from);
 }
 
-/** The first place from `from` on where the lines stand, by the strictest matcher that has one; or -1. */
+/**
+ * Returns the first position of the lines from `from` on, by the strictest matcher that finds one; -1 if there is none.
+ */
 export function findLines({ matchers }: SearchedFile, lines: readonly string[], from: number): number {
   for (const matcher of matchers) {
     const at = matcher.next(lines, from);
@@ -70,8 +78,9 @@ export function findLines({ matchers }: SearchedFile, lines: readonly string[], 
 }
 
 /**
- * On each matcher: at the very line that the header names, else behind the context, else the nearest place. Numbers that a
- * model wrote are often wrong, and git's context may stand before the chunk that came last.
+ * Finds the old lines near a hint. Each matcher tries the exact line of the header, then the lines after the context,
+ * then the nearest position. Numbers from a model are often wrong, and git's context may stand before the previous
+ * chunk.
  */
 function findNear(file: SearchedFile, chunk: Chunk, from: number): number {
   const hint = Math.max((chunk.near ?? 1) - 1, from);
@@ -95,13 +104,16 @@ function nearest(matcher: LineMatcher, lines: readonly string[], first: number, 
   let at = first;
   for (let seen = 0; at !== -1 && at < hint; seen++) {
     best = at;
-    // Lines that stand everywhere are not worth a look at each place.
+    // For lines that stand everywhere, not every position is worth a look.
     at = matcher.next(lines, seen < MOST_PLACES ? at + 1 : hint);
   }
   return at !== -1 && at - hint < Math.abs(best - hint) ? at : best;
 }
 
-/** Models end a chunk with an empty line that the file does not have. Where the new lines end with it, it goes there too. */
+/**
+ * Removes an empty line at the end of the old lines, which models add although the file does not have it. New lines
+ * that end with an empty line lose it too.
+ */
 function withoutLastEmptyLine(chunk: Chunk): Chunk {
   let marks = [...chunk.marks];
   const lastOld = marks.findLastIndex((mark) => mark !== '+');

@@ -13,7 +13,7 @@ function failure(patch: string): PatchError {
   throw new Error('it was read');
 }
 
-test('a chunk keeps what is old, what is new and how they lie', () => {
+test('a chunk keeps old lines, new lines and their order', () => {
   expect(parsePatch(envelope('*** Update File: f', '@@ def f():', ' a', '-b', '+c', '', '*** End of File'))).toEqual([
     {
       type: 'update',
@@ -23,7 +23,7 @@ test('a chunk keeps what is old, what is new and how they lie', () => {
   ]);
 });
 
-test('a unified header in an update is a hint, and stays known as it stood', () => {
+test('a unified header in an update is a hint, and is kept unchanged', () => {
   const chunk = { oldLines: ['a'], newLines: ['b'], marks: '-+', atEnd: false };
   expect(parsePatch(envelope('*** Update File: f', '@@ -7,1 +9,1 @@ def f():', '-a', '+b'))).toEqual([
     {
@@ -34,7 +34,7 @@ test('a unified header in an update is a hint, and stays known as it stood', () 
   ]);
 });
 
-test('a plain unified diff has numbers and no header that a file could hold', () => {
+test('a plain unified diff has numbers and no header', () => {
   expect(parsePatch('--- a/f\n+++ b/f\n@@ -7 +7 @@ def f():\n-a\n+b\n')).toEqual([
     {
       type: 'update',
@@ -54,15 +54,15 @@ test('a plain unified diff has numbers and no header that a file could hold', ()
   ]);
 });
 
-describe('why a patch cannot be read', () => {
-  test('is told to the model and in the terminal each in its way, without a line', () => {
+describe('the error for a patch that cannot be read', () => {
+  test('has different words for the model and the terminal, without a line number', () => {
     const error = failure('hello');
     expect(error.line).toBeUndefined();
     expect(unreadableForModel(error)).toBe("invalid patch: The first line of the patch must be '*** Begin Patch'");
     expect(unreadableForTerminal(error)).toBe("Invalid patch: The first line of the patch must be '*** Begin Patch'");
   });
 
-  test('and with one', () => {
+  test('has different words for the model and the terminal, with a line number', () => {
     const error = failure(envelope('*** Update File: f'));
     expect(error.line).toBe(2);
     expect(unreadableForModel(error)).toBe("invalid hunk at line 2, Update file hunk for path 'f' is empty");
@@ -92,7 +92,7 @@ describe('why a patch cannot be read', () => {
     expect(failure(patch).message).toBe(message);
   });
 
-  test('a line behind the chunks of a diff is not lost without a word', () => {
+  test('an unexpected line after the chunks of a diff is an error', () => {
     const error = failure('--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\nstray\n-c\n+d\n');
     expect([error.line, error.message.slice(0, 48)]).toEqual([6, "Unexpected line found in update hunk: 'stray'. E"]);
   });
@@ -118,17 +118,17 @@ describe('names in a diff', () => {
     expect(names(diff(old, fresh))).toEqual([{ type: 'update', path, chunks: [] }]);
   });
 
-  test('two names are a move', () => {
+  test('two different names are a move', () => {
     expect(names(diff('a/f', 'b/g'))).toEqual([{ type: 'update', path: 'f', to: 'g', chunks: [] }]);
     expect(names(diff('f', 'g'))).toEqual([{ type: 'update', path: 'f', to: 'g', chunks: [] }]);
   });
 
-  test('a change of the mode alone is none', () => {
+  test('a change of only the mode is ignored', () => {
     expect(parsePatch('diff --git a/f b/f\nold mode 100644\nnew mode 100755\n')).toEqual([]);
   });
 });
 
-test('what a file removes and adds may look like names of files', () => {
+test('removed and added lines may look like file names', () => {
   const patch = envelope('*** Update File: f', '--- f', '+++ f', ' x');
   expect(parsePatch(patch)).toMatchObject([{ chunks: [{ oldLines: ['-- f', 'x'], newLines: ['++ f', 'x'] }] }]);
 });

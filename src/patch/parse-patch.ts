@@ -6,10 +6,10 @@ import { unwrapPatch } from './unwrap-patch.ts';
 
 export type { Hunk } from './hunk.ts';
 
-/** An element around CDATA around a fence around a heredoc is the most that makes sense. */
+/** Most nested wrappers that make sense: an element around CDATA around a fence around a heredoc. */
 const MOST_WRAPPERS = 4;
 
-/** Reads a patch: Codex's format with all its leniency, unified diffs, either wrapped. Throws `PatchError`. */
+/** Reads a patch: Codex's format with all its leniency, or a unified diff, wrapped or not. Throws `PatchError`. */
 export function parsePatch(text: string): readonly Hunk[] {
   let body = text;
   for (let depth = 0; ; depth++) {
@@ -40,5 +40,5 @@ function envelopeFault(lines: readonly string[]): string | undefined {
   return last === END ? undefined : `The last line of the patch must be '${END}'`;
 }
 
-/** A diff may end with a line of blanks, which is context, so it is not trimmed. */
+/** Removes line breaks around a diff. Other white space stays: a diff may end with a blank context line. */
 const withoutOuterBreaks = (text: string) => text.replace(/^[\r\n]+/, '').replace(/\n$/, '');

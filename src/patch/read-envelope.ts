@@ -23,7 +23,7 @@ const END_OF_FILE = '*** End of File';
 const ENVIRONMENT = '*** Environment ID:';
 const HEADERS: readonly string[] = [ADD, DELETE, UPDATE];
 
-/** A reader's place in the patch: index `at`, and `last`, that of the line which ends it. */
+/** Position in the patch. `at` is the index of the current line, `last` that of the line that ends the patch. */
 interface Reader {
   readonly lines: readonly string[];
   readonly last: number;
@@ -50,7 +50,7 @@ export function readEnvelope(lines: readonly string[]): Hunk[] {
 
 const lineAt = (reader: Reader) => reader.lines[reader.at] ?? '';
 
-/** Names where the patch belongs for those who have several places. There is one here. */
+/** Skips the line that names an environment. Oxbow has only one. */
 function skipEnvironment(reader: Reader): void {
   if (!lineAt(reader).trim().startsWith(ENVIRONMENT)) return;
   if (lineAt(reader).trim() === ENVIRONMENT) throw new PatchError('The environment ID of the patch is empty');
@@ -99,7 +99,10 @@ function readMove(reader: Reader): string | undefined {
   return line.slice(MOVE.length);
 }
 
-/** Models repeat the file's name as a diff does; taken for changes, these two lines would fit nowhere. */
+/**
+ * Skips the name of the file if the model repeats it as a diff does. Read as changes, these two lines would fit
+ * nowhere.
+ */
 function skipFileNames(reader: Reader, path: string, to: string | undefined): void {
   const { lines, at } = reader;
   if (!lines[at]?.startsWith('--- ') || !lines[at + 1]?.startsWith('+++ ') || !lines[at + 2]?.startsWith('@@')) return;
@@ -145,7 +148,10 @@ function readChunks(reader: Reader): Chunk[] {
   return chunks;
 }
 
-/** Padded markers are context here, but for the one that ends the patch, which is known by its place. */
+/**
+ * Reports whether a line ends an update. Indented markers are context, except for the one that ends the patch, which is
+ * recognised by its position.
+ */
 const endsUpdate = (marker: string) =>
   marker.startsWith('*** ') &&
   (marker === END || HEADERS.some((header) => marker.length > header.length && marker.startsWith(header)));
@@ -155,7 +161,7 @@ function withLines(draft: ChunkDraft, reader: Reader): ChunkDraft {
   return draft;
 }
 
-/** A line without a mark. */
+/** Reads a line without a mark. */
 function readOtherLine(reader: Reader, draft: ChunkDraft): void {
   const line = lineAt(reader);
   if (line === '') addLine(draft, ' ', '');

@@ -4,7 +4,7 @@ import { readHunkHeader } from './hunk-header.ts';
 import { PatchError, unexpectedLine } from './patch-error.ts';
 import { finishSection, type UnifiedSection } from './unified-section.ts';
 
-/** `at` is the index of the next line. */
+/** Position in the diff. `at` is the index of the next line. */
 interface Reader {
   readonly lines: readonly string[];
   readonly sections: UnifiedSection[];
@@ -13,13 +13,13 @@ interface Reader {
 
 const GIT = 'diff --git ';
 
-/** A mail's signature, the next commit, what other tools write before a file. */
+/** The signature of a mail, the next commit, and lines that other tools write before a file. */
 const BETWEEN_FILES = /^(?:-- ?$|commit |From |Index: |diff |Only in )/;
 
-/** How many empty lines are looked past to see whether a chunk goes on. */
+/** Most empty lines to skip when checking whether a chunk continues. */
 const MOST_BLANK = 100;
 
-/** Whether lines are a diff with names of files in it. Nothing that begins with a marker of Codex's is one. */
+/** Reports whether lines are a diff with file names. A text that begins with a marker of Codex's format is not one. */
 export function isUnifiedDiff(lines: readonly string[]): boolean {
   if (lines[0]?.trimStart().startsWith('*** ')) return false;
   return lines.some((line, at) => line.startsWith(GIT) || namesFile(lines, at));
@@ -29,7 +29,7 @@ const namesFile = (lines: readonly string[], at: number) =>
   lines[at]?.startsWith('--- ') === true && lines[at + 1]?.startsWith('+++ ') === true;
 
 /**
- * Reads a unified diff, git's included; text around the files, such as a commit message, is passed over. Lines may end
+ * Reads a unified diff, including git's. Text around the files, such as a commit message, is skipped. Lines may end
  * with a carriage return. Throws `PatchError`.
  */
 export function readUnifiedDiff(lines: readonly string[]): Hunk[] {
@@ -82,14 +82,17 @@ function readHeaderLine(section: UnifiedSection, line: string, at: number): void
   }
 }
 
-/** Behind the chunks of a file, only what belongs to no file is passed over: a line left out would be a change lost. */
+/**
+ * Skips a line after the chunks of a file if it belongs to no file. Any other line could be a lost change and is an
+ * error.
+ */
 function passOver(section: UnifiedSection, line: string, at: number): void {
   if (section.isClosed || line.trim() === '') return;
   if (!BETWEEN_FILES.test(line)) throw unexpectedLine(line, at);
   section.isClosed = true;
 }
 
-/** How many lines are still to come by the counts of the header. */
+/** Numbers of lines still expected, according to the header. */
 interface Left {
   old: number;
   new: number;
@@ -123,20 +126,23 @@ function readChunk(reader: Reader, section: UnifiedSection): void {
   section.drafts.push(draft);
 }
 
-/** Models write `@@`, `@@ ... @@` or `@@ some line` instead of numbers. */
+/** Returns the context in a header without numbers. Models write `@@`, `@@ ... @@` or `@@ some line`. */
 function looseContext(header: string): ChunkDraft['place'] {
   const text = withoutCarriage(header).slice(2).trim();
   const inner = text.endsWith('@@') ? text.slice(0, -2).trim() : text;
   return { context: /^[.…]*$/.test(inner) ? undefined : inner };
 }
 
-/** Counts that a model wrote may be wrong: what looks like a line of the chunk is one even when all were read. */
+/**
+ * Reports whether a line ends the chunk. Counts from a model may be wrong: a line that looks like part of the chunk is
+ * part of it even after the last counted line.
+ */
 function endsChunk({ lines, at }: Reader, left: Left): boolean {
   const line = withoutCarriage(lines[at]);
   if (line.startsWith('@@') || line.startsWith(GIT)) return true;
   const isFull = left.old <= 0 && left.new <= 0;
   if (!isFull) {
-    // A line `-- x` that goes and a line `++ y` that comes look like names of files; then the counts come out even.
+    // A removed line `-- x` and an added line `++ y` look like file names. In that case the counts match exactly.
     const isContent = left.old === 1 && left.new === 1;
     return !isContent && namesFile(lines, at) && lines[at + 2]?.startsWith('@@') === true;
   }

@@ -1,4 +1,7 @@
-/** A run of lines that differ: old ones from `oldFrom` to before `oldTo`, and what stands in their place. */
+/**
+ * A run of different lines: the old lines from `oldFrom` up to but not including `oldTo`, and the new lines in their
+ * place.
+ */
 export interface Difference {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -6,12 +9,12 @@ export interface Difference {
   readonly newTo: number;
 }
 
-/** How far a difference is moved, at most. */
+/** Most lines by which a difference is moved. */
 const MOST_STEPS = 100;
 
 /**
- * Lines added or removed among lines like them can be told from these in several ways. Takes the one that reads best:
- * whole blocks, with the empty line behind rather than before them.
+ * Moves differences to where they read best. Lines that are added or removed among similar lines can be marked in
+ * several ways. Whole blocks are preferred, with the empty line after them and not before.
  */
 export function slideDifferences(
   found: readonly Difference[],
@@ -29,7 +32,7 @@ export function slideDifferences(
     }
     const lines = isAddition ? newLines : oldLines;
     const [from, to] = isAddition ? [newFrom, newTo] : [oldFrom, oldTo];
-    // One line between two differences stays, so that they stay two.
+    // At least one line stays between two differences, so that they stay separate.
     const before = settled.at(-1);
     const after = found[at + 1];
     const lowest = before === undefined ? 0 : (isAddition ? before.newTo : before.oldTo) + 1;
@@ -65,7 +68,7 @@ function bestSteps(lines: readonly string[], { from, to, lowest, highest }: Run)
   }
 }
 
-/** How bad it is to begin something new with this line: deep inside a block is worse, an empty line a little. */
+/** Returns the cost of beginning a block at this line. Indentation costs most, an empty line a little. */
 function cutCost(lines: readonly string[], at: number): number {
   const line = lines[at];
   if (line === undefined) return 0;

@@ -1,4 +1,4 @@
-/** Two sequences and the parts of them that are compared. */
+/** Two sequences and the compared part of each. */
 export interface Range {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -8,29 +8,30 @@ export interface Range {
   readonly bTo: number;
 }
 
-/** How many differences are looked for from each end before a good place is taken for the best. */
+/** Most differences to search for from each end before a good split is accepted as the best. */
 const MOST_COST = 512;
 
 /**
- * How far two searches have come, one from each end. By diagonals (`x - y`, moved so that none is negative): the furthest
- * `x` that can be reached with as many differences as were allowed so far.
+ * Progress of two searches, one from each end: for each diagonal (`x - y`, shifted to be positive) the furthest `x`
+ * that is reachable with the differences allowed so far.
  */
 interface Fronts {
   readonly forward: Int32Array;
   readonly backward: Int32Array;
-  /** What is added to a diagonal. */
+  /** Shift of the diagonals. */
   readonly zero: number;
 }
 
-/** Room for `splitRange`, to be used again and again. */
+/** Allocates reusable memory for `splitRange`. */
 export function createFronts(a: Int32Array, b: Int32Array): Fronts {
   const size = a.length + b.length + 3;
   return { forward: new Int32Array(size), backward: new Int32Array(size), zero: b.length + 1 };
 }
 
 /**
- * A point on a shortest way from the beginning of both parts to their end (Myers, "An O(ND) Difference Algorithm and Its
- * Variations", the linear space refinement). Both parts must be other than empty and begin and end with different values.
+ * Returns a point on a shortest path from the beginning of both parts to their end (Myers, "An O(ND) Difference
+ * Algorithm and Its Variations", the linear space refinement). Neither part may be empty, and the parts must begin and
+ * end with different values.
  */
 export function splitRange(range: Range, fronts: Fronts): readonly [number, number] {
   const { aFrom, aTo, bFrom, bTo } = range;
@@ -48,7 +49,10 @@ export function splitRange(range: Range, fronts: Fronts): readonly [number, numb
   }
 }
 
-/** The diagonals that `cost` differences can reach from the middle one, within the parts. Every second one counts. */
+/**
+ * Returns the lowest and the highest diagonal that `cost` differences can reach from the middle one, within the parts.
+ * Only every second diagonal between them counts.
+ */
 function reach(range: Range, middle: number, cost: number): readonly [number, number] {
   const lowest = range.aFrom - range.bTo;
   const highest = range.aTo - range.bFrom;
@@ -59,7 +63,10 @@ function reach(range: Range, middle: number, cost: number): readonly [number, nu
   return [low, high];
 }
 
-/** One more difference from the beginning. Gives the point where it met the other search, which came `cost - 1` far. */
+/**
+ * Allows one more difference from the beginning. Returns the point where the search meets the other one, which has used
+ * `cost - 1` differences.
+ */
 function advance(range: Range, fronts: Fronts, cost: number, other: number | undefined) {
   const { a, b, aFrom, aTo, bFrom, bTo } = range;
   const { forward, backward, zero } = fronts;
@@ -79,7 +86,7 @@ function advance(range: Range, fronts: Fronts, cost: number, other: number | und
   return undefined;
 }
 
-/** The same from the end. The other search has come `cost` far. */
+/** Does the same from the end. The other search has used `cost` differences. */
 function retreat(range: Range, fronts: Fronts, cost: number, other: number | undefined) {
   const { a, b, aFrom, aTo, bFrom, bTo } = range;
   const { forward, backward, zero } = fronts;

@@ -1,11 +1,11 @@
-/** A text by lines. A line ends with a line feed, a carriage return, or both. */
+/** A text split into lines. A line ends with a line feed, a carriage return, or both. */
 export interface Lines {
   readonly text: string;
-  /** Without their endings. */
+  /** Lines without their endings. */
   readonly lines: readonly string[];
-  /** Where each line begins, and at last where the text ends. */
+  /** Start of each line, and as the last entry the end of the text. */
   readonly starts: readonly number[];
-  /** The first ending in the text. */
+  /** First line ending in the text. */
   readonly ending: string;
 }
 
@@ -13,7 +13,7 @@ export function splitText(text: string): Lines {
   return text.includes('\r') ? splitAtAny(text) : splitAtFeeds(text);
 }
 
-/** What most files need, done by the engine in one go. */
+/** Splits a text without carriage returns, as most files are. The engine does this in one step. */
 function splitAtFeeds(text: string): Lines {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -8,7 +8,7 @@ const TIME = / \d{4}-\d\d-\d\d[ T].*$/;
 const PIECE = /\\([0-7]{1,3}|.)|[^\\]+|\\/gsu;
 const ESCAPED: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
-/** The two names of a file in a unified diff, as they stand after `--- ` and `+++ `, without what is added to them. */
+/** Returns the old and the new path of a file, from the texts after `--- ` and `+++ `, without prefixes and times. */
 export function pathsOf(oldName: string, newName: string): readonly [string, string] {
   const before = withoutTime(oldName);
   const after = withoutTime(newName);
@@ -17,11 +17,11 @@ export function pathsOf(oldName: string, newName: string): readonly [string, str
   const [bareBefore, bareAfter] = [before.replace(PREFIX, ''), after.replace(PREFIX, '')];
   const isPrefixed = bareBefore !== before && bareAfter !== after && before[0] !== after[0];
   if (isPrefixed && (bareBefore === bareAfter || `${before[0]}${after[0]}` === 'ab')) return [bareBefore, bareAfter];
-  // `diff -u file.orig file` is meant for the file, which is not there under the other name.
+  // `diff -u file.orig file` means the file: there is no file under the other name.
   return before.replace(BACKUP, '') === after ? [after, after] : [before, after];
 }
 
-/** The names in what follows `diff --git `; undefined where they cannot be told apart. */
+/** Returns the paths in the text after `diff --git `; undefined if the two names cannot be separated. */
 export function gitPaths(names: string): readonly [string, string] | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(names);
   if (quoted?.[1] !== undefined && quoted[2] !== undefined) return pathsOf(quoted[1], quoted[2]);
@@ -30,13 +30,13 @@ export function gitPaths(names: string): readonly [string, string] | undefined {
   return before.slice(2) === after.slice(2) ? pathsOf(before, after) : undefined;
 }
 
-/** Whether a name as a diff writes it means the file at `path`. */
+/** Reports whether a name in a diff means the file at `path`. */
 export function namesSameFile(name: string, path: string): boolean {
   const bare = withoutTime(name);
   return bare === path || bare.replace(PREFIX, '') === path;
 }
 
-/** A name as git writes it: in quotes where it has a character that would be misread. */
+/** Returns a name as git writes it: in quotes if it has a character that would be misread. */
 export function quotePath(path: string): string {
   const escaped = path.replace(/["\\\p{Cc}]/gu, escapeCharacter);
   return escaped === path ? path : `"${escaped}"`;
@@ -50,7 +50,10 @@ export function unquotePath(name: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
-/** The time of a file stands behind a tab, and where there is none to tell, git still writes the tab behind a space. */
+/**
+ * Returns a name without the time after it. The time follows a tab. Git writes the tab after names with spaces even
+ * without a time.
+ */
 function withoutTime(name: string): string {
   if (name.startsWith('"')) return unquotePath(name.replace(/"[^"]*$/, '"'));
   const tab = name.indexOf('\t');
@@ -65,7 +68,7 @@ function escapeCharacter(character: string): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** Returns the bytes of a piece of a quoted name. One that is given in octal may be a part of a character. */
+/** Returns the bytes of a piece of a quoted name. An octal escape may be part of a character. */
 function bytesOf(piece: string, code: string | undefined): Iterable<number> {
   if (code !== undefined && /^[0-7]/.test(code)) return [Number.parseInt(code, 8) & 0xff];
   return new TextEncoder().encode(code === undefined ? piece : (ESCAPED[code] ?? code));

@@ -3,26 +3,26 @@ import type { Chunk, Hunk } from './hunk.ts';
 import { PatchError } from './patch-error.ts';
 import { gitPaths, NO_FILE, pathsOf, unquotePath } from './unified-path.ts';
 
-/** What a unified diff says of one file, still being read. */
+/** The part of a unified diff about one file, still being read. */
 export interface UnifiedSection {
-  /** Where it begins, counted from 1. */
+  /** First line of the section, counted from 1. */
   readonly line: number;
   readonly drafts: ChunkDraft[];
-  /** What follows `diff --git `. */
+  /** Text after `diff --git `. */
   git?: string;
-  /** What follows `--- ` and `+++ `. */
+  /** Texts after `--- ` and `+++ `. */
   names?: readonly [string, string];
   isNew?: true;
   isDeleted?: true;
   renameFrom?: string;
   renameTo?: string;
-  /** Whether something that belongs to no file was read behind its chunks. */
+  /** Whether a line that belongs to no file was read after the chunks. */
   isClosed?: true;
-  /** Whether the carriage returns of the file can be told from those of the diff. */
+  /** Whether the carriage returns of the file can be distinguished from those of the diff. */
   showsEndings: boolean;
 }
 
-/** What is wanted of the file; nothing where only its mode changes. Throws `PatchError`. */
+/** Returns the change of the file; empty if only its mode changes. Throws `PatchError`. */
 export function finishSection(section: UnifiedSection): Hunk[] {
   const [path, to] = sectionPaths(section);
   if (section.isDeleted || to === NO_FILE) return [{ type: 'delete', path: path === NO_FILE ? to : path }];

@@ -5,8 +5,8 @@ const CDATA_START = '<![CDATA[';
 const CDATA_END = ']]>';
 
 /**
- * What a heredoc, a code fence, CDATA or an XML element around the whole text holds; undefined where there is none.
- * Nothing inside is decoded: models put the patch there as it is.
+ * Returns the text inside a heredoc, a code fence, CDATA or an XML element around the whole text; undefined if there is
+ * none. Nothing inside is decoded: models write the patch unescaped.
  */
 export function unwrapPatch(text: string): string | undefined {
   return insideHeredoc(text) ?? insideFence(text) ?? insideCdata(text) ?? insideElement(text);
