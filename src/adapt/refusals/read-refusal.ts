@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { parsedJson } from '../../wire/fields/lenient-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import { parsedJson } from '../../wire/lowering/parsed-json.ts';
 
 /** The refusal of a request by a server. */
 export interface Refusal {

@@ -17,12 +17,3 @@ export function wordOf(value: unknown): string | undefined {
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
-
-/** Returns the value of a JSON text; undefined if the text is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

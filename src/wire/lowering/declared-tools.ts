@@ -1,7 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { fieldsOf } from '../fields/lenient-fields.ts';
-import type { Fields } from '../fields/request-fields.ts';
 import { flatName, toolKey } from './flat-name.ts';
 
 type FunctionSpec = Extract<ToolSpec, { type: 'function' }>;
@@ -77,6 +75,7 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   return `${name}_${n}`;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
 type Entry = readonly [name: string, tool: DeclaredTool];
 
 function functionsOf(tool: ToolSpec): readonly Entry[] {
@@ -113,7 +112,7 @@ function functionSpec(tool: Fields, name: string): FunctionSpec {
     name,
     description: descriptionOf(tool),
     strict: tool.strict === true,
-    parameters: fieldsOf(tool.parameters),
+    parameters: isRecord(tool.parameters) ? tool.parameters : {},
   };
 }
 

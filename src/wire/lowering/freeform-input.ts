@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { parsedJson } from '../fields/lenient-fields.ts';
+import { parsedJson } from './parsed-json.ts';
 
 /**
  * Returns the input that a model meant for a freeform tool. The model saw the tool as a function and may have wrapped

@@ -1,8 +1,9 @@
 import type { CallItem } from '../../base/item.ts';
-import { fieldsOf, parsedJson } from '../fields/lenient-fields.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import { type DeclaredTool, LOCAL_SHELL_NAME } from './declared-tools.ts';
 import { flatName } from './flat-name.ts';
 import { freeformInput } from './freeform-input.ts';
+import { parsedJson } from './parsed-json.ts';
 
 /** A call as a function call. */
 export interface FunctionForm {
@@ -63,7 +64,8 @@ type Action = Extract<CallItem, { type: 'local_shell_call' }>['action'];
  * leave the sandbox: the command then runs with fewer rights.
  */
 function localShellAction(text: string): Action | undefined {
-  const { command, workdir, timeout_ms } = fieldsOf(parsedJson(text));
+  const value = parsedJson(text);
+  const { command, workdir, timeout_ms } = isRecord(value) ? value : {};
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return undefined;
   return {
     type: 'exec',
