@@ -289,7 +289,7 @@ async function runOneTurn(recording: Recording, start: TurnStart): Promise<Engin
     plan: null,
     diff: createTurnDiff(thread.gitDiff, thread.showPath),
     ledger: createTurnLedger(),
-    workspaceKept: null,
+    workspaceSnapshot: null,
   };
   emit({ type: 'turn.started' });
   try {

@@ -12,7 +12,7 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
-import type { Lock } from './calls/lock.ts';
+import type { ReadWriteLock } from './calls/read-write-lock.ts';
 import type { GitDiff, TurnDiff } from './calls/turn-diff.ts';
 import type { Limits } from './state/limits.ts';
 import type { ThreadState } from './state/thread-state.ts';
@@ -35,7 +35,7 @@ export interface ThreadSetup {
   /** Returns a path as diffs show it. */
   showPath(path: string): string;
   /** Keeps the workspace as it is; absent where that is not wanted. */
-  readonly keepWorkspace?: (signal: AbortSignal) => Promise<KeptWorkspace>;
+  readonly snapshotWorkspace?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>;
   /** Answers calls in another way than by running their tools. */
   readonly perform?: Perform;
   emit(event: EventBody, turnId: string | null): void;
@@ -114,7 +114,7 @@ export interface Compaction {
 export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<CallOutcome>;
 
 export interface PerformOptions {
-  readonly lock: Lock;
+  readonly lock: ReadWriteLock;
   /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
   readonly waiting: AbortSignal;
   /** Resolves when the output of this call is the next that goes into the history. */
@@ -128,7 +128,7 @@ export interface CallOutcome {
 }
 
 /** The name of what was kept, or why nothing was. */
-export type KeptWorkspace = { readonly tree: string } | { readonly reason: string };
+export type WorkspaceSnapshot = { readonly tree: string } | { readonly reason: string };
 
 /** Adds lines to the log of a thread, then to its state. The lines of one call belong together: all are kept, or none. */
 export interface Recorder {
@@ -178,7 +178,7 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   /** The provider that answered the turn before. */
   readonly previousProvider: string | null;
   /** Settles when the workspace was kept, or tried to be; null before the first action that may change something. */
-  workspaceKept: Promise<void> | null;
+  workspaceSnapshot: Promise<void> | null;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
   /** What its patches have changed. */

@@ -55,7 +55,7 @@ async function setupOf(
     showPath: shownBelow(config.project.root ?? config.cwd),
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && log.durable ? { keepWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
+    ...(config.snapshots.enabled && log.durable ? { snapshotWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
   };
 }
 
@@ -73,7 +73,7 @@ function snapshotterOf(
   parts: AgentParts,
   id: string,
   onWarning: (message: string) => void,
-): NonNullable<ThreadSetup['keepWorkspace']> {
+): NonNullable<ThreadSetup['snapshotWorkspace']> {
   const snapshot = lazy(async () => (await import('./snapshot-workspace.ts')).createSnapshotter(parts, id, onWarning));
   return async (signal) => (await snapshot())(signal);
 }

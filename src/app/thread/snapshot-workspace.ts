@@ -2,7 +2,7 @@ import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { World } from '../../base/world.ts';
 import { findUserFolder } from '../../config/home.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { KeptWorkspace } from '../../engine/turn-setup.ts';
+import type { WorkspaceSnapshot } from '../../engine/turn-setup.ts';
 import { type KeptSnapshot, keepWorkspace } from '../../exec/snapshot/snapshot-workspace.ts';
 import { tidySnapshots } from '../../exec/snapshot/tidy-snapshots.ts';
 import { LEFT_REASONS } from '../../exec/snapshot/tree.ts';
@@ -21,7 +21,7 @@ export function createSnapshotter(
   { config, world, store }: SnapshotterParts,
   thread: string,
   onWarning: (message: string) => void,
-): (signal: AbortSignal) => Promise<KeptWorkspace> {
+): (signal: AbortSignal) => Promise<WorkspaceSnapshot> {
   const { home, cwd, project, env, snapshots, policy } = config;
   const { now } = world;
   const told = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Event, ThreadItem } from '../../base/event.ts';
 import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
-import { createInOrder } from '../../engine/state/serial-queue.ts';
+import { createSerialQueue } from '../../engine/state/serial-queue.ts';
 import type { ThreadState } from '../../engine/state/thread-state.ts';
 import type {
   CompactOptions,
@@ -139,7 +139,7 @@ type WithContent = <T>(
 
 /** Reading images takes time: what was asked for first begins first all the same. */
 function createWithContent(cwd: string): WithContent {
-  const inOrder = createInOrder();
+  const inOrder = createSerialQueue();
   return (input, begin) => inOrder(async () => ({ begun: begin(await inputContent(input, cwd)) }));
 }
 

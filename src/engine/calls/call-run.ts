@@ -5,11 +5,11 @@ import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
 import { begunCall, endedCall } from '../../events/call-item.ts';
 import type { Judge } from '../../policy/judge.ts';
-import { keepItem } from '../state/note-item.ts';
+import { recordItem } from '../state/note-item.ts';
 import type { Turn } from '../turn-setup.ts';
-import { openShown, showDeclinedCommand } from './command-item.ts';
+import { openCommand, showDeclinedCommand } from './command-item.ts';
 import { editNote, explainedTerminal } from './explained-terminal.ts';
-import { changeFiles, showDeclined } from './patch-item.ts';
+import { changeFiles, showDeclinedPatch } from './patch-item.ts';
 import type { Permit } from './permit.ts';
 
 /** The hands of one call: what they do is reported, and they can be stopped. */
@@ -52,7 +52,7 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     async declined(action, reason) {
       const { nextId } = parts;
       if (action.kind === 'command') showDeclinedCommand(turn, nextId(), action, callId);
-      if (action.kind === 'patch' && action.changes.length > 0) await showDeclined(turn, nextId(), action, callId);
+      if (action.kind === 'patch' && action.changes.length > 0) await showDeclinedPatch(turn, nextId(), action, callId);
       return new ToolFailure('permission', reason);
     },
     async stop() {
@@ -114,7 +114,7 @@ function environmentUnder(parts: CallParts, permit: Permit, judge: Judge): CallE
 
 async function open(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
   const { turn, callId, nextId, explain } = parts;
-  const terminal = await openShown(turn, action, { id: nextId(), callId, permit });
+  const terminal = await openCommand(turn, action, { id: nextId(), callId, permit });
   judge.opened(terminal.id, permit.standing);
   parts.opened(terminal);
   if (turn.signal.aborted) await terminal.kill();
@@ -130,6 +130,6 @@ function sixDigits(chance: number): string {
 function showPlan(turn: Turn, { explanation, steps }: PlanAction, callId: string): void {
   const type = turn.plan ? 'item.updated' : 'item.started';
   turn.plan = { type: 'plan', id: `plan ${turn.id}`, explanation: explanation ?? null, steps };
-  keepItem(turn, turn.plan, callId);
+  recordItem(turn, turn.plan, callId);
   turn.emit({ type, item: turn.plan });
 }

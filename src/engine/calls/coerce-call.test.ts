@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ToolPayload } from '../../base/tool.ts';
-import { fittingCall } from './coerce-call.ts';
+import { coerceCall } from './coerce-call.ts';
 
 const call = (payload: ToolPayload) => ({ callId: 'c', name: 'n', payload });
 const fitted = (payload: ToolPayload, ...accepts: ToolPayload['kind'][]) =>
-  fittingCall(call(payload), { accepts })?.payload;
+  coerceCall(call(payload), { accepts })?.payload;
 
 const local = { kind: 'local_shell', action: { type: 'exec', command: ['ls'] } } as const;
 
 test('what the tool takes stays as it is', () => {
   const given = call({ kind: 'custom', input: '{}' });
-  expect(fittingCall(given, { accepts: ['function', 'custom'] })).toBe(given);
+  expect(coerceCall(given, { accepts: ['function', 'custom'] })).toBe(given);
 });
 
 test('a free text that is an object is the arguments of a function', () => {

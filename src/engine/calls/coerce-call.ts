@@ -5,7 +5,7 @@ import type { Tool, ToolCall } from '../../base/tool.ts';
  * A call in a form that its tool takes: as it is, or converted where nothing can be lost by that. Models mix up functions
  * and free texts. Undefined when the tool does not take it.
  */
-export function fittingCall(call: ToolCall, { accepts }: Pick<Tool, 'accepts'>): ToolCall | undefined {
+export function coerceCall(call: ToolCall, { accepts }: Pick<Tool, 'accepts'>): ToolCall | undefined {
   const { payload } = call;
   if (accepts.includes(payload.kind)) return call;
   if (payload.kind === 'custom' && accepts.includes('function') && objectOf(payload.input) !== undefined) {

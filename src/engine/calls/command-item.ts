@@ -6,7 +6,7 @@ import { noteItem } from '../state/note-item.ts';
 import type { Turn } from '../turn-setup.ts';
 import type { Permit } from './permit.ts';
 
-export interface OpenShownOptions {
+export interface OpenCommandOptions {
   /** Of the item. */
   readonly id: string;
   readonly callId: string;
@@ -14,10 +14,10 @@ export interface OpenShownOptions {
 }
 
 /** Starts a command, and shows it from its beginning to its end. Throws what the environment throws. */
-export async function openShown(
+export async function openCommand(
   turn: Turn,
   action: CommandAction,
-  { id, callId, permit }: OpenShownOptions,
+  { id, callId, permit }: OpenCommandOptions,
 ): Promise<Terminal> {
   const item = commandItem(id, action);
   const show = (next: CommandItem) => showCommand(turn, permit.action, next, callId);

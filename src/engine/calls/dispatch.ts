@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../../base/item.ts';
 import type { CallOutcome, Turn } from '../turn-setup.ts';
-import { createLock } from './lock.ts';
 import { perform } from './perform.ts';
+import { createReadWriteLock } from './read-write-lock.ts';
 
 /** The calls of one response: started as they come, answered in the order they were made. */
 export interface Dispatch {
@@ -15,7 +15,7 @@ export interface Dispatch {
 }
 
 export function createDispatch(turn: Turn): Dispatch {
-  const lock = createLock();
+  const lock = createReadWriteLock();
   const outcomes: Promise<CallOutcome>[] = [];
   const waiting = new AbortController();
   setMaxListeners(0, waiting.signal);

@@ -31,7 +31,12 @@ export async function changeFiles(
 }
 
 /** Shows a patch that may not be applied. */
-export async function showDeclined(turn: PatchTurn, id: string, action: PatchAction, callId: string): Promise<void> {
+export async function showDeclinedPatch(
+  turn: PatchTurn,
+  id: string,
+  action: PatchAction,
+  callId: string,
+): Promise<void> {
   const item = await patchItem(turn, id, action);
   noteItem(turn, { ...item, status: 'declined' }, callId);
 }

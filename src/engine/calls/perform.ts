@@ -7,10 +7,10 @@ import { recordRepair } from '../state/record-repair.ts';
 import type { CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
-import { fittingCall } from './coerce-call.ts';
+import { coerceCall } from './coerce-call.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
-import { keepWorkspace } from './snapshot-workspace.ts';
+import { snapshotWorkspace } from './snapshot-workspace.ts';
 
 /** How long an interrupted tool may take to stop before its call is answered without it. */
 const GRACE_MS = 100;
@@ -25,7 +25,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   const run = createCallRun(turn, item);
   let result: ToolResult;
   try {
-    result = await untilAborted(turn.signal, carryOut({ turn, call, tool, run, understood }, options));
+    result = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood }, options));
   } catch (error) {
     await run.stop();
     result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
@@ -56,12 +56,12 @@ interface Performance {
   readonly understood: { mutating: boolean };
 }
 
-async function carryOut(
+async function planAndRun(
   { turn, call, tool, run, understood }: Performance,
   { lock, waiting }: PerformOptions,
 ): Promise<ToolResult> {
   if (!tool) throw new ToolFailure('parse', unsupported(call));
-  const fitting = fittingCall(call, tool);
+  const fitting = coerceCall(call, tool);
   if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
   const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
@@ -75,7 +75,7 @@ async function carryOut(
       await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId }, 'call');
     }
     waiting.throwIfAborted();
-    if (mutating) await keepWorkspace(turn);
+    if (mutating) await snapshotWorkspace(turn);
     await recordStart(turn, call, allowed, mutating);
     turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
     run.begin(allowed.action);

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../base/log.ts';
-import { unansweredText } from '../state/lost-call.ts';
+import { lostCallText } from '../state/lost-call.ts';
 import type { Turn } from '../turn-setup.ts';
 import { outputItem } from './output-item.ts';
 
@@ -10,7 +10,7 @@ import { outputItem } from './output-item.ts';
 export function settlingLines(turn: Turn): readonly OutputLine[] {
   return [...turn.state.openCalls.values()].map((call) => ({
     type: 'response_item',
-    payload: call.finished?.output ?? outputItem(turn, call.item, unansweredText(call)),
+    payload: call.finished?.output ?? outputItem(turn, call.item, lostCallText(call)),
     metadata: call.finished?.metadata ?? { success: false, duration_ms: 0, failure: 'aborted' },
   }));
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../base/log.ts';
-import type { KeptWorkspace, Turn } from '../turn-setup.ts';
-import { keepWorkspace } from './snapshot-workspace.ts';
+import type { Turn, WorkspaceSnapshot } from '../turn-setup.ts';
+import { snapshotWorkspace } from './snapshot-workspace.ts';
 
 /** A turn, as far as a snapshot needs one. */
-function turnWith(keep?: (signal: AbortSignal) => Promise<KeptWorkspace>) {
+function turnWith(take?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>) {
   const lines: LogLine[] = [];
   const stop = new AbortController();
   const turn = {
     id: 't1',
     signal: stop.signal,
-    thread: keep ? { keepWorkspace: keep } : {},
-    workspaceKept: null,
+    thread: take ? { snapshotWorkspace: take } : {},
+    workspaceSnapshot: null,
     note: async (line: LogLine) => void lines.push(line),
   } as unknown as Turn;
   return { turn, lines, abort: () => stop.abort(new Error('interrupted')) };
@@ -21,30 +21,30 @@ const snapshot = (fields: object) => ({ type: 'oxbow', payload: { kind: 'snapsho
 
 test('actions at once wait for the one snapshot, and later ones make no other', async () => {
   let made = 0;
-  let finish: (kept: KeptWorkspace) => void = () => {};
+  let finish: (taken: WorkspaceSnapshot) => void = () => {};
   const { turn, lines } = turnWith(() => {
     made++;
     return new Promise((resolve) => (finish = resolve));
   });
   let ready = 0;
-  const both = Promise.all([1, 2].map(() => keepWorkspace(turn).then(() => ready++)));
+  const both = Promise.all([1, 2].map(() => snapshotWorkspace(turn).then(() => ready++)));
   await new Promise((resolve) => setImmediate(resolve));
   expect(ready).toBe(0);
   finish({ tree: 'abc' });
   await both;
-  await keepWorkspace(turn);
+  await snapshotWorkspace(turn);
   expect(made).toBe(1);
   expect(lines).toEqual([snapshot({ tree: 'abc' })]);
 });
 
 test('what could not be kept, for whatever reason, is written down and fails nothing', async () => {
   const told = turnWith(async () => ({ reason: 'it is too large' }));
-  await keepWorkspace(told.turn);
+  await snapshotWorkspace(told.turn);
   expect(told.lines).toEqual([snapshot({ tree: null, reason: 'it is too large' })]);
   const thrown = turnWith(async () => {
     throw new Error('a bug');
   });
-  await keepWorkspace(thrown.turn);
+  await snapshotWorkspace(thrown.turn);
   expect(thrown.lines).toEqual([snapshot({ tree: null, reason: 'a bug' })]);
 });
 
@@ -54,12 +54,12 @@ test('an action of a turn that was interrupted meanwhile does not begin, and no 
     signal.throwIfAborted();
     return { tree: 'abc' };
   });
-  await expect(keepWorkspace(turn)).rejects.toThrow('interrupted');
+  await expect(snapshotWorkspace(turn)).rejects.toThrow('interrupted');
   expect(lines).toEqual([]);
 });
 
 test('where nobody wants it, nothing happens', async () => {
   const { turn, lines } = turnWith();
-  await keepWorkspace(turn);
+  await snapshotWorkspace(turn);
   expect(lines).toEqual([]);
 });

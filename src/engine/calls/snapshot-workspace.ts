@@ -1,28 +1,27 @@
 import { messageOf } from '../../base/errors.ts';
-import type { KeptWorkspace, Turn } from '../turn-setup.ts';
+import type { ThreadSetup, Turn, WorkspaceSnapshot } from '../turn-setup.ts';
 
 /**
- * Before the turn's first action that may change something: keeps the workspace as it is, where that is wanted. Every such
- * action waits for it, also those that begin meanwhile. That it could not be kept fails nothing; throws where the turn was
- * aborted, or the log cannot be written.
+ * Takes the snapshot of the workspace that belongs to the turn, if the thread takes snapshots. Every action that may
+ * change something waits for the snapshot, so it is taken before the first of them. A snapshot that cannot be taken fails
+ * nothing. Throws when the turn was aborted or the log cannot be written.
  */
-export function keepWorkspace(turn: Turn): Promise<void> {
-  turn.workspaceKept ??= keepOnce(turn);
-  return turn.workspaceKept;
+export function snapshotWorkspace(turn: Turn): Promise<void> {
+  turn.workspaceSnapshot ??= snapshotOnce(turn);
+  return turn.workspaceSnapshot;
 }
 
-async function keepOnce(turn: Turn): Promise<void> {
-  const { keepWorkspace } = turn.thread;
-  if (!keepWorkspace) return;
-  const kept = await attempt(() => keepWorkspace(turn.signal));
+async function snapshotOnce(turn: Turn): Promise<void> {
+  const taken = await tryToSnapshot(turn.thread, turn.signal);
+  if (!taken) return;
   turn.signal.throwIfAborted();
-  const fields = 'tree' in kept ? { tree: kept.tree } : { tree: null, reason: kept.reason };
+  const fields = 'tree' in taken ? { tree: taken.tree } : { tree: null, reason: taken.reason };
   await turn.note({ type: 'oxbow', payload: { kind: 'snapshot', turn_id: turn.id, ...fields } });
 }
 
-async function attempt(keep: () => Promise<KeptWorkspace>): Promise<KeptWorkspace> {
+async function tryToSnapshot(thread: ThreadSetup, signal: AbortSignal): Promise<WorkspaceSnapshot | undefined> {
   try {
-    return await keep();
+    return await thread.snapshotWorkspace?.(signal);
   } catch (error) {
     return { reason: messageOf(error) };
   }

@@ -2,7 +2,7 @@ import { isFromUser } from '../../base/is-from-user.ts';
 import type { Item } from '../../base/item.ts';
 import type { Checkpoint, LogLine } from '../../base/log.ts';
 import { isSummary, summaryText } from '../../base/summary.ts';
-import { contextItems } from '../request/tell-context.ts';
+import { contextItems } from '../request/context-items.ts';
 import { activeTokens, estimatedTokens, itemTokens } from '../state/estimate.ts';
 import { textPart } from '../state/message.ts';
 import { KEPT_TOKENS, replacement } from '../state/replacement.ts';

@@ -2,12 +2,12 @@ import { ModelError } from '../../base/errors.ts';
 import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
-import { recordRequest, requestOf, takeUsage, untilAnswered } from '../request/ask-model.ts';
-import { fittedHistory } from '../request/history-for-server.ts';
+import { modelRequest, recordUsage, sendRequest, withRetries } from '../request/ask-model.ts';
+import { historyForServer } from '../request/history-for-server.ts';
 import { message, textPart } from '../state/message.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { Compaction, Turn } from '../turn-setup.ts';
-import { nextStep, shortened } from './shortened.ts';
+import { nextStep, shortenHistory } from './shorten-history.ts';
 
 /**
  * What the model writes when it is asked for a summary of the history. Nothing but the request is recorded. Throws
@@ -59,10 +59,10 @@ interface Form {
 
 async function askForSummary(turn: Turn, model: string): Promise<string> {
   const prompt = await turn.setup.compaction.prompt();
-  const history = fittedHistory(turn);
+  const history = historyForServer(turn);
   let form: Form = { step: 0, withTools: false, insists: false };
   for (;;) {
-    const part = shortened(history, form.step);
+    const part = shortenHistory(history, form.step);
     if (part === undefined) throw new ModelError('context_length_exceeded', TOO_LONG);
     const asked = form.insists ? `${prompt}\n\n${INSISTENCE}` : prompt;
     const input = [...part, message(turn.thread.world, 'user', [textPart(asked)])];
@@ -91,13 +91,13 @@ function summaryRequest(
   turn: Turn,
   { input, model, withTools }: { readonly input: readonly Item[]; readonly model: string; readonly withTools: boolean },
 ): ModelRequest {
-  const request = { ...requestOf(turn, input), model, parallelToolCalls: false };
+  const request = { ...modelRequest(turn, input), model, parallelToolCalls: false };
   return withTools ? { ...request, toolChoice: 'none' } : { ...request, tools: NO_TOOLS };
 }
 
 async function answerTo(turn: Turn, request: ModelRequest): Promise<string> {
-  return untilAnswered(turn, (attempt) =>
-    recordRequest(turn, { attempt, purpose: 'summary' }, (options) => followSummary(turn, request, options)),
+  return withRetries(turn, (attempt) =>
+    sendRequest(turn, { attempt, purpose: 'summary' }, (options) => followSummary(turn, request, options)),
   );
 }
 
@@ -111,10 +111,10 @@ async function followSummary(turn: Turn, request: ModelRequest, options: StreamO
         if (event.item.type === 'message') texts.push(messageText(event.item));
         break;
       case 'completed':
-        await takeUsage(turn, event.usage);
+        await recordUsage(turn, event.usage);
         return written();
       case 'incomplete':
-        await takeUsage(turn, event.usage);
+        await recordUsage(turn, event.usage);
         if (written() !== '' && event.reason !== 'content_filter') return `${written()}\n${CUT_OFF}`;
         throw new ModelError('incomplete', `The model's summary was cut off: ${event.reason}.`, {
           cutOff: event.reason,

@@ -1,7 +1,7 @@
 import type { LogLine } from '../../base/log.ts';
 import { Diverged } from './divergence.ts';
+import type { RecordedCall } from './expected-lines.ts';
 import type { RecordedLine } from './recorded-line.ts';
-import type { RecordedCall } from './recording.ts';
 
 /** What cannot be in the lines of a call, whatever its tool did; undefined when they could be so. */
 export function callFault({ lines, output }: RecordedCall): Diverged | undefined {

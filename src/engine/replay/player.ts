@@ -8,9 +8,9 @@ import { isOwnStart } from './is-own-start.ts';
 import { isFromOutside, isPartOfTurn, isReplayed } from './line-kinds.ts';
 import { readOlderFailure } from './older-failure.ts';
 import { ordinalFault } from './ordinal-fault.ts';
+import { createPlayback, type Playback } from './playback.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 import { replaySetup } from './replay-setup.ts';
-import { createStage, type Stage } from './stage.ts';
 import { type TurnFacts, turnFacts } from './turn-facts.ts';
 import { unlessStalled } from './unless-stalled.ts';
 
@@ -29,7 +29,7 @@ export function createPlayer(log: RecordedLog): Player {
     lines: async function* () {
       for await (const recorded of log()) yield { ...recorded, line: readOlderFailure(recorded.line) };
     },
-    told: emptyState(),
+    folded: emptyState(),
     last: undefined,
     lastOwn: undefined,
     facts: turnFacts([]),
@@ -43,7 +43,7 @@ export function createPlayer(log: RecordedLog): Player {
       const own = isOwnTurn(stretch);
       if (own) await playTurn(playing, stretch, first);
       const goesOn = own ? stretch.ended : stretch.type === 'between' && (await playBetween(playing, stretch.lines));
-      for (const { line } of stretch.lines) applyLine(playing.told, line);
+      for (const { line } of stretch.lines) applyLine(playing.folded, line);
       playing.last = stretch.lines.at(-1);
       playing.lastOwn = own || goesOn ? playing.last : undefined;
       if (goesOn) return;
@@ -57,7 +57,7 @@ export function createPlayer(log: RecordedLog): Player {
 interface Playing {
   readonly lines: RecordedLog;
   /** What the lines so far tell. */
-  readonly told: ThreadState;
+  readonly folded: ThreadState;
   last: RecordedLine | undefined;
   /** The same, where it is no other program's. */
   lastOwn: RecordedLine | undefined;
@@ -68,7 +68,7 @@ interface Playing {
 }
 
 interface Played {
-  readonly stage: Stage;
+  readonly playback: Playback;
   readonly thread: EngineThread;
 }
 
@@ -79,11 +79,11 @@ async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine)
   // What the user chose counts for the first turn of a process.
   if (facts.compacts && facts.instructions !== undefined) playing.played = null;
   playing.played ??= await open(playing, first);
-  const { stage, thread } = playing.played;
-  stage.interruption = new AbortController();
+  const { playback, thread } = playing.played;
+  playback.interruption = new AbortController();
   const lines = stretch.lines.filter(({ line }) => isReplayed(line));
-  stage.recording.expect(lines, { dies: !stretch.ended });
-  await unlessStalled(stage, runTurn(thread, facts, stage.interruption.signal));
+  playback.expected.expect(lines, { dies: !stretch.ended });
+  await unlessStalled(playback, runTurn(thread, facts, playback.interruption.signal));
 }
 
 /** What is said between turns, and how a thread begins. False: something else was written there. */
@@ -96,9 +96,9 @@ async function playBetween(playing: Playing, between: readonly RecordedLine[]): 
   checkOrder(playing, between);
   for (const recorded of replayed) {
     playing.played ??= await open(playing, recorded);
-    const { stage } = playing.played;
-    stage.recording.expect([recorded], { dies: false });
-    if (isFromOutside(recorded.line)) await unlessStalled(stage, stage.act(recorded));
+    const { playback } = playing.played;
+    playback.expected.expect([recorded], { dies: false });
+    if (isFromOutside(recorded.line)) await unlessStalled(playback, playback.act(recorded));
   }
   return true;
 }
@@ -111,16 +111,16 @@ function checkOrder({ lastOwn }: Playing, lines: readonly RecordedLine[]): void 
 
 /** A thread that goes on with this line. */
 async function open(playing: Playing, { line, number }: RecordedLine): Promise<Played> {
-  const { told } = playing;
-  const stage = createStage();
+  const { folded } = playing;
+  const playback = createPlayback();
   const setup = replaySetup({
-    stage,
-    meta: line.type === 'session_meta' ? line.payload : (told.meta ?? NO_META),
+    playback,
+    meta: line.type === 'session_meta' ? line.payload : (folded.meta ?? NO_META),
     facts: () => playing.facts,
   });
   const thread = await openThread(setup, isOwnStart(line) ? [] : linesBefore(playing, number));
-  stage.thread = thread;
-  return { stage, thread };
+  playback.thread = thread;
+  return { playback, thread };
 }
 
 async function* linesBefore({ lines }: Playing, number: number): AsyncGenerator<LogLine> {
@@ -130,10 +130,10 @@ async function* linesBefore({ lines }: Playing, number: number): AsyncGenerator<
   }
 }
 
-function checkState({ played, told, last }: Playing): void {
+function checkState({ played, folded, last }: Playing): void {
   // A thread that was never used has not even begun.
-  if (!played || !last || played.stage.recording.left) return;
-  const where = stateDifference(told, played.thread.state);
+  if (!played || !last || played.playback.expected.left) return;
+  const where = stateDifference(folded, played.thread.state);
   if (where === undefined) return;
   const reason = `is the last one, and the thread knows something else then than its log tells: ${where}`;
   throw new Diverged({ line: last.number, reason, recorded: last.line, came: null });

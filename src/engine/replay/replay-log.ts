@@ -1,9 +1,9 @@
 import type { Log, LogLine } from '../../base/log.ts';
 import { applyLine } from '../state/apply-line.ts';
-import type { Stage } from './stage.ts';
+import type { Playback } from './playback.ts';
 
 /** Returns a log that keeps nothing: appended lines are compared with the recorded ones. */
-export function replayLog(stage: Stage): Log {
+export function replayLog(playback: Playback): Log {
   return {
     label: 'replay',
     path: null,
@@ -14,12 +14,12 @@ export function replayLog(stage: Stage): Log {
       const written: LogLine[] = [];
       try {
         for (const line of lines) {
-          await stage.write(line);
+          await playback.write(line);
           written.push(line);
         }
       } catch (error) {
         // A record of an older version may end between lines that belong together: those that are there count.
-        if (stage.thread) for (const line of written) applyLine(stage.thread.state, line);
+        if (playback.thread) for (const line of written) applyLine(playback.thread.state, line);
         throw error;
       }
     },

@@ -4,38 +4,38 @@ import type { LogLine, OxbowLine } from '../../base/log.ts';
 import type { Model, StreamedEvent, StreamOptions } from '../../base/model.ts';
 import { fromTokenCounts } from '../state/token-counts.ts';
 import { RecordEnd } from './divergence.ts';
-import type { Stage } from './stage.ts';
+import type { Playback } from './playback.ts';
 
 type RequestEnd = Extract<OxbowLine, { kind: 'request.ended' }>;
 
 /** A model that answers what was recorded. `made`: hears of each call that it makes, and of the line that has it. */
-export function replayModel(stage: Stage, made: (call: CallItem, line: number) => void): Model {
+export function replayModel(playback: Playback, made: (call: CallItem, line: number) => void): Model {
   return {
     // Whether it is asked again is said by each error.
     maxStreamRetries: Number.POSITIVE_INFINITY,
     retryDelayMs: () => 0,
-    stream: (_request, options) => recordedEvents(stage, options, made),
+    stream: (_request, options) => recordedEvents(playback, options, made),
   };
 }
 
 async function* recordedEvents(
-  stage: Stage,
+  playback: Playback,
   { meter }: StreamOptions,
   made: (call: CallItem, line: number) => void,
 ): AsyncGenerator<StreamedEvent> {
-  const { recording } = stage;
+  const { expected } = playback;
   // Where this line was left out, it will be missed.
-  const end = recording.nextOwn('request.ended');
+  const end = expected.nextOwn('request.ended');
   if (meter && end) {
     meter.sentBytes = end.sent_bytes ?? 0;
     meter.receivedBytes = end.received_bytes ?? 0;
     meter.retries = end.retries ?? 0;
   }
-  const summary = end?.error === undefined ? summaryAhead(stage) : undefined;
+  const summary = end?.error === undefined ? summaryAhead(playback) : undefined;
   if (summary !== undefined) yield { type: 'item.done', item: assistantMessage(summary) };
   for (;;) {
-    await stage.caughtUp();
-    const next = recording.ahead();
+    await playback.caughtUp();
+    const next = expected.ahead();
     if (!next) throw new RecordEnd('The log ends here.');
     const { line, number } = next;
     if (line.type === 'response_item') {
@@ -45,7 +45,7 @@ async function* recordedEvents(
       const { kind: _, call_id: callId, ...repair } = line.payload;
       yield { type: 'repair', repair: { ...repair, callId } };
     } else {
-      yield lastEvent(stage, line, end);
+      yield lastEvent(playback, line, end);
     }
   }
 }
@@ -54,10 +54,10 @@ async function* recordedEvents(
  * What the model wrote, when its response is followed by a compaction: that is no item of the history. Any text will do
  * where the process died before it was written down.
  */
-function summaryAhead({ recording }: Stage): string | undefined {
+function summaryAhead({ expected }: Playback): string | undefined {
   let text: string | undefined;
   for (let at = 0; ; at++) {
-    const line = recording.ahead(at)?.line;
+    const line = expected.ahead(at)?.line;
     if (line?.type === 'compacted') return line.payload.message;
     if (!line || (line.type === 'oxbow' && line.payload.kind === 'request.started')) return text;
     if (line.type === 'oxbow' && line.payload.kind === 'checkpoint') text = 'lost';
@@ -68,37 +68,37 @@ function assistantMessage(text: string): Item {
   return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
 }
 
-function lastEvent(stage: Stage, line: LogLine, end: RequestEnd | undefined): StreamedEvent {
+function lastEvent(playback: Playback, line: LogLine, end: RequestEnd | undefined): StreamedEvent {
   const counted = line.type === 'event_msg' && line.payload.type === 'token_count';
   const usage = counted ? fromTokenCounts(line.payload.info.last_token_usage) : null;
   const responseId = '';
-  if (end?.error === 'incomplete') return { type: 'incomplete', responseId, reason: cutReason(stage), usage };
-  if (end?.error !== undefined && !counted) throw errorOf(stage, end);
-  return { type: 'completed', responseId, usage, endTurn: asksAgain(stage) ? false : null };
+  if (end?.error === 'incomplete') return { type: 'incomplete', responseId, reason: cutReason(playback), usage };
+  if (end?.error !== undefined && !counted) throw errorOf(playback, end);
+  return { type: 'completed', responseId, usage, endTurn: asksAgain(playback) ? false : null };
 }
 
 /** Whether another request follows: it is then also made where there is no call to answer. */
-function asksAgain({ recording }: Stage): boolean {
-  return recording.nextOwn('request.started')?.attempt === 0;
+function asksAgain({ expected }: Playback): boolean {
+  return expected.nextOwn('request.started')?.attempt === 0;
 }
 
-function errorOf(stage: Stage, { error = '', cost, received_bytes }: RequestEnd): Error {
-  const message = failureAhead(stage) ?? error;
+function errorOf(playback: Playback, { error = '', cost, received_bytes }: RequestEnd): Error {
+  const message = failureAhead(playback) ?? error;
   if (error === 'internal') return new Error(message);
-  const next = stage.recording.nextOwn('request.started');
+  const next = playback.expected.nextOwn('request.started');
   // A limit that ended the turn stood before the next attempt.
-  const retryable = next ? next.attempt > 0 : stage.recording.nextOwn('turn.failed')?.code === 'limit';
+  const retryable = next ? next.attempt > 0 : playback.expected.nextOwn('turn.failed')?.code === 'limit';
   // What came of a refusal costs nothing: that it was one is told by its status.
   const refused = typeof cost === 'number' && (received_bytes ?? 0) > 0;
   return new ModelError(error as ModelErrorCode, message, { retryable, ...(refused ? { status: 400 } : {}) });
 }
 
-function cutReason({ recording }: Stage): string {
-  return recording.nextOwn('turn.failed')?.cut_off ?? 'unknown';
+function cutReason({ expected }: Playback): string {
+  return expected.nextOwn('turn.failed')?.cut_off ?? 'unknown';
 }
 
 /** The message of the error that the turn failed of, without what we say about it. */
-function failureAhead({ recording }: Stage): string | undefined {
-  const failure = recording.nextOwn('turn.failed');
+function failureAhead({ expected }: Playback): string | undefined {
+  const failure = expected.nextOwn('turn.failed');
   return failure?.said ?? failure?.message;
 }

@@ -1,45 +1,45 @@
 import { type CallItem, isCallOutput } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
-import { keepWorkspace } from '../calls/snapshot-workspace.ts';
+import { snapshotWorkspace } from '../calls/snapshot-workspace.ts';
 import type { CallOutcome, Perform, Turn } from '../turn-setup.ts';
 import { callFault } from './call-fault.ts';
 import { RecordEnd } from './divergence.ts';
-import type { RecordedCall } from './recording.ts';
-import { internalFailure, type Stage } from './stage.ts';
+import type { RecordedCall } from './expected-lines.ts';
+import { internalFailure, type Playback } from './playback.ts';
 
 /**
  * Answers calls with what was recorded of them; no tool is run. `lineOf`: the line that has the call. Whether a call ended
  * before its place in the history came is chance, so it ends when it did.
  */
-export function replayPerform(stage: Stage, lineOf: (call: CallItem) => number): Perform {
+export function replayPerform(playback: Playback, lineOf: (call: CallItem) => number): Perform {
   return async (turn, item, { placeCame }) => {
     const number = lineOf(item);
-    const call = stage.recording.callAfter(number, item);
+    const call = playback.expected.callAfter(number, item);
     const fault = callFault(call);
-    if (fault) stage.diverge(fault);
-    const writing = writeLines(stage, turn, { ...call, number });
-    stage.during(writing);
+    if (fault) playback.diverge(fault);
+    const writing = writeLines(playback, turn, { ...call, number });
+    playback.during(writing);
     await writing;
     const finished = call.lines.at(-1);
     const early = finished && outcomeIn(finished.line);
     if (early) {
-      stage.during(stage.recording.whenTaken(finished));
+      playback.during(playback.expected.whenTaken(finished));
       return early;
     }
     const outcome = call.output && outcomeIn(call.output.line);
-    if (!outcome) throw internalFailure(stage.recording.ahead()?.line) ?? new RecordEnd('The log ends here.');
+    if (!outcome) throw internalFailure(playback.expected.ahead()?.line) ?? new RecordEnd('The log ends here.');
     await placeCame();
-    await stage.caughtUp();
+    await playback.caughtUp();
     return outcome;
   };
 }
 
 async function writeLines(
-  { recording }: Stage,
+  { expected }: Playback,
   turn: Turn,
   { lines, output, number }: RecordedCall & { readonly number: number },
 ): Promise<void> {
-  if (recording.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await keepWorkspace(turn);
+  if (expected.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await snapshotWorkspace(turn);
   // What tells of its end is written by who waits for it.
   for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
 }

@@ -5,18 +5,18 @@ import type { Policy, SandboxMode } from '../../base/policy.ts';
 import type { PrefixCause } from '../../base/prefix-cause.ts';
 import type { ToolSnapshot, View } from '../../base/tool.ts';
 import type { PrefixChange } from '../request/prefix.ts';
-import type { KeptWorkspace, ThreadSetup, TurnSetup } from '../turn-setup.ts';
+import type { ThreadSetup, TurnSetup, WorkspaceSnapshot } from '../turn-setup.ts';
+import type { Playback } from './playback.ts';
 import { recordedSections } from './recorded-sections.ts';
 import { replayCompaction } from './replay-compaction.ts';
 import { replayLog } from './replay-log.ts';
 import { replayModel } from './replay-model.ts';
 import { replayPerform } from './replay-perform.ts';
 import { replayWorld } from './replay-world.ts';
-import type { Stage } from './stage.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
 export interface ReplayParts {
-  readonly stage: Stage;
+  readonly playback: Playback;
   readonly meta: SessionMeta;
   /** Of the turn that runs. */
   facts(): TurnFacts;
@@ -24,19 +24,19 @@ export interface ReplayParts {
 
 /** Returns the parts of a replayed thread: they come from its log alone. */
 export function replaySetup(parts: ReplayParts): ThreadSetup {
-  const { stage, meta } = parts;
+  const { playback, meta } = parts;
   const lines = new WeakMap<object, number>();
-  const model = replayModel(stage, (call, line) => lines.set(call, line));
+  const model = replayModel(playback, (call, line) => lines.set(call, line));
   return {
     id: meta.id,
     originator: meta.originator,
     source: meta.source,
     version: meta.cli_version,
-    world: replayWorld(stage),
-    log: replayLog(stage),
-    perform: replayPerform(stage, (call) => lines.get(call) ?? 0),
+    world: replayWorld(playback),
+    log: replayLog(playback),
+    perform: replayPerform(playback, (call) => lines.get(call) ?? 0),
     turn: async () => replayTurn(parts, model),
-    keepWorkspace: async () => keptWorkspace(stage),
+    snapshotWorkspace: async () => recordedSnapshot(playback),
     gitDiff: nothingRuns,
     environment: NO_ENVIRONMENT,
     showPath: (path) => path,
@@ -44,7 +44,7 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
   };
 }
 
-function replayTurn({ stage, meta, facts }: ReplayParts, model: Model): TurnSetup {
+function replayTurn({ playback, meta, facts }: ReplayParts, model: Model): TurnSetup {
   const { context, compacts, instructions } = facts();
   // A turn is given its instructions; one that only compacts can only be under those that the user chose.
   const chosen = compacts ? instructions : undefined;
@@ -54,22 +54,22 @@ function replayTurn({ stage, meta, facts }: ReplayParts, model: Model): TurnSetu
     prompt: {
       instructions: chosen ?? meta.base_instructions?.text ?? '',
       chosen: chosen !== undefined,
-      sections: () => recordedSections(stage),
+      sections: () => recordedSections(playback),
     },
-    tools: () => recordedTools(stage),
+    tools: () => recordedTools(playback),
     policy: policyIn(context ?? NO_CONTEXT),
     view: viewIn(context?.cwd ?? meta.cwd),
     request: requestIn(context ?? NO_CONTEXT),
     price() {
-      const end = stage.recording.nextOwn('request.ended');
+      const end = playback.expected.nextOwn('request.ended');
       return end?.cost ?? end?.counted_cost ?? null;
     },
-    compaction: replayCompaction(stage),
+    compaction: replayCompaction(playback),
     imageInput: true,
     // Whether the model before could look at images shows in the next lines.
-    seesImages: () => !changesAhead(stage).some(({ cause }) => cause === 'images'),
+    seesImages: () => !changesAhead(playback).some(({ cause }) => cause === 'images'),
     get forgetsReasoning() {
-      return isChange('reasoning', stage.recording.ahead()?.line);
+      return isChange('reasoning', playback.expected.ahead()?.line);
     },
     judge: nothingRuns,
     textLimit: { unit: 'tokens', limit: Number.MAX_SAFE_INTEGER },
@@ -109,16 +109,16 @@ function isChange(cause: PrefixCause, line: LogLine | undefined): boolean {
 }
 
 /** Returns tools of which only the digest is known: the one that the next lines record, or the one from before. */
-function recordedTools(stage: Stage): ToolSnapshot {
-  const changed = changesAhead(stage).find(({ tools }) => tools !== undefined)?.tools;
-  return { offered: [], digest: changed ?? stage.thread?.state.tools ?? '', find: () => undefined };
+function recordedTools(playback: Playback): ToolSnapshot {
+  const changed = changesAhead(playback).find(({ tools }) => tools !== undefined)?.tools;
+  return { offered: [], digest: changed ?? playback.thread?.state.tools ?? '', find: () => undefined };
 }
 
 /** Returns the changes of the prefix that are recorded before the next request, and before the turn has begun. */
-function changesAhead({ recording }: Stage): readonly PrefixChange[] {
+function changesAhead({ expected }: Playback): readonly PrefixChange[] {
   const changes: PrefixChange[] = [];
   for (let at = 0; ; at++) {
-    const line = recording.ahead(at)?.line;
+    const line = expected.ahead(at)?.line;
     if (!line || line.type === 'turn_context' || isRequest(line)) return changes;
     if (line.type === 'oxbow' && line.payload.kind === 'prefix.changed') changes.push(line.payload);
   }
@@ -150,8 +150,8 @@ function requestIn({ model, effort, summary }: TurnContext): TurnSetup['request'
   };
 }
 
-function keptWorkspace({ recording }: Stage): KeptWorkspace {
-  const line = recording.snapshotBetween(0, Number.POSITIVE_INFINITY)?.line;
+function recordedSnapshot({ expected }: Playback): WorkspaceSnapshot {
+  const line = expected.snapshotBetween(0, Number.POSITIVE_INFINITY)?.line;
   if (line?.type !== 'oxbow' || line.payload.kind !== 'snapshot') return { reason: 'nothing is recorded' };
   const { tree, reason = '' } = line.payload;
   return tree === null ? { reason } : { tree };

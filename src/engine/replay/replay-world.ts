@@ -1,10 +1,10 @@
 import type { Item } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
 import type { World } from '../../base/world.ts';
-import type { Stage } from './stage.ts';
+import type { Playback } from './playback.ts';
 
 /** A world in which the clock stands still and the ids are those that were recorded. */
-export function replayWorld(stage: Stage): World {
+export function replayWorld(playback: Playback): World {
   const given = new Set<string>();
   return {
     now: () => 0,
@@ -15,9 +15,9 @@ export function replayWorld(stage: Stage): World {
     // Whoever asks for an id writes it down before the next request, or sends it without writing it down.
     uuid() {
       for (let at = 0; ; at++) {
-        const line = stage.recording.ahead(at)?.line;
+        const line = playback.expected.ahead(at)?.line;
         if (!line || (line.type === 'oxbow' && line.payload.kind === 'request.started')) return NOWHERE;
-        const id = madeIds(line, stage).find((one) => !given.has(one));
+        const id = madeIds(line, playback).find((one) => !given.has(one));
         if (id === undefined) continue;
         given.add(id);
         return id;
@@ -29,7 +29,7 @@ export function replayWorld(stage: Stage): World {
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 
 /** The ids that may have been made for a line, in the order in which they were. */
-function madeIds(line: LogLine, { thread }: Stage): readonly string[] {
+function madeIds(line: LogLine, { thread }: Playback): readonly string[] {
   if (line.type === 'event_msg') return line.payload.type === 'task_started' ? [line.payload.turn_id] : [];
   if (line.type === 'response_item') return idOf(line.payload).filter((id) => !isOfFinished(id, thread));
   if (line.type !== 'compacted') return [];
@@ -40,7 +40,7 @@ function madeIds(line: LogLine, { thread }: Stage): readonly string[] {
 }
 
 /** Returns whether an id was made when a call ended, before its output had its place in the history. */
-function isOfFinished(id: string, thread: Stage['thread']): boolean {
+function isOfFinished(id: string, thread: Playback['thread']): boolean {
   const calls = [...(thread?.state.openCalls.values() ?? [])];
   return calls.some(({ finished }) => finished !== undefined && idOf(finished.output).includes(id));
 }

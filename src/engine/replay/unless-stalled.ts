@@ -1,19 +1,19 @@
 import { messageOf } from '../../base/errors.ts';
 import { Diverged } from './divergence.ts';
-import { notMade, type Stage } from './stage.ts';
+import { notMade, type Playback } from './playback.ts';
 
 /** How often it is looked whether anything was written since. Nothing in a replay takes time. */
 const LOOK_MS = 2500;
 
-/** Waits for work on a stage and for what it left under way. Throws `Diverged`, also when lines are left over. */
-export async function unlessStalled(stage: Stage, work: Promise<void>): Promise<void> {
-  const { recording } = stage;
+/** Waits for work on a playback and for what it left under way. Throws `Diverged`, also when lines are left over. */
+export async function unlessStalled(playback: Playback, work: Promise<void>): Promise<void> {
+  const { expected } = playback;
   let taken = -1;
   let timer: NodeJS.Timeout | undefined;
   const stalled = new Promise<void>((resolve) => {
     timer = setInterval(() => {
-      if (recording.taken === taken) resolve();
-      taken = recording.taken;
+      if (expected.taken === taken) resolve();
+      taken = expected.taken;
     }, LOOK_MS);
   });
   let why: unknown;
@@ -21,11 +21,11 @@ export async function unlessStalled(stage: Stage, work: Promise<void>): Promise<
     why = error;
   });
   try {
-    await Promise.race([done.then(stage.caughtUp), stage.diverged, stalled]);
+    await Promise.race([done.then(playback.caughtUp), playback.diverged, stalled]);
   } finally {
     clearInterval(timer);
   }
   if (why instanceof Diverged) throw why;
-  const { left } = recording;
+  const { left } = expected;
   if (left) throw notMade(left, why === undefined ? undefined : messageOf(why));
 }

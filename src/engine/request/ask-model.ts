@@ -6,10 +6,10 @@ import { addUsage, type Usage } from '../../base/usage.ts';
 import { toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
 import { noteForgotten, noteTools } from './prefix.ts';
-import { bookRequest } from './record-usage.ts';
+import { recordRequestEnd } from './record-usage.ts';
 
 /** Asks for a response, and again when it breaks. Throws the error of the last attempt, or why the turn was interrupted. */
-export async function untilAnswered<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
+export async function withRetries<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
   const { model } = turn.setup;
   for (let attempt = 0; ; attempt++) {
     turn.limits.beforeRequest();
@@ -33,7 +33,7 @@ export interface RequestFacts {
 }
 
 /** Sends one request and follows its response, with the lines that tell of it. */
-export async function recordRequest<T>(
+export async function sendRequest<T>(
   turn: Turn,
   { attempt, purpose }: RequestFacts,
   follow: (options: StreamOptions) => Promise<T>,
@@ -54,15 +54,15 @@ export async function recordRequest<T>(
   try {
     end = await follow({ signal: turn.signal, turnId: turn.id, meter });
   } catch (error) {
-    await bookRequest(turn, { request, attempt, startedAt, error });
+    await recordRequestEnd(turn, { request, attempt, startedAt, error });
     throw error;
   }
-  await bookRequest(turn, { request, attempt, startedAt });
+  await recordRequestEnd(turn, { request, attempt, startedAt });
   return end;
 }
 
 /** A request with this input, as the turn sends it. */
-export function requestOf({ id, thread, setup, state, tools }: Turn, input: readonly Item[]): ModelRequest {
+export function modelRequest({ id, thread, setup, state, tools }: Turn, input: readonly Item[]): ModelRequest {
   return {
     ...setup.request,
     instructions: state.instructions ?? setup.prompt.instructions,
@@ -74,7 +74,7 @@ export function requestOf({ id, thread, setup, state, tools }: Turn, input: read
 }
 
 /** Counts what a response took. */
-export async function takeUsage(turn: Turn, usage: Usage | null): Promise<void> {
+export async function recordUsage(turn: Turn, usage: Usage | null): Promise<void> {
   turn.ledger.request.usage = usage;
   const total = usage ? addUsage(turn.state.usage, usage) : turn.state.usage;
   if (usage) {

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import { withoutImages } from './without-images.ts';
 
 /** What is known of who gets a history. */
-export interface Server {
+export interface HistoryServer {
   /** Whether the model can look at images. */
   readonly images: boolean;
   /** Whether it is offered tools of this kind, and so knows such calls. */
@@ -14,7 +14,7 @@ export interface Server {
 }
 
 /** The items that say to a server what this one says; itself where that is what it takes. */
-export function fitItem(item: Item, server: Server): readonly Item[] {
+export function convertItem(item: Item, server: HistoryServer): readonly Item[] {
   switch (item.type) {
     case 'custom_tool_call':
       return [server.customCalls ? item : customAsFunction(item)];

@@ -2,13 +2,13 @@ import { type Item, isHosted } from '../../base/item.ts';
 import type { ToolSnapshot, ToolSpec } from '../../base/tool.ts';
 import type { ThreadState } from '../state/thread-state.ts';
 import type { Turn, TurnSetup } from '../turn-setup.ts';
-import { fitItem, type Server } from './convert-item.ts';
+import { convertItem, type HistoryServer } from './convert-item.ts';
 
 /**
  * The history as the server and the model that are asked now take it: another one may have written what they do not know.
  * The history itself where there is nothing to change; an item that is changed becomes the same object each time.
  */
-export function fittedHistory({ state, setup, tools }: Turn): readonly Item[] {
+export function historyForServer({ state, setup, tools }: Turn): readonly Item[] {
   const { history } = state;
   const memo = memoOf(state, setup, tools);
   const isShorter = history[memo.looked - 1] !== memo.last;
@@ -25,7 +25,7 @@ export function fittedHistory({ state, setup, tools }: Turn): readonly Item[] {
 interface Memo {
   readonly tools: ToolSnapshot;
   readonly providerId: string;
-  readonly server: Server;
+  readonly server: HistoryServer;
   /** What items became; only those that changed. */
   readonly changed: WeakMap<Item, readonly Item[]>;
   /** How many items were looked at, and the last of them. */
@@ -51,7 +51,7 @@ function serverOf(
   hostedBy: ThreadState['hostedBy'],
   { providerId, imageInput }: TurnSetup,
   tools: ToolSnapshot,
-): Server {
+): HistoryServer {
   const isOffered = (type: ToolSpec['type']) => tools.offered.some((tool) => tool.type === type);
   return {
     images: imageInput,
@@ -64,7 +64,7 @@ function serverOf(
 function fitOnce({ server, changed }: Memo, item: Item): readonly Item[] {
   const known = changed.get(item);
   if (known) return known;
-  const fitted = fitItem(item, server);
+  const fitted = convertItem(item, server);
   if (fitted[0] !== item) changed.set(item, fitted);
   return fitted;
 }

@@ -15,7 +15,7 @@ export interface EndedRequest {
 }
 
 /** Books what a request took: in its line, in the turn's ledger, against the limits, and for whoever watches. */
-export async function bookRequest(turn: Turn, ended: EndedRequest): Promise<void> {
+export async function recordRequestEnd(turn: Turn, ended: EndedRequest): Promise<void> {
   const { request, attempt } = ended;
   const took = takenBy(turn, ended);
   const { usage, cost, retries, sentBytes, receivedBytes } = took;

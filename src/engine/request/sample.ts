@@ -5,8 +5,8 @@ import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
 import { showTurnDiff } from '../calls/patch-item.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { Turn } from '../turn-setup.ts';
-import { recordRequest, requestOf, takeUsage, untilAnswered } from './ask-model.ts';
-import { fittedHistory } from './history-for-server.ts';
+import { modelRequest, recordUsage, sendRequest, withRetries } from './ask-model.ts';
+import { historyForServer } from './history-for-server.ts';
 import { createResponseItems, type ResponseItems } from './response-items.ts';
 
 export interface SampledResponse {
@@ -20,10 +20,10 @@ export interface SampledResponse {
  * what a broken response had completed is kept: its calls have run once, and their outputs go with the next attempt.
  */
 export async function sample(turn: Turn): Promise<SampledResponse> {
-  return untilAnswered(turn, async (attempt) => {
+  return withRetries(turn, async (attempt) => {
     const dispatch = createDispatch(turn);
     try {
-      const end = await recordRequest(turn, { attempt }, (options) => followResponse(turn, dispatch, options));
+      const end = await sendRequest(turn, { attempt }, (options) => followResponse(turn, dispatch, options));
       return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
     } finally {
       await dispatch.settle();
@@ -68,10 +68,10 @@ async function takeEvents(
         items.started(event.item);
         break;
       case 'completed':
-        await takeUsage(turn, event.usage);
+        await recordUsage(turn, event.usage);
         return { endTurn: event.endTurn, lastMessage };
       case 'incomplete':
-        await takeUsage(turn, event.usage);
+        await recordUsage(turn, event.usage);
         dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
         throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`, {
           cutOff: event.reason,
@@ -92,7 +92,7 @@ async function takeEvents(
 
 function buildRequest(turn: Turn): ModelRequest {
   const { setup, outputSchema } = turn;
-  const request = requestOf(turn, fittedHistory(turn));
+  const request = modelRequest(turn, historyForServer(turn));
   if (outputSchema === undefined) return request;
   const schema = { name: 'codex_output_schema', strict: true, schema: outputSchema };
   return { ...request, text: { ...setup.request.text, schema } };

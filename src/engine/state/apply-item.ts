@@ -5,7 +5,7 @@ import { itemText, withSharedImages } from '../../base/item-text.ts';
 import type { ItemMetadata } from '../../base/log.ts';
 import { sectionsIn } from '../../base/section.ts';
 import { isSummary } from '../../base/summary.ts';
-import { outputFor, outputType, unansweredText } from './lost-call.ts';
+import { lostCallText, outputFor, outputType } from './lost-call.ts';
 import { lastProvider, type OpenCall, type ThreadState } from './thread-state.ts';
 
 /**
@@ -139,7 +139,7 @@ function closeCalls(state: ThreadState): void {
   for (const call of [...state.openCalls.values()]) {
     const { item, finished } = call;
     const { call_id } = item;
-    const output = finished?.output ?? { type: outputType(item), call_id, output: unansweredText(call) };
+    const output = finished?.output ?? { type: outputType(item), call_id, output: lostCallText(call) };
     answer(state, output, finished?.metadata.success !== true);
   }
 }

@@ -2,7 +2,7 @@ import type { CallItem, CallOutputItem } from '../../base/item.ts';
 import type { OpenCall } from './thread-state.ts';
 
 /** What stands for the output of a call that a dead process left open: what is known of it. */
-export function unansweredText({ status, readOnly }: OpenCall): string {
+export function lostCallText({ status, readOnly }: OpenCall): string {
   if (status === 'requested') return NEVER_STARTED;
   return readOnly ? ONLY_READ : UNKNOWN;
 }

@@ -1,12 +1,12 @@
 import type { Log, LogLine } from '../../base/log.ts';
 import type { Recorder } from '../turn-setup.ts';
 import { applyLine } from './apply-line.ts';
-import { createInOrder } from './serial-queue.ts';
+import { createSerialQueue } from './serial-queue.ts';
 import type { ThreadState } from './thread-state.ts';
 
 /** Returns a recorder over a log and the state that its lines so far fold to. */
 export function createRecorder(log: Log, state: ThreadState): Recorder {
-  const inOrder = createInOrder();
+  const inOrder = createSerialQueue();
   const failure = createFailure();
   const underWay = new Set<Promise<void>>();
 

@@ -1,5 +1,5 @@
 /** Begins each piece of work when the one before it is over, however that ended. */
-export function createInOrder(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve();
   return (work) => {
     const result = last.then(work);

@@ -1,17 +1,17 @@
 import type { ContentPart } from '../../base/item.ts';
 import type { GranularApproval } from '../../base/policy.ts';
 import { settlingLines } from '../calls/settle-open-calls.ts';
+import { recordContext } from '../request/context-items.ts';
 import { prefixChanges, prefixLine, showChange } from '../request/prefix.ts';
-import { tellContext } from '../request/tell-context.ts';
 import { inputText, message, showInput } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
 
 /** Adds context and input to the history. Returns false when there is no input: all that was queued has been removed. */
-export async function beginWith(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
+export async function addInput(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
   await compactIfNeeded(turn, 'before', input);
-  await tellContext(turn);
+  await recordContext(turn);
   // What an earlier turn left over was said before.
   const taken = await takeQueued(turn, turn.leftOver);
   if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;

@@ -2,7 +2,7 @@ import { ModelError } from '../../base/errors.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { type SampledResponse, sample } from '../request/sample.ts';
 import type { Turn } from '../turn-setup.ts';
-import { beginWith } from './begin-turn.ts';
+import { addInput } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
 import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
 
@@ -12,7 +12,7 @@ import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
  * `LimitReached`; the history stays valid for the next turn all the same.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
-  if (!(await beginWith(turn, input))) return completeTurn(turn, '');
+  if (!(await addInput(turn, input))) return completeTurn(turn, '');
   for (;;) {
     const { followUp, lastMessage } = await respondWithinWindow(turn);
     const answer = lastMessage ?? '';

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../../src/base/model.ts';
 import { wholeText } from '../../../src/base/request-text.ts';
 import type { ToolSpec } from '../../../src/base/tool.ts';
 import { DEFAULT_COMPAT } from '../../../src/base/wire.ts';
-import { fittedHistory } from '../../../src/engine/request/history-for-server.ts';
+import { historyForServer } from '../../../src/engine/request/history-for-server.ts';
 import { applyLine } from '../../../src/engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../../../src/engine/state/thread-state.ts';
 import type { Turn } from '../../../src/engine/turn-setup.ts';
@@ -140,7 +140,7 @@ function sentBy(state: ThreadState, setup: { readonly offered: readonly ToolSpec
   const request = {
     model: 'm',
     instructions: 'i',
-    input: fittedHistory(turn as unknown as Turn),
+    input: historyForServer(turn as unknown as Turn),
     tools: setup.offered,
     toolChoice: 'auto',
     parallelToolCalls: true,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Item, isCall, isCallOutput } from '../../base/item.ts';
 import { tokensFrom } from '../state/estimate.ts';
-import { nextStep, shortened } from './shortened.ts';
+import { nextStep, shortenHistory } from './shorten-history.ts';
 
 const said = (text: string): Item => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
 const thought: Item = { type: 'reasoning', summary: [], content: null, encrypted_content: 'x' };
@@ -28,7 +28,7 @@ test('each step leaves less, ends where the history ends, and parts nothing that
     fc.property(history, (items) => {
       let step = 0;
       let last = Number.POSITIVE_INFINITY;
-      for (let part = shortened(items, step); part; part = shortened(items, step)) {
+      for (let part = shortenHistory(items, step); part; part = shortenHistory(items, step)) {
         const tokens = tokensFrom(part, 0);
         expect(tokens).toBeLessThanOrEqual(last);
         expect(part.length).toBeGreaterThan(0);
@@ -50,9 +50,9 @@ test('each step leaves less, ends where the history ends, and parts nothing that
 
 test('nothing is left to try after the last stretch with its texts cut', () => {
   const items = [said('a'.repeat(9000)), said('b'.repeat(9000))];
-  expect(shortened(items, 0)).toBe(items);
-  const last = shortened(items, 4);
+  expect(shortenHistory(items, 0)).toBe(items);
+  const last = shortenHistory(items, 4);
   expect(last).toHaveLength(1);
   expect(JSON.stringify(last)).toMatch(/b+…\d+ tokens truncated…b+/);
-  expect(shortened(items, 5)).toBeUndefined();
+  expect(shortenHistory(items, 5)).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLock } from './lock.ts';
+import { createReadWriteLock } from './read-write-lock.ts';
 
 const never = new AbortController().signal;
 
 test('readers share the lock, a writer has it alone, and nobody overtakes a waiting writer', async () => {
-  const lock = createLock();
+  const lock = createReadWriteLock();
   const order: string[] = [];
   const take = async (name: string, mode: 'read' | 'write') => {
     const release = await lock.acquire(mode, never);
@@ -25,7 +25,7 @@ test('readers share the lock, a writer has it alone, and nobody overtakes a wait
 });
 
 test('a waiter that gives up lets the next one in', async () => {
-  const lock = createLock();
+  const lock = createReadWriteLock();
   const reader = await lock.acquire('read', never);
   const controller = new AbortController();
   const writer = lock.acquire('write', controller.signal);
@@ -38,7 +38,7 @@ test('a waiter that gives up lets the next one in', async () => {
 });
 
 test('giving the lock back twice does no harm', async () => {
-  const lock = createLock();
+  const lock = createReadWriteLock();
   const release = await lock.acquire('write', never);
   release();
   release();
@@ -53,7 +53,7 @@ test('whatever comes and goes, a writer is never beside another', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(job, { maxLength: 20 }), async (jobs) => {
-      const lock = createLock();
+      const lock = createReadWriteLock();
       let readers = 0;
       let writers = 0;
       await Promise.all(

@@ -6,7 +6,7 @@ import { type Actor, actorOf, callActor } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
 /** The recorded lines that the engine has yet to write, in the order of each who writes. */
-export interface Recording {
+export interface ExpectedLines {
   /** Adds lines. `dies`: the log ends with them in the middle of a turn. */
   expect(lines: readonly RecordedLine[], options: { readonly dies: boolean }): void;
   /** The line that the turn, or somebody outside, must write next, or one further on. */
@@ -34,7 +34,7 @@ export interface RecordedCall {
   readonly output: RecordedLine | undefined;
 }
 
-export function createRecording(): Recording {
+export function createExpectedLines(): ExpectedLines {
   const queues = createQueues();
   const turn = queues.of('turn');
   /** Outputs that belong to a call already: ids of calls may come again. */

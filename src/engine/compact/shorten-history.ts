@@ -13,7 +13,7 @@ const LAST_TEXTS: TextLimit = { unit: 'tokens', limit: 1000 };
  * A history for a server that found it too long: less with each step, and never a call without its output. Undefined when
  * there is nothing left to try.
  */
-export function shortened(history: readonly Item[], step: number): readonly Item[] | undefined {
+export function shortenHistory(history: readonly Item[], step: number): readonly Item[] | undefined {
   const share = SHARES[step];
   if (share === 1) return history;
   const cuts = cutsOf(history);
@@ -24,9 +24,9 @@ export function shortened(history: readonly Item[], step: number): readonly Item
 
 /** The next step that leaves less than this one. */
 export function nextStep(history: readonly Item[], step: number): number {
-  const length = shortened(history, step)?.length;
+  const length = shortenHistory(history, step)?.length;
   let next = step + 1;
-  while (next < SHARES.length && shortened(history, next)?.length === length) next++;
+  while (next < SHARES.length && shortenHistory(history, next)?.length === length) next++;
   return next;
 }
 

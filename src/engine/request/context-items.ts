@@ -5,7 +5,7 @@ import type { ThreadState } from '../state/thread-state.ts';
 import type { Turn } from '../turn-setup.ts';
 
 /** Tells the model what has changed of its surroundings since it was last told: all of it, in a new thread. */
-export async function tellContext(turn: Turn): Promise<void> {
+export async function recordContext(turn: Turn): Promise<void> {
   const items = await contextItems(turn);
   await turn.note(...items.map((payload) => ({ type: 'response_item', payload }) as const));
 }

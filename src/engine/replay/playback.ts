@@ -2,14 +2,14 @@ import type { LogLine, OxbowLine } from '../../base/log.ts';
 import { LimitReached } from '../state/limits.ts';
 import type { EngineThread } from '../thread.ts';
 import { Diverged } from './divergence.ts';
+import { createExpectedLines, type ExpectedLines } from './expected-lines.ts';
 import { actorOf, isFromOutside } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';
-import { createRecording, type Recording } from './recording.ts';
 import { isInterruption } from './turn-facts.ts';
 
 /** The world around a thread that is replayed: what happens in it is what was recorded, in that order. */
-export interface Stage {
-  readonly recording: Recording;
+export interface Playback {
+  readonly expected: ExpectedLines;
   /** The thread on it. */
   thread: EngineThread | null;
   /** Interrupts the turn that runs. */
@@ -28,8 +28,8 @@ export interface Stage {
   act(recorded: RecordedLine): Promise<void>;
 }
 
-export function createStage(): Stage {
-  const recording = createRecording();
+export function createPlayback(): Playback {
+  const expected = createExpectedLines();
   const { during, caughtUp } = createUnderway();
   const { diverged, diverge, fault } = createVerdict();
   /** Whether somebody outside is at it. */
@@ -38,18 +38,18 @@ export function createStage(): Stage {
   async function actAll(): Promise<void> {
     acting = true;
     try {
-      for (let next = recording.ahead(); next && isFromOutside(next.line); next = recording.ahead())
-        await stage.act(next);
+      for (let next = expected.ahead(); next && isFromOutside(next.line); next = expected.ahead())
+        await playback.act(next);
     } finally {
       acting = false;
     }
   }
 
   function letHappen(): Promise<unknown> | undefined {
-    const next = recording.ahead();
+    const next = expected.ahead();
     if (!next) return undefined;
-    const reason = interruptionAt(next.line, recording.ahead(1)?.line);
-    if (reason) stage.interruption.abort(reason);
+    const reason = interruptionAt(next.line, expected.ahead(1)?.line);
+    if (reason) playback.interruption.abort(reason);
     if (acting || !isFromOutside(next.line)) return undefined;
     const acts = actAll();
     during(acts);
@@ -57,8 +57,8 @@ export function createStage(): Stage {
     return Promise.race([acts, new Promise((resolve) => setImmediate(resolve))]).catch(() => {});
   }
 
-  const stage: Stage = {
-    recording,
+  const playback: Playback = {
+    expected,
     thread: null,
     interruption: new AbortController(),
     diverged,
@@ -68,24 +68,24 @@ export function createStage(): Stage {
     async write(line) {
       const ofTurn = actorOf(line) === 'turn';
       if (ofTurn) await caughtUp();
-      const failure = fault() ?? (ofTurn && !isFailure(line) ? internalFailure(recording.ahead()?.line) : undefined);
+      const failure = fault() ?? (ofTurn && !isFailure(line) ? internalFailure(expected.ahead()?.line) : undefined);
       if (failure) throw failure;
-      const otherwise = recording.take(line);
+      const otherwise = expected.take(line);
       if (otherwise instanceof Diverged) diverge(otherwise);
       if (otherwise) throw otherwise;
       await letHappen();
     },
     async act(recorded) {
-      if (!stage.thread || recorded.line.type !== 'oxbow') return;
-      await change(stage.thread, recorded.line.payload).catch(() => {});
-      if (recording.ahead() === recorded) diverge(notMade(recorded));
+      if (!playback.thread || recorded.line.type !== 'oxbow') return;
+      await change(playback.thread, recorded.line.payload).catch(() => {});
+      if (expected.ahead() === recorded) diverge(notMade(recorded));
     },
   };
-  return stage;
+  return playback;
 }
 
 /** What goes on beside the turn. */
-function createUnderway(): Pick<Stage, 'during' | 'caughtUp'> {
+function createUnderway(): Pick<Playback, 'during' | 'caughtUp'> {
   const pending = new Set<Promise<unknown>>();
   return {
     during(work) {
@@ -98,7 +98,7 @@ function createUnderway(): Pick<Stage, 'during' | 'caughtUp'> {
   };
 }
 
-function createVerdict(): Pick<Stage, 'diverged' | 'diverge'> & { fault(): Diverged | undefined } {
+function createVerdict(): Pick<Playback, 'diverged' | 'diverge'> & { fault(): Diverged | undefined } {
   let first: Diverged | undefined;
   let stop: (fault: Diverged) => void = () => {};
   const diverged = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
 /** Many readers or one writer, first come, first served: a reader that comes after a waiting writer waits too. */
-export interface Lock {
+export interface ReadWriteLock {
   /** Resolves with the function that gives the lock back. Rejects when the signal aborts first. */
   acquire(mode: 'read' | 'write', signal: AbortSignal): Promise<() => void>;
 }
@@ -9,7 +9,7 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-export function createLock(): Lock {
+export function createReadWriteLock(): ReadWriteLock {
   let readers = 0;
   let writing = false;
   let waiting: Waiter[] = [];
