@@ -3,12 +3,8 @@ import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { createSerialQueue } from '../../engine/state/serial-queue.ts';
 import type { ThreadState } from '../../engine/state/thread-state.ts';
-import type {
-  CompactOptions,
-  EngineTurnResult as EngineResult,
-  EngineThread,
-  RunOptions,
-} from '../../engine/thread.ts';
+import type { CompactOptions, EngineThread, RunOptions } from '../../engine/thread.ts';
+import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
 import { createEventQueue } from './event-queue.ts';
 
@@ -31,7 +27,7 @@ export interface Thread {
   /** Runs one turn and gives its events as they happen. Leaving the loop over them interrupts the turn. */
   runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
   /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
-  compact(options?: CompactOptions): Promise<EngineResult>;
+  compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
    * Gives input while a turn runs: it goes with the turn's next request, and causes one where the model had finished.
    * Without a turn it waits for the next one and goes before its input. Gives its id once it is on disk.
@@ -58,7 +54,7 @@ export interface SteerOptions {
   readonly id?: string;
 }
 
-export interface TurnResult extends EngineResult {
+export interface TurnResult extends EngineTurnResult {
   /** What was completed in the turn, in that order. */
   readonly items: readonly ThreadItem[];
 }

@@ -1,15 +1,58 @@
-import { ModelError } from '../../base/errors.ts';
+import { LostThread, ModelError, messageOf, UserError } from '../../base/errors.ts';
+import type { TurnError } from '../../base/event.ts';
 import type { ContentPart } from '../../base/item.ts';
+import type { Ledger } from '../../base/ledger.ts';
+import type { OxbowLine } from '../../base/log.ts';
+import type { Usage } from '../../base/usage.ts';
 import { type SampledResponse, sample } from '../request/sample.ts';
+import { LimitReached } from '../state/limits.ts';
+import { message, textPart } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
-import { addInput } from './begin-turn.ts';
+import { addInput, beginTurn } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
 import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
 
+/** How a turn ended. */
+export interface EngineTurnResult {
+  readonly status: 'completed' | 'failed' | 'aborted';
+  readonly finalResponse: string;
+  /** Tokens of the thread so far. */
+  readonly usage: Usage;
+  /** Requests, tokens, bytes and time of this turn alone. */
+  readonly ledger: Ledger;
+  readonly error: TurnError | null;
+}
+
 /**
- * Runs one turn: the user's input goes in, or what is queued where it is empty; then request, calls, outputs, request …
- * until nothing is left to send back. Returns the final answer, which is on record then. Throws `ModelError` or
- * `LimitReached`; the history stays valid for the next turn all the same.
+ * The work of a turn between its first lines and its end. Returns the final answer, once the answer is on record. May
+ * throw: the history stays valid for the next turn.
+ */
+export type TurnWork = (turn: Turn) => Promise<string>;
+
+/**
+ * Runs a turn from `turn.started` to its last event. Throws only if its end cannot be recorded. `onBegun` is called when
+ * the first lines of the turn are on record.
+ */
+export async function runToEnd(turn: Turn, work: TurnWork, onBegun: () => void): Promise<EngineTurnResult> {
+  turn.emit({ type: 'turn.started' });
+  try {
+    await beginTurn(turn);
+    onBegun();
+    const finalResponse = await work(turn);
+    completePlan(turn);
+    const { usage } = turn.state;
+    const ledger = closeLedger(turn);
+    turn.emit({ type: 'turn.completed', usage, finalResponse });
+    return { status: 'completed', finalResponse, usage, ledger, error: null };
+  } catch (error) {
+    completePlan(turn);
+    return await endBadly(turn, error).catch((failure: unknown) => endLost(turn, failure));
+  }
+}
+
+/**
+ * Runs an ordinary turn: adds the user's input, or the queued input if there is none. Then asks the model and runs its
+ * calls until there is nothing left to send back. Returns the final answer. Throws `ModelError` or `LimitReached`.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
   if (!(await addInput(turn, input))) return completeTurn(turn, '');
@@ -22,9 +65,15 @@ export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promis
   }
 }
 
+/** Replaces the history by a shorter one and completes the turn with an empty answer. */
+export async function compactTurn(turn: Turn): Promise<string> {
+  await compact(turn, 'asked');
+  return completeTurn(turn, '');
+}
+
 /**
- * Returns a response. When the server says that the history does not fit, compacts it and asks again: as often as items have
- * come in between, since a history that was just compacted gets no shorter.
+ * Returns a response. If the server says that the history does not fit, compacts the history and asks again. Gives up when
+ * no item was added since the last compaction, because the history cannot get any shorter.
  */
 async function respondWithinWindow(turn: Turn): Promise<SampledResponse> {
   const { history } = turn.state;
@@ -39,3 +88,68 @@ async function respondWithinWindow(turn: Turn): Promise<SampledResponse> {
     }
   }
 }
+
+async function endBadly(turn: Turn, error: unknown): Promise<EngineTurnResult> {
+  const cause = turn.signal.aborted ? turn.signal.reason : error;
+  if (cause instanceof LostThread) throw cause;
+  if (turn.signal.aborted && !(cause instanceof LimitReached)) return endAborted(turn);
+  const failure = turnErrorOf(cause);
+  await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...recordOf(failure, cause) } });
+  return failed(turn, failure);
+}
+
+async function endAborted(turn: Turn): Promise<EngineTurnResult> {
+  await turn.record(
+    { type: 'response_item', payload: message(turn.thread.world, 'user', [textPart(ABORTED_NOTE)]) },
+    { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } },
+  );
+  const ledger = closeLedger(turn);
+  turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
+  return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null };
+}
+
+/** Ends a turn whose thread another owner has taken. Nothing is recorded, and its commands are stopped. */
+async function endLost(turn: Turn, error: unknown): Promise<EngineTurnResult> {
+  if (!(error instanceof LostThread)) throw error;
+  await turn.thread.environment.close();
+  return failed(turn, { code: 'lost', message: error.message });
+}
+
+function failed(turn: Turn, error: TurnError): EngineTurnResult {
+  const ledger = closeLedger(turn);
+  turn.emit({ type: 'turn.failed', error });
+  return { status: 'failed', finalResponse: '', usage: turn.state.usage, ledger, error };
+}
+
+function completePlan({ plan, emit }: Turn): void {
+  if (plan) emit({ type: 'item.completed', item: plan });
+}
+
+function closeLedger({ ledger, emit }: Turn): Ledger {
+  const total = ledger.total();
+  emit({ type: 'turn.ledger', ledger: total });
+  return total;
+}
+
+function turnErrorOf(error: unknown): TurnError {
+  const message = messageOf(error);
+  if (error instanceof LimitReached) {
+    return { code: 'limit', message, limit: { kind: error.limit, value: error.value } };
+  }
+  const code = error instanceof ModelError ? error.code : 'internal';
+  const remedy = error instanceof ModelError || error instanceof UserError ? error.remedy : undefined;
+  return { code, message, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Returns the fields of the line for a failure. The line has no remedy, but it has the fields that a replay needs. */
+function recordOf({ remedy: _, ...failure }: TurnError, error: unknown): FailureRecord {
+  if (!(error instanceof ModelError)) return failure;
+  const { cutOff, said } = error;
+  return { ...failure, ...(cutOff !== undefined && { cut_off: cutOff }), ...(said !== undefined && { said }) };
+}
+
+type FailureRecord = Omit<Extract<OxbowLine, { kind: 'turn.failed' }>, 'kind' | 'turn_id'>;
+
+const ABORTED_NOTE = `<turn_aborted>
+The user interrupted this turn on purpose. Commands that were running were stopped and may have taken effect in part; terminals opened earlier may still be running. Check the state of things before you go on.
+</turn_aborted>`;
