@@ -1,14 +1,13 @@
-import type { Action, CommandAction, PlanAction } from '../../base/action.ts';
-import type { CallEnvironment, Terminal } from '../../base/environment.ts';
-import { ToolFailure } from '../../base/errors.ts';
+import type { Action, CommandAction, PlanAction, SearchAction } from '../../base/action.ts';
+import type { CallEnvironment, Collected, Terminal } from '../../base/environment.ts';
+import { messageOf, ToolFailure } from '../../base/errors.ts';
+import type { CommandItem, WebSearchItem } from '../../base/event.ts';
 import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
 import { begunCall, endedCall } from '../../events/call-item.ts';
 import type { Judge } from '../../policy/judge.ts';
-import { recordItem } from '../state/note-item.ts';
+import { noteItem, recordItem } from '../state/note-item.ts';
 import type { Turn } from '../turn-setup.ts';
-import { openCommand, showDeclinedCommand } from './command-item.ts';
-import { editNote, explainedTerminal } from './explained-terminal.ts';
 import { changeFiles, showDeclinedPatch } from './patch-item.ts';
 import type { Permit } from './permit.ts';
 
@@ -132,4 +131,96 @@ function showPlan(turn: Turn, { explanation, steps }: PlanAction, callId: string
   turn.plan = { type: 'plan', id: `plan ${turn.id}`, explanation: explanation ?? null, steps };
   recordItem(turn, turn.plan, callId);
   turn.emit({ type, item: turn.plan });
+}
+
+interface OpenCommandOptions {
+  /** Of the item. */
+  readonly id: string;
+  readonly callId: string;
+  readonly permit: Permit;
+}
+
+/** Starts a command, and shows it from its beginning to its end. Throws what the environment throws. */
+async function openCommand(
+  turn: Turn,
+  action: CommandAction,
+  { id, callId, permit }: OpenCommandOptions,
+): Promise<Terminal> {
+  const item = commandItem(id, action);
+  const show = (next: CommandItem) => showCommand(turn, permit.action, next, callId);
+  show(item);
+  try {
+    return await turn.thread.environment.open(action, {
+      callId,
+      policy: turn.setup.policy.sandbox,
+      sandboxed: permit.sandboxed,
+      onOutput(text) {
+        if (permit.action.kind !== 'search') turn.emit({ type: 'command.output', itemId: id, text });
+      },
+      onExit: ({ exitCode, durationMs, output }) =>
+        show({ ...item, output, exitCode, durationMs, status: exitCode === 0 ? 'completed' : 'failed' }),
+    });
+  } catch (error) {
+    show({ ...item, output: messageOf(error), status: 'failed' });
+    throw error;
+  }
+}
+
+/** Shows a command that may not run. */
+function showDeclinedCommand(turn: Turn, id: string, action: CommandAction, callId: string): void {
+  showCommand(turn, action, { ...commandItem(id, action), status: 'declined' }, callId);
+}
+
+function commandItem(id: string, { argv, cwd }: CommandAction): CommandItem {
+  return { type: 'command', id, argv, cwd, output: '', exitCode: null, durationMs: null, status: 'running' };
+}
+
+/** Of a search people want to see what was searched for, not by which command. */
+function showCommand(turn: Turn, action: Action, item: CommandItem, callId: string): void {
+  const shown = action.kind === 'search' ? searchItem(item, action) : item;
+  if (item.status === 'running') turn.emit({ type: 'item.started', item: shown });
+  else noteItem(turn, shown, callId);
+}
+
+function searchItem({ id, status }: CommandItem, { query }: SearchAction): WebSearchItem {
+  return { type: 'web_search', id, query, status: status === 'declined' ? 'failed' : status };
+}
+
+interface FailureExplanation {
+  readonly judge: Judge;
+  /** What the first output begins with. */
+  readonly note: string;
+  /** Called when the sandbox probably made the command fail. */
+  onDenied(hint: string): void;
+}
+
+/** A terminal whose last output says so when the sandbox was in the way. */
+function explainedTerminal(terminal: Terminal, { judge, note, onDenied }: FailureExplanation): Terminal {
+  let start = note;
+  return {
+    id: terminal.id,
+    write: (chars) => terminal.write(chars),
+    resize: (size) => terminal.resize(size),
+    kill: () => terminal.kill(),
+    async collect(yieldMs, signal) {
+      const collected = await terminal.collect(yieldMs, signal);
+      const hint = hintFor(terminal.id, collected, judge);
+      if (hint !== undefined) onDenied(hint);
+      const text = `${start}${collected.text}${hint === undefined ? '' : newLineAfter(collected.text) + hint}`;
+      start = '';
+      return { ...collected, text };
+    },
+  };
+}
+
+function hintFor(terminalId: number, { exitCode, text }: Collected, judge: Judge): string | undefined {
+  if (exitCode === null || judge.standing(terminalId) !== 'inside') return undefined;
+  return judge.explainDenial(exitCode, text);
+}
+
+const newLineAfter = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n');
+
+/** What the model is told when the user changed the command that it had asked for. */
+function editNote({ argv, cwd }: CommandAction): string {
+  return `The user changed this command before it ran. What ran in ${cwd}: ${JSON.stringify(argv)}\n`;
 }

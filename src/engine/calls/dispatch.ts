@@ -25,14 +25,14 @@ export function createDispatch(turn: Turn): Dispatch {
   /** The call whose output is next to be recorded; none while the response is still coming. */
   let next = -1;
   const waitingForPlace = new Map<number, () => void>();
-  const carryOut = turn.thread.perform ?? perform;
+  const performCall = turn.thread.perform ?? perform;
 
   async function placeCame(index: number): Promise<void> {
     if (next !== index) await new Promise<void>((resolve) => waitingForPlace.set(index, resolve));
   }
 
   async function run(call: CallItem, index: number): Promise<CallOutcome> {
-    const outcome = await carryOut(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
+    const outcome = await performCall(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
     turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
     // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
     if (next !== index) await turn.note({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });

@@ -1,5 +1,6 @@
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../../base/item.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { LimitReached } from '../state/limits.ts';
@@ -7,7 +8,6 @@ import { recordRepair } from '../state/record-repair.ts';
 import type { CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
-import { coerceCall } from './coerce-call.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
@@ -48,7 +48,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   return { output, metadata };
 }
 
-interface Performance {
+interface CallInProgress {
   readonly turn: Turn;
   readonly call: ToolCall;
   readonly tool: Tool | undefined;
@@ -57,7 +57,7 @@ interface Performance {
 }
 
 async function planAndRun(
-  { turn, call, tool, run, understood }: Performance,
+  { turn, call, tool, run, understood }: CallInProgress,
   { lock, waiting }: PerformOptions,
 ): Promise<ToolResult> {
   if (!tool) throw new ToolFailure('parse', unsupported(call));
@@ -156,6 +156,32 @@ function nameOf({ name, namespace }: FunctionCallItem | CustomToolCallItem): Pic
 function unsupported({ name, namespace, payload }: ToolCall): string {
   const full = namespace === undefined ? name : `${namespace}.${name}`;
   return payload.kind === 'custom' ? `unsupported custom tool call: ${full}` : `unsupported call: ${full}`;
+}
+
+/**
+ * A call in a form that its tool takes: as it is, or converted where nothing can be lost by that. Models mix up functions
+ * and free texts. Undefined when the tool does not take it.
+ */
+export function coerceCall(call: ToolCall, { accepts }: Pick<Tool, 'accepts'>): ToolCall | undefined {
+  const { payload } = call;
+  if (accepts.includes(payload.kind)) return call;
+  if (payload.kind === 'custom' && accepts.includes('function') && objectOf(payload.input) !== undefined) {
+    return { ...call, payload: { kind: 'function', arguments: payload.input } };
+  }
+  if (payload.kind === 'function' && accepts.includes('custom')) {
+    const input = objectOf(payload.arguments)?.input;
+    if (typeof input === 'string') return { ...call, payload: { kind: 'custom', input } };
+  }
+  return undefined;
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The promise's value, or, when the signal aborts and the promise does not follow it in time, the signal's reason. */

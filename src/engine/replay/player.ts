@@ -4,10 +4,8 @@ import { emptyState, type ThreadState } from '../state/thread-state.ts';
 import { type EngineThread, openThread } from '../thread.ts';
 import { isOwnTurn, type Stretch } from './cut-turns.ts';
 import { Diverged, RecordEnd } from './divergence.ts';
-import { isOwnStart } from './is-own-start.ts';
 import { isFromOutside, isPartOfTurn, isReplayed } from './line-kinds.ts';
 import { readOlderFailure } from './older-failure.ts';
-import { ordinalFault } from './ordinal-fault.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 import { replaySetup } from './replay-setup.ts';
@@ -109,6 +107,18 @@ function checkOrder({ lastOwn }: Playing, lines: readonly RecordedLine[]): void 
   if (fault) throw fault;
 }
 
+/** The first line that does not follow the one before it, as they were counted when they were written. */
+function ordinalFault(lines: readonly RecordedLine[]): Diverged | undefined {
+  for (const [index, recorded] of lines.entries()) {
+    const before = lines[index - 1]?.ordinal ?? null;
+    if (before === null || recorded.ordinal === null || recorded.ordinal === before + 1) continue;
+    const { number, line, ordinal } = recorded;
+    const reason = `does not follow the line before it: it was line ${ordinal + 1} when it was written, that one line ${before + 1}`;
+    return new Diverged({ line: number, reason, recorded: line, came: null });
+  }
+  return undefined;
+}
+
 /** A thread that goes on with this line. */
 async function open(playing: Playing, { line, number }: RecordedLine): Promise<Played> {
   const { folded } = playing;
@@ -121,6 +131,20 @@ async function open(playing: Playing, { line, number }: RecordedLine): Promise<P
   const thread = await openThread(setup, isOwnStart(line) ? [] : linesBefore(playing, number));
   playback.thread = thread;
   return { playback, thread };
+}
+
+const OWN_FIELDS =
+  'id session_id timestamp cwd originator cli_version source model_provider base_instructions history_mode oxbow_format'.split(
+    ' ',
+  );
+
+/** Whether this program began a thread with this line. Others, and what copies a thread, say more. */
+function isOwnStart(line: LogLine): boolean {
+  if (line.type !== 'session_meta') return false;
+  const { oxbow_format, source } = line.payload;
+  // The first versions wrote no format.
+  if (oxbow_format === undefined && source !== 'exec') return false;
+  return Object.keys(line.payload).every((field) => OWN_FIELDS.includes(field));
 }
 
 async function* linesBefore({ lines }: Playing, number: number): AsyncGenerator<LogLine> {

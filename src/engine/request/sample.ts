@@ -1,13 +1,15 @@
 import { ModelError } from '../../base/errors.ts';
+import type { ThreadItem } from '../../base/event.ts';
 import { type Item, isCall, messageText } from '../../base/item.ts';
-import type { ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from '../../base/model.ts';
+import type { ModelEvent, ModelRequest, StartedItem, StreamedEvent, StreamOptions } from '../../base/model.ts';
+import { begunItem, shownItem } from '../../events/shown-item.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
 import { showTurnDiff } from '../calls/patch-item.ts';
+import { noteItem } from '../state/note-item.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { Turn } from '../turn-setup.ts';
-import { modelRequest, recordUsage, sendRequest, withRetries } from './ask-model.ts';
 import { historyForServer } from './history-for-server.ts';
-import { createResponseItems, type ResponseItems } from './response-items.ts';
+import { modelRequest, recordUsage, sendRequest, withRetries } from './send-request.ts';
 
 export interface SampledResponse {
   /** Whether there is something to send back. */
@@ -112,4 +114,47 @@ function report(turn: Turn, event: ModelEvent): void {
   if (event.type === 'text.delta' || event.type === 'reasoning.delta' || event.type === 'reasoning.section') {
     turn.emit(event);
   }
+}
+
+/** The messages, reasoning and hosted searches of one response: each is started, then completed or dropped. */
+interface ResponseItems {
+  started(item: Pick<StartedItem, 'type' | 'id'>): void;
+  done(item: Item): void;
+  /** Ends the response: a search that is still open has failed, another item is dropped. */
+  end(): void;
+}
+
+type ItemTurn = Pick<Turn, 'id' | 'emit' | 'mention'> & {
+  readonly setup: Pick<Turn['setup'], 'showRawReasoning'>;
+};
+
+export function createResponseItems(turn: ItemTurn): ResponseItems {
+  const open = new Map<string, ThreadItem>();
+
+  function started(item: Pick<StartedItem, 'type' | 'id'>): void {
+    const shown = begunItem(item);
+    if (!shown || open.has(item.id)) return;
+    open.set(item.id, shown);
+    turn.emit({ type: 'item.started', item: shown });
+  }
+
+  return {
+    started,
+    done(item) {
+      const id = typeof item.id === 'string' ? item.id : '';
+      const shown = shownItem(item, { rawReasoning: turn.setup.showRawReasoning });
+      // Not every server says when an item begins.
+      if (shown) started({ type: item.type, id });
+      const wasOpen = open.delete(id);
+      if (shown) turn.emit({ type: 'item.completed', item: shown });
+      else if (wasOpen) turn.emit({ type: 'item.dropped', itemId: id });
+    },
+    end() {
+      for (const [itemId, item] of open) {
+        if (item.type !== 'web_search') turn.emit({ type: 'item.dropped', itemId });
+        else noteItem(turn, { ...item, status: 'failed' });
+      }
+      open.clear();
+    },
+  };
 }

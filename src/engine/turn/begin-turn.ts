@@ -1,8 +1,10 @@
 import type { ContentPart } from '../../base/item.ts';
+import type { LogLine } from '../../base/log.ts';
 import type { GranularApproval } from '../../base/policy.ts';
-import { settlingLines } from '../calls/settle-open-calls.ts';
+import { outputItem } from '../calls/output-item.ts';
 import { recordContext } from '../request/context-items.ts';
 import { prefixChanges, prefixLine, showChange } from '../request/prefix.ts';
+import { lostCallText } from '../state/apply-item.ts';
 import { inputText, message, showInput } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
 import { compactIfNeeded } from './compaction.ts';
@@ -36,6 +38,20 @@ export async function beginTurn(turn: Turn): Promise<void> {
   );
   for (const { cause } of changes) showChange(turn, cause);
 }
+
+/**
+ * Returns an output for every call that a dead process left open, so that the next request is valid: the one it gave if that
+ * is known, otherwise what is known of the call. Nothing is run again.
+ */
+function settlingLines(turn: Turn): readonly OutputLine[] {
+  return [...turn.state.openCalls.values()].map((call) => ({
+    type: 'response_item',
+    payload: call.finished?.output ?? outputItem(turn, call.item, lostCallText(call)),
+    metadata: call.finished?.metadata ?? { success: false, duration_ms: 0, failure: 'aborted' },
+  }));
+}
+
+type OutputLine = Extract<LogLine, { type: 'response_item' }>;
 
 function turnContext({ id, setup, state }: Turn) {
   const { sandbox, approval } = setup.policy;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventBody } from '../../base/event.ts';
 import type { Item } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
-import { createResponseItems } from './response-items.ts';
+import { createResponseItems } from './sample.ts';
 
 function watch({ showRawReasoning = false } = {}) {
   const events: EventBody[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolPayload } from '../../base/tool.ts';
-import { coerceCall } from './coerce-call.ts';
+import { coerceCall } from './perform.ts';
 
 const call = (payload: ToolPayload) => ({ callId: 'c', name: 'n', payload });
 const fitted = (payload: ToolPayload, ...accepts: ToolPayload['kind'][]) =>

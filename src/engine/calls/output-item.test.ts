@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ContentPart } from '../../base/item.ts';
-import { boundOutput } from './bound-output.ts';
+import { boundOutput } from './output-item.ts';
 
 const limit = { unit: 'bytes', limit: 100 } as const;
 const text = (value: string): ContentPart => ({ type: 'input_text', text: value });
