@@ -212,7 +212,7 @@ async function lastThread(store: ThreadStore, cwd: string | null): Promise<strin
 }
 
 function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
-  const catalogue = async () => (await import('../store/catalogue/rollout-catalogue.ts')).createCatalogue;
+  const catalogue = async () => (await import('../store/catalogue/rollout-catalogue.ts')).createRolloutCatalogue;
   return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
 }
 

@@ -3,27 +3,27 @@ import { type Lazy, lazy } from '../base/lazy.ts';
 import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
-import { createPlaces, type PlacesOptions, type RolloutPlaces } from './catalogue/rollout-places.ts';
+import { createRolloutLocator, type LocatorOptions, type RolloutLocator } from './catalogue/rollout-locator.ts';
 import { openRolloutLog } from './lines/rollout-log.ts';
 
-export interface RolloutStoreOptions extends PlacesOptions {
+export interface RolloutStoreOptions extends LocatorOptions {
   /** Decides which lines can be used. */
   readonly gate: LineGate;
   /** Loads what neither a new thread nor one that goes on needs. */
-  readonly catalogue: Lazy<(places: RolloutPlaces) => ThreadCatalogue>;
+  readonly catalogue: Lazy<(locator: RolloutLocator) => ThreadCatalogue>;
 }
 
 /** A store that keeps each thread as a rollout file below the home, in Codex's place and shape. */
 export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
   const { home, now, gate } = options;
-  const places = createPlaces(options);
-  const catalogue = lazy(async () => (await options.catalogue())(places));
+  const locator = createRolloutLocator(options);
+  const catalogue = lazy(async () => (await options.catalogue())(locator));
   const openLog = (id: string, path: string) => openRolloutLog({ home, id, path, now, gate });
   return {
     label: home,
-    create: (id) => openLog(id, places.newFile(id).path).log,
+    create: (id) => openLog(id, locator.newFile(id).path).log,
     async take(id) {
-      const { path, archived } = await places.locate(id);
+      const { path, archived } = await locator.locate(id);
       if (archived) throw new UserError('not_found', `The thread ${id} is archived. Unarchive it first.`);
       const { log, notes, take, lines } = openLog(id, path);
       take();
@@ -31,10 +31,10 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
     },
     async find(reference) {
       // Whole ids are the common case: nothing more is loaded for them.
-      const file = await places.findActive(reference);
+      const file = await locator.findActive(reference);
       return file ? { id: file.id, archived: file.archived } : (await catalogue()).find(reference);
     },
-    last: places.last,
+    last: locator.last,
     read: (id) => lazyIterable(async () => (await catalogue()).read(id)),
     list: (query) => lazyIterable(async () => (await catalogue()).list(query)),
     ids: () => lazyIterable(async () => (await catalogue()).ids()),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ThreadStore } from '../base/thread-store.ts';
-import { createCatalogue } from './catalogue/rollout-catalogue.ts';
+import { createRolloutCatalogue } from './catalogue/rollout-catalogue.ts';
 import { createRolloutStore } from './rollout-store.ts';
 
 /** For tests: a home that is gone after the test. */
@@ -15,7 +15,7 @@ export function testHome(): string {
 
 /** Opens the store of a home. */
 export function testStore(home: string, now: () => number = Date.now): ThreadStore {
-  const catalogue = async () => createCatalogue;
+  const catalogue = async () => createRolloutCatalogue;
   return createRolloutStore({ home, timezone: 'UTC', now, gate: (line) => line, catalogue });
 }
 

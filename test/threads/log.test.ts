@@ -10,7 +10,7 @@ import type { LogLine, SessionMeta } from '../../src/base/log.ts';
 import { applyLine } from '../../src/engine/state/apply-line.ts';
 import { emptyState, type ThreadState } from '../../src/engine/state/thread-state.ts';
 import { decodeLines } from '../../src/log/decode-lines.ts';
-import { createCatalogue } from '../../src/store/catalogue/rollout-catalogue.ts';
+import { createRolloutCatalogue } from '../../src/store/catalogue/rollout-catalogue.ts';
 import { openRolloutLog } from '../../src/store/lines/rollout-log.ts';
 import { createRolloutStore } from '../../src/store/rollout-store.ts';
 import { lineText, someSteps, writeSteps } from './random-log.ts';
@@ -53,7 +53,7 @@ function write(id: string, lines: readonly (LogLine | string)[], first = 0): str
 }
 
 function openStore(gate = canonicalLine) {
-  const catalogue = async () => createCatalogue;
+  const catalogue = async () => createRolloutCatalogue;
   return createRolloutStore({ home, timezone: 'UTC', now: Date.now, gate, catalogue });
 }
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { PipedProcess } from '../../base/piped-process.ts';
+import type { PipedProcess } from '../../base/environment.ts';
 import { PATH } from '../environment/test-environment.ts';
 import { readProcessTable, wasStartedWith } from '../process/process-table.ts';
 import { startPiped } from './start-piped.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import type { PipedProcess } from '../../base/piped-process.ts';
+import type { PipedProcess } from '../../base/environment.ts';
 import { isExecutable } from '../process/is-executable.ts';
 import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';

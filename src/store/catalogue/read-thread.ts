@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { UserError } from '../../base/errors.ts';
 import type { StoredLine } from '../../base/thread-store.ts';
 import { linesIn } from '../lines/read-lines.ts';
-import { openParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
+import { openThreadParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
 
 /**
  * Reads the lines of a thread: its own first line, those of other files that it points to, then its own. Takes no lock.
@@ -11,7 +11,7 @@ import { openParts, type ThreadParts, unreadable } from '../lines/thread-parts.t
 export async function* readThread(home: string, path: string): AsyncGenerator<StoredLine, void, undefined> {
   let thread: ThreadParts | undefined;
   try {
-    thread = await openParts(path, home);
+    thread = await openThreadParts(path, home);
     if (thread.first) yield thread.first;
     for (const part of thread.parts.toReversed()) {
       if (part instanceof UserError) throw part;

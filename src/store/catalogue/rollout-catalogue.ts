@@ -4,26 +4,25 @@ import { lazyIterable } from '../../base/lazy-iterable.ts';
 import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
 import { forkLines } from '../../log/fork-lines.ts';
 import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
-import { unpackedRollout } from '../lines/unpack-rollout.ts';
+import { unpackRollout } from '../lines/unpack-rollout.ts';
 import { writeRollout } from '../lines/write-rollout.ts';
 import { threadHolder } from '../lock/thread-holder.ts';
 import { archiveThread, unarchiveThread } from './archive-thread.ts';
 import { deleteThread } from './delete-thread.ts';
 import { describeRollout, listThreads } from './list-threads.ts';
 import { readThread } from './read-thread.ts';
-import type { RolloutPlaces } from './rollout-places.ts';
+import type { RolloutLocator } from './rollout-locator.ts';
 import { addName, readNames } from './thread-names.ts';
 
 /** Returns the part of a rollout store that neither a new thread nor one that goes on needs. */
-export function createCatalogue(places: RolloutPlaces): ThreadCatalogue {
-  const { home, now, locate, remember } = places;
+export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue {
+  const { home, now, locate, remember } = locator;
 
-  const read = (id: string) =>
-    lazyIterable(async () => readThread(home, await unpackedRollout((await locate(id)).path)));
+  const read = (id: string) => lazyIterable(async () => readThread(home, await unpackRollout((await locate(id)).path)));
 
   return {
     label: home,
-    last: places.last,
+    last: locator.last,
     read,
     async find(reference) {
       const { file } = await chooseThread(reference, namedFiles(home), home);
@@ -47,7 +46,7 @@ export function createCatalogue(places: RolloutPlaces): ThreadCatalogue {
     },
     async fork(id, at, meta) {
       await locate(id);
-      const file = places.newFile(meta.id);
+      const file = locator.newFile(meta.id);
       await writeRollout(file.path, forkLines({ read: () => read(id), at, meta, now: now() }));
       remember(file);
     },
@@ -75,7 +74,7 @@ export async function openRolloutFile(
   home: string,
   path: string,
 ): Promise<{ readonly path: string; read(): AsyncIterable<StoredLine> }> {
-  const unpacked = await unpackedRollout(path);
+  const unpacked = await unpackRollout(path);
   return { path: unpacked, read: () => readThread(home, unpacked) };
 }
 

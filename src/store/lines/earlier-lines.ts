@@ -3,7 +3,7 @@ import type { LogLine } from '../../base/log.ts';
 import type { StoredLine } from '../../base/thread-store.ts';
 import type { LineHead } from '../../log/line-head.ts';
 import type { LineDecoder } from '../../log/rollout-line.ts';
-import type { FilePart, FilePlace } from './lines-back.ts';
+import type { FilePart, LinePosition } from './lines-back.ts';
 import { lineAt } from './read-lines.ts';
 
 /** Lines before the one that replaced the history which the state of a thread still needs. */
@@ -13,7 +13,7 @@ export interface EarlierLines {
   /** Those that count turns, after the checkpoint if there is one among the others. */
   readonly turns: readonly StoredLine[];
   /** From where on input was queued; undefined when none was. */
-  readonly queue: FilePlace<FilePart> | undefined;
+  readonly queue: LinePosition<FilePart> | undefined;
 }
 
 export interface ResumeOptions {
@@ -27,14 +27,17 @@ export interface ResumeOptions {
 type Fact = 'context' | 'instructions' | 'queue' | 'requests' | 'tools' | 'turns' | 'usage';
 
 /** Looks through lines, the newest first, no further back than it must: a checkpoint tells all but the turn's context. */
-export function findEarlier(places: Iterable<FilePlace<FilePart>>, { decode, onNote }: ResumeOptions): EarlierLines {
+export function findEarlierLines(
+  positions: Iterable<LinePosition<FilePart>>,
+  { decode, onNote }: ResumeOptions,
+): EarlierLines {
   const found = createFound();
   try {
-    for (const place of places) {
-      if (place.head && !mayTell(place.head, found.known)) continue;
-      const stored = lineAt(place);
+    for (const position of positions) {
+      if (position.head && !mayTell(position.head, found.known)) continue;
+      const stored = lineAt(position);
       const line = decode(stored.bytes, () => {});
-      if (line) found.add(line, stored, place);
+      if (line) found.add(line, stored, position);
       if (found.known.has('turns') && found.known.has('context')) break;
     }
   } catch (error) {
@@ -49,10 +52,10 @@ function createFound() {
   const kept: StoredLine[] = [];
   const turns: StoredLine[] = [];
   const known = new Set<Fact>();
-  let queue: FilePlace<FilePart> | undefined;
+  let queue: LinePosition<FilePart> | undefined;
   return {
     known: known as ReadonlySet<Fact>,
-    add(line: LogLine, stored: StoredLine, place: FilePlace<FilePart>): void {
+    add(line: LogLine, stored: StoredLine, position: LinePosition<FilePart>): void {
       const facts = factsOf(line).filter((fact) => !known.has(fact));
       if (facts.length === 0) return;
       if (isTurn(line)) {
@@ -60,7 +63,7 @@ function createFound() {
         return;
       }
       // What waited at a checkpoint may have been taken since.
-      if (isQueued(line) || hasQueue(line)) queue = place;
+      if (isQueued(line) || hasQueue(line)) queue = position;
       if (isQueued(line)) return;
       kept.push(stored);
       for (const fact of facts) known.add(fact);

@@ -1,5 +1,5 @@
 import { followingLines, MORE_BYTES } from '../../log/rollout-line.ts';
-import { type FilePlace, linesBack, readAt } from './lines-back.ts';
+import { type LinePosition, linesBack, readAt } from './lines-back.ts';
 
 /** The end of a file of lines. */
 export interface FileEnd {
@@ -15,8 +15,8 @@ export interface FileEnd {
 export function findEnd(fd: number, size: number): FileEnd {
   const end = wholeEnd(fd, size);
   let after = 0;
-  for (const place of linesBack({ fd, from: 0, to: end })) {
-    const ordinal = place.head ? place.head.ordinal : parsedOrdinal(fd, place);
+  for (const position of linesBack({ fd, from: 0, to: end })) {
+    const ordinal = position.head ? position.head.ordinal : parsedOrdinal(fd, position);
     if (typeof ordinal === 'number') return { end, size, ordinal: ordinal + after + 1 };
     if (ordinal === undefined) return { end, size, ordinal: undefined };
     after++;
@@ -31,22 +31,22 @@ const TAIL_BYTES = 16 * 1024;
 /** Returns where the last whole group ends. Lines that a writer added before it died in the middle of a group do not count. */
 export function wholeEnd(fd: number, size: number): number {
   let before = 0;
-  for (const place of linesBack({ fd, from: 0, to: size }, TAIL_BYTES)) {
-    const following = followingAt(fd, place);
-    if (following === 0 || (before > 0 && following !== before + 1)) return place.end;
+  for (const position of linesBack({ fd, from: 0, to: size }, TAIL_BYTES)) {
+    const following = followingAt(fd, position);
+    if (following === 0 || (before > 0 && following !== before + 1)) return position.end;
     before = following;
   }
   return 0;
 }
 
-function followingAt(fd: number, { start, end }: FilePlace): number {
+function followingAt(fd: number, { start, end }: LinePosition): number {
   const bytes = Buffer.allocUnsafe(Math.min(MORE_BYTES, end - 1 - start));
   readAt(fd, bytes, end - 1 - bytes.length, bytes.length);
   return followingLines(bytes);
 }
 
 /** Returns null where the line cannot be understood. */
-function parsedOrdinal(fd: number, { start, end }: FilePlace): number | null | undefined {
+function parsedOrdinal(fd: number, { start, end }: LinePosition): number | null | undefined {
   const bytes = Buffer.allocUnsafe(end - start);
   readAt(fd, bytes, start, bytes.length);
   try {

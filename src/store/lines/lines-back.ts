@@ -15,7 +15,7 @@ export interface FilePart extends FileSpan {
 }
 
 /** The place of a line in its file, its line feed included. */
-export interface FilePlace<Span extends FileSpan = FileSpan> {
+export interface LinePosition<Span extends FileSpan = FileSpan> {
   readonly part: Span;
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ const LINE_FEED = 0x0a;
 export function* linesBack<Span extends FileSpan>(
   part: Span,
   blockBytes = BLOCK_BYTES,
-): Generator<FilePlace<Span>, void, undefined> {
+): Generator<LinePosition<Span>, void, undefined> {
   const { fd, from, to } = part;
   const block = Buffer.allocUnsafe(Math.min(blockBytes, to - from) + HEAD_BYTES);
   let end: number | undefined;

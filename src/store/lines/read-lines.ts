@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { StoredLine } from '../../base/thread-store.ts';
-import { type FilePart, type FilePlace, readAt } from './lines-back.ts';
+import { type FilePart, type LinePosition, readAt } from './lines-back.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_AT_ONCE = 16;
@@ -46,7 +46,7 @@ export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<St
 }
 
 /** Reads the line at a place. Its bytes stay as they are. */
-export function lineAt({ part, start, end }: FilePlace<FilePart>): StoredLine {
+export function lineAt({ part, start, end }: LinePosition<FilePart>): StoredLine {
   const bytes = Buffer.allocUnsafe(end - 1 - start);
   readAt(part.fd, bytes, start, bytes.length);
   return new FileLine(part.path, bytes, 1, createCount({ ...part, from: start }));

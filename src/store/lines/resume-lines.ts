@@ -2,8 +2,8 @@ import { UserError } from '../../base/errors.ts';
 import type { StoredLine } from '../../base/thread-store.ts';
 import { lineHead } from '../../log/line-head.ts';
 import type { LineDecoder } from '../../log/rollout-line.ts';
-import { findEarlier, isQueued, type ResumeOptions } from './earlier-lines.ts';
-import { type FilePart, type FilePlace, linesBack } from './lines-back.ts';
+import { findEarlierLines, isQueued, type ResumeOptions } from './earlier-lines.ts';
+import { type FilePart, type LinePosition, linesBack } from './lines-back.ts';
 import { lineAt, readLines } from './read-lines.ts';
 import type { ThreadParts } from './thread-parts.ts';
 
@@ -15,14 +15,14 @@ export async function* resumeLines(
   thread: ThreadParts,
   options: ResumeOptions,
 ): AsyncGenerator<StoredLine, void, undefined> {
-  const back = placesBack(thread.parts);
+  const back = positionsBack(thread.parts);
   const base = thread.first && findBase(back, options.decode);
   if (!thread.first || !base) {
     yield* allLines(thread);
     return;
   }
   yield thread.first;
-  const { kept, turns, queue } = findEarlier(back, options);
+  const { kept, turns, queue } = findEarlierLines(back, options);
   yield* kept;
   yield* turns;
   if (queue) yield* queuedLines(partsFrom(thread, queue, base), options.decode);
@@ -37,27 +37,30 @@ async function* allLines(thread: ThreadParts): AsyncGenerator<StoredLine, void, 
   }
 }
 
-/** Returns the places of a thread's lines from the last on. Throws the `UserError` that stands for a missing part. */
-function* placesBack(parts: ThreadParts['parts']): Generator<FilePlace<FilePart>, void, undefined> {
+/** Returns the positions of a thread's lines from the last on. Throws the `UserError` that stands for a missing part. */
+function* positionsBack(parts: ThreadParts['parts']): Generator<LinePosition<FilePart>, void, undefined> {
   for (const part of parts) {
     if (part instanceof UserError) throw part;
     yield* linesBack(part);
   }
 }
 
-/** Advances the iterator step by step: places that it did not look at are looked through afterwards. */
-function findBase(back: Iterator<FilePlace<FilePart>, void>, decode: LineDecoder): FilePlace<FilePart> | undefined {
+/** Advances the iterator step by step: positions that it did not look at are looked through afterwards. */
+function findBase(
+  back: Iterator<LinePosition<FilePart>, void>,
+  decode: LineDecoder,
+): LinePosition<FilePart> | undefined {
   for (let next = back.next(); !next.done; next = back.next()) {
-    const place = next.value;
-    if (place.head && place.head.type !== 'compacted') continue;
-    const line = decode(lineAt(place).bytes, () => {});
-    if (line?.type === 'compacted' && line.payload.replacement_history) return place;
+    const position = next.value;
+    if (position.head && position.head.type !== 'compacted') continue;
+    const line = decode(lineAt(position).bytes, () => {});
+    if (line?.type === 'compacted' && line.payload.replacement_history) return position;
   }
   return undefined;
 }
 
-/** Returns the parts of a thread from one place up to another, the oldest first. */
-function partsFrom({ parts }: ThreadParts, first: FilePlace<FilePart>, end?: FilePlace<FilePart>): FilePart[] {
+/** Returns the parts of a thread from one position up to another, the oldest first. */
+function partsFrom({ parts }: ThreadParts, first: LinePosition<FilePart>, end?: LinePosition<FilePart>): FilePart[] {
   const found: FilePart[] = [];
   for (const part of parts) {
     if (part instanceof UserError) break;

@@ -2,12 +2,12 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { TakenThread } from '../../base/thread-store.ts';
 import { encodeGroup, type LineGate, lineDecoder } from '../../log/rollout-line.ts';
-import { createHold } from '../lock/hold-thread.ts';
-import { createLineAppender } from './append-lines.ts';
+import { createThreadHold } from '../lock/thread-hold.ts';
 import { findEnd } from './file-end.ts';
+import { createLineAppender } from './line-appender.ts';
 import { resumeLines } from './resume-lines.ts';
-import { openParts, type ThreadParts, unreadable } from './thread-parts.ts';
-import { plainPath, unpackedRollout } from './unpack-rollout.ts';
+import { openThreadParts, type ThreadParts, unreadable } from './thread-parts.ts';
+import { plainPath, unpackRollout } from './unpack-rollout.ts';
 
 export interface RolloutLogOptions {
   readonly home: string;
@@ -30,7 +30,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
   const file = createLineAppender(plain);
   const notes: string[] = [];
   const onNote = (note: string) => void notes.push(note);
-  const hold = createHold({ home, id: options.id, path: plain, now, onNote, isUntouched: file.isUntouched });
+  const hold = createThreadHold({ home, id: options.id, path: plain, now, onNote, isUntouched: file.isUntouched });
   const log: Log = {
     label: plain,
     path: plain,
@@ -39,7 +39,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
     lost: hold.lost,
     async append(lines) {
       if (lines.length === 0) return;
-      hold.soon();
+      hold.takeSoon();
       hold.check();
       try {
         file.append(lines.length, (ordinal) => encodeGroup(lines, ordinal, now()));
@@ -62,7 +62,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
   async function* lines() {
     let parts: ThreadParts | undefined;
     try {
-      parts = await openParts(await unpackedRollout(path), home);
+      parts = await openThreadParts(await unpackRollout(path), home);
       const [own] = parts.parts;
       if (own && 'fd' in own) file.expect(findEnd(own.fd, parts.size));
       yield* resumeLines(parts, { decode: lineDecoder(gate), onNote });
@@ -73,7 +73,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
     }
   }
 
-  return { log, notes, take: hold.now, lines };
+  return { log, notes, take: hold.take, lines };
 }
 
 interface RolloutTaking {

@@ -7,7 +7,7 @@ import { wholeEnd } from './file-end.ts';
 import { type FilePart, linesBack } from './lines-back.ts';
 import { linesIn } from './read-lines.ts';
 import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
-import { unpackedRollout } from './unpack-rollout.ts';
+import { unpackRollout } from './unpack-rollout.ts';
 
 /** The files that hold the lines of a thread: its own and, where it was forked by pointing, those that it points to. */
 export interface ThreadParts {
@@ -26,7 +26,7 @@ const MOST_FORKS = 100;
  * Opens the files of a thread; forks find what they point to below the home. Throws `UserError` when the file cannot be
  * read, or must not be because a newer program wrote it.
  */
-export async function openParts(path: string, home: string): Promise<ThreadParts> {
+export async function openThreadParts(path: string, home: string): Promise<ThreadParts> {
   const files: number[] = [];
   const close = () => {
     for (const fd of files.splice(0)) closeSync(fd);
@@ -116,7 +116,7 @@ function pointerOf(meta: RolloutMeta): Pointer | undefined {
 async function findParent(home: string, pointer: Pointer): Promise<string> {
   const found = await findFile(home, pointer.id);
   if (!found) throw new UserError('not_found', missingText(pointer, home));
-  return unpackedRollout(found.path);
+  return unpackRollout(found.path);
 }
 
 async function findFile(home: string, id: string): Promise<RolloutFile | undefined> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { unpackedRollout } from './unpack-rollout.ts';
+import { unpackRollout } from './unpack-rollout.ts';
 
 function compressed(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'unpack-'));
@@ -17,26 +17,26 @@ function compressed(text: string): string {
 test('what is unpacked takes the place of what it was unpacked from', async () => {
   const path = compressed('{}\n'.repeat(100_000));
   const plain = path.slice(0, -'.zst'.length);
-  expect(await unpackedRollout(path, () => createGunzip())).toBe(plain);
+  expect(await unpackRollout(path, () => createGunzip())).toBe(plain);
   expect(readFileSync(plain, 'utf8')).toHaveLength(300_000);
   expect(statSync(plain).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(path, '..'))).toEqual(['rollout.jsonl']);
-  expect(await unpackedRollout(plain)).toBe(plain);
+  expect(await unpackRollout(plain)).toBe(plain);
 });
 
 test('a file that somebody else unpacked is not written over', async () => {
   const path = compressed('{}\n');
   const plain = path.slice(0, -'.zst'.length);
   writeFileSync(plain, '{}\n{"already":"gone on"}\n');
-  expect(await unpackedRollout(path, () => createGunzip())).toBe(plain);
+  expect(await unpackRollout(path, () => createGunzip())).toBe(plain);
   expect(readFileSync(plain, 'utf8')).toContain('gone on');
 });
 
 test('what cannot be unpacked stays as it is', async () => {
   const path = compressed('{}\n');
-  await expect(unpackedRollout(path, () => undefined)).rejects.toThrow(`is compressed, which this Node`);
+  await expect(unpackRollout(path, () => undefined)).rejects.toThrow(`is compressed, which this Node`);
   writeFileSync(path, 'damaged');
-  await expect(unpackedRollout(path, () => createGunzip())).rejects.toThrow(`${path} cannot be unpacked: `);
+  await expect(unpackRollout(path, () => createGunzip())).rejects.toThrow(`${path} cannot be unpacked: `);
   expect(existsSync(path)).toBe(true);
   expect(readdirSync(join(path, '..'))).toEqual(['rollout.jsonl.zst']);
 });

@@ -12,7 +12,7 @@ export function plainPath(path: string): string {
  * The path of a rollout that can be read line by line. A compressed one is unpacked and takes the place of what it was
  * unpacked from, as Codex does it. Throws `UserError` where that cannot be done.
  */
-export async function unpackedRollout(path: string, unpacker = zstd): Promise<string> {
+export async function unpackRollout(path: string, unpacker = zstd): Promise<string> {
   const plain = plainPath(path);
   if (plain === path || existsSync(plain)) return plain;
   const unpack = unpacker();

@@ -41,18 +41,18 @@ export interface ThreadLock {
  */
 export function lockThread(options: LockOptions): ThreadLock {
   const path = lockPath(options);
-  const mark = JSON.stringify({ ...ownMark(), nonce: nextNonce() });
+  const mark = JSON.stringify({ ...ownMark(), nonce: held.nextNonce() });
   try {
     acquire(path, mark, options);
   } catch (error) {
     if (error instanceof UserError) throw error;
     return { renew: () => undefined, release() {} };
   }
-  held.set(path, mark);
+  held.add(path, mark);
   return {
     renew: (now, isUntouched) => renew(path, mark, now, isUntouched),
     release() {
-      held.delete(path);
+      held.remove(path);
       release(path, mark);
     },
   };
@@ -81,17 +81,24 @@ export function lockHolder(home: string, id: string): { readonly pid: number } |
   return holder?.mark && isAlive(holder.mark) !== false ? { pid: holder.mark.pid } : undefined;
 }
 
-const held = new Map<string, string>();
-let nonces = 0;
+/** Locks that this process holds. They belong to the process, which removes them when it exits by itself. */
+const held = createHeldLocks();
 
-function nextNonce(): string {
-  // Removes the locks of a process that ends by itself.
-  if (nonces === 0) process.once('exit', releaseAll);
-  return `${++nonces}-${Math.random().toString(36).slice(2)}`;
-}
-
-function releaseAll(): void {
-  for (const [path, mark] of held) release(path, mark);
+function createHeldLocks() {
+  const marks = new Map<string, string>();
+  let nonces = 0;
+  const releaseAll = () => {
+    for (const [path, mark] of marks) release(path, mark);
+  };
+  return {
+    /** Returns a text that no other mark of this process has. */
+    nextNonce(): string {
+      if (nonces === 0) process.once('exit', releaseAll);
+      return `${++nonces}-${Math.random().toString(36).slice(2)}`;
+    },
+    add: (path: string, mark: string) => void marks.set(path, mark),
+    remove: (path: string) => void marks.delete(path),
+  };
 }
 
 function release(path: string, mark: string): void {

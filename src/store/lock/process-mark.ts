@@ -14,18 +14,23 @@ export interface ProcessMark {
   readonly host: string;
 }
 
-let own: ProcessMark | undefined;
-
-/** The mark of this process. */
-export function ownMark(): ProcessMark {
-  own ??= {
+/** Returns the mark of this process. It is read once, when it is first needed. */
+export const ownMark = once(
+  (): ProcessMark => ({
     pid: process.pid,
     start: startOf(process.pid) ?? null,
     boot: tryTo(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? null,
     space: tryTo(() => readlinkSync('/proc/self/ns/pid')) ?? null,
     host: hostname(),
+  }),
+);
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
-  return own;
 }
 
 export function isMark(value: unknown): value is ProcessMark {

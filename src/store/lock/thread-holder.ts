@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
-import { isHeldHere } from './hold-thread.ts';
 import { lockHolder } from './lock.ts';
+import { isHeldHere } from './thread-hold.ts';
 
 /** Returns the process that has a thread open, as far as is known; undefined when none does. */
 export function threadHolder(home: string, id: string): { readonly pid: number } | undefined {

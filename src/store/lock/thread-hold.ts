@@ -3,20 +3,23 @@ import { codexHolding } from './codex-lock.ts';
 import { createWatchedLock, type WatchedLock, type WatchedLockOptions } from './watched-lock.ts';
 
 /** The right of this process to write to a thread. */
-export interface Hold extends Pick<WatchedLock, 'check' | 'checkNow' | 'lost' | 'rest' | 'release'> {
-  /** Takes the thread. Throws `UserError` when another process, or another part of this one, has it. */
-  now(): void;
-  /** Takes a thread that no other process can know of yet, once the first request is on its way. */
-  soon(): void;
+export interface ThreadHold extends Pick<WatchedLock, 'check' | 'checkNow' | 'lost' | 'rest' | 'release'> {
+  /** Takes the thread. Throws `UserError` if another process, or another part of this process, has it. */
+  take(): void;
+  /** Takes a thread that no other process can know yet, once the first request is on its way. */
+  takeSoon(): void;
 }
 
 /** How long the first request may take to get on its way. */
 const SOON_MS = 20;
 
-/** Threads that are open in this process. */
+/**
+ * Threads that are open in this process, by home and id. The map belongs to the process: two stores over one home must not
+ * write to the same thread.
+ */
 const open = new Map<string, WatchedLock>();
 
-export function createHold(options: WatchedLockOptions): Hold {
+export function createThreadHold(options: WatchedLockOptions): ThreadHold {
   const { home, id } = options;
   const key = keyOf(home, id);
   const lock = createWatchedLock(options);
@@ -32,7 +35,7 @@ export function createHold(options: WatchedLockOptions): Hold {
     open.set(key, lock);
   }
 
-  function take(): void {
+  function lockNow(): void {
     try {
       lock.take();
     } catch (error) {
@@ -50,22 +53,22 @@ export function createHold(options: WatchedLockOptions): Hold {
 
   return {
     ...lock,
-    now() {
+    take() {
       claim();
       const codex = lock.isTaken ? undefined : codexHolding(home, id);
       if (codex === undefined) {
-        take();
+        lockNow();
         return;
       }
       release();
       throw openInCodex(id, codex);
     },
-    soon() {
+    takeSoon() {
       claim();
       if (lock.isTaken || soon) return;
       soon = setTimeout(() => {
         try {
-          take();
+          lockNow();
         } catch (error) {
           // The next append throws it.
           refused = error;
@@ -77,7 +80,7 @@ export function createHold(options: WatchedLockOptions): Hold {
   };
 }
 
-/** Returns whether this process has a thread open, as far as it knows. */
+/** Reports whether this process has a thread open, as far as it knows. */
 export function isHeldHere(home: string, id: string): boolean {
   return open.get(keyOf(home, id))?.lost.aborted === false;
 }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLineAppender } from './append-lines.ts';
+import { createLineAppender } from './line-appender.ts';
 
 let folder: string;
 let path: string;

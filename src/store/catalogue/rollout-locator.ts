@@ -6,7 +6,7 @@ import { activeFolder, type RolloutFile, rolloutFiles } from '../lines/rollout-f
 import { readMeta } from './read-meta.ts';
 
 /** Where the rollout files of a home are. */
-export interface RolloutPlaces {
+export interface RolloutLocator {
   readonly home: string;
   now(): number;
   /** Finds the file of a thread that is not archived; undefined when there is none. */
@@ -21,7 +21,7 @@ export interface RolloutPlaces {
   remember(file: RolloutFile): RolloutFile;
 }
 
-export interface PlacesOptions {
+export interface LocatorOptions {
   readonly home: string;
   /** The zone of the clock that files are named after. */
   readonly timezone: string;
@@ -29,7 +29,7 @@ export interface PlacesOptions {
 }
 
 /** Finds files. The last one that was found is remembered: it is most often the next that is asked for. */
-export function createPlaces({ home, timezone, now }: PlacesOptions): RolloutPlaces {
+export function createRolloutLocator({ home, timezone, now }: LocatorOptions): RolloutLocator {
   let found: RolloutFile | undefined;
 
   async function findIn(where: 'active' | 'archived', id: string): Promise<RolloutFile | undefined> {
