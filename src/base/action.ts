@@ -1,6 +1,6 @@
 import type { Repair } from './repair.ts';
 
-/** What a tool wants to do, before it does it: all that the policy sees. */
+/** An action is the effect that a tool intends, described before it happens. The policy sees nothing else of a call. */
 export type Action =
   | CommandAction
   | TerminalInputAction
@@ -11,34 +11,37 @@ export type Action =
   | PlanAction
   | OwnAction;
 
-/** Start a process. */
+/** An action that starts a process. */
 export interface CommandAction {
   readonly kind: 'command';
   readonly argv: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string;
   /** Whether the process gets the environment of a login shell. */
   readonly login: boolean;
-  /** Run outside the sandbox, which the model must ask for. */
+  /** Whether to run outside the sandbox. The model must ask for it. */
   readonly escalate: boolean;
   readonly justification?: string;
-  /** The words that the model proposes to allow from now on. */
+  /** Command prefix that the model proposes to allow from now on. */
   readonly prefixRule?: readonly string[];
-  /** It gets a terminal of its own, into which can be typed, instead of pipes. */
+  /** Whether the process gets a terminal of its own, which accepts typed input, instead of pipes. */
   readonly tty?: true;
   /** How long the call waits for output before it answers. */
   readonly yieldMs: number;
-  /** Killed after so long; absent: it may outlive the call as a terminal. */
+  /** Time after which the process is killed. Without it, the process may outlive the call as a terminal. */
   readonly timeoutMs?: number;
   readonly maxOutputTokens?: number;
-  /** What was repaired in the call before it became this action. */
+  /** Repair of the call before it became this action. */
   readonly repair?: ActionRepair;
 }
 
-/** `title` is a sentence for the user: what was changed and why. */
+/** A repair of a call. `title` is a sentence for the user: what was changed and why. */
 export type ActionRepair = Pick<Repair, 'id' | 'title' | 'before' | 'after'>;
 
-/** Write to a running process, or (empty) look at what it printed. Part of the action that started it. */
+/**
+ * An action that writes to a running process, or reads its new output if `chars` is empty. Counts as part of the action
+ * that started the process.
+ */
 export interface TerminalInputAction {
   readonly kind: 'terminal_input';
   readonly terminalId: number;
@@ -47,7 +50,7 @@ export interface TerminalInputAction {
   readonly maxOutputTokens?: number;
 }
 
-/** Change files. */
+/** An action that changes files. */
 export interface PatchAction {
   readonly kind: 'patch';
   readonly changes: readonly PatchChange[];
@@ -55,42 +58,45 @@ export interface PatchAction {
   readonly justification?: string;
 }
 
-/** What a patch does to one file. All paths are absolute and without links. */
+/** Change of one file by a patch. All paths are absolute and have no symbolic links. */
 export interface PatchChange {
   readonly type: 'add' | 'update' | 'delete';
   readonly path: string;
-  /** Where the file goes, when it moves. */
+  /** Destination of a file that moves. */
   readonly to?: string;
-  /** Whether something is lost that git could not bring back: a deleted file, or one that is written over. */
+  /** Whether the change loses content that git could not restore: it deletes or overwrites such a file. */
   readonly destroys: boolean;
-  /** The path as the patch spells it, that of the destination when the file moves. */
+  /** The path as the patch spells it. For a file that moves, its destination. */
   readonly shown: string;
-  /** The whole text; null where there is no file. Of an added file: what it writes over. */
+  /** Whole text of the file, or null if there is no file. For an added file, the text that it overwrites. */
   readonly before: string | null;
-  /** The whole text afterwards; null when it is deleted. */
+  /** Whole text of the file after the change, or null if the file is deleted. */
   readonly after: string | null;
 }
 
-/** Read a file for the model. */
+/** An action that reads a file for the model. */
 export interface ReadAction {
   readonly kind: 'read';
-  /** Absolute and without links. */
+  /** Absolute path without symbolic links. */
   readonly path: string;
-  /** As the model spelled it. */
+  /** The path as the model spelled it. */
   readonly shown: string;
-  /** How closely an image is to be looked at. */
+  /** Resolution in which the model sees an image. */
   readonly detail?: 'high' | 'original';
 }
 
-/** Ask a search engine through the command that the user configured for that. */
+/** An action that searches the web with the command that the user configured for searches. */
 export interface SearchAction {
   readonly kind: 'search';
   readonly query: string;
-  /** The command with the query in it. It runs outside the sandbox: the user chose it, and it needs the network. */
+  /**
+   * The configured command with the query filled in. It runs outside the sandbox: the user chose it, and it needs the
+   * network.
+   */
   readonly argv: readonly string[];
 }
 
-/** Call a tool of an MCP server. What it says of itself are hints, not facts. */
+/** An action that calls a tool of an MCP server. Its hints are claims of the server, not facts. */
 export interface McpAction {
   readonly kind: 'mcp';
   readonly server: string;
@@ -99,7 +105,7 @@ export interface McpAction {
   readonly hints: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly openWorld?: boolean };
 }
 
-/** Show the user a plan. Touches nothing. */
+/** An action that shows the user a plan. Has no other effect. */
 export interface PlanAction {
   readonly kind: 'plan';
   readonly explanation?: string;
@@ -111,13 +117,13 @@ export interface PlanStep {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** What a tool of the embedding program does. Its author answers for it. */
+/** An action that runs a tool of the embedding program, whose author answers for its effects. */
 export interface OwnAction {
   readonly kind: 'own';
   readonly tool: string;
   readonly input: unknown;
-  /** Whether it changes anything outside the thread. */
+  /** Whether the tool changes anything outside the thread. */
   readonly mutating: boolean;
-  /** Why the user is asked before it happens; absent: nobody is asked. */
+  /** Reason to show the user when asking for approval. Without it, the user is not asked. */
   readonly approval?: string;
 }

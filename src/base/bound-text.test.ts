@@ -9,20 +9,20 @@ test('a text within the limit is untouched', () => {
   expect(cutMiddleWithWarning('short', { unit: 'bytes', limit: 5 })).toBe('short');
 });
 
-test('a longer one keeps its halves and says what is gone, in the unit of the limit', () => {
+test('a longer text keeps its beginning and end, and says how much is gone in the unit of the limit', () => {
   const text = `${'a'.repeat(50)}${'b'.repeat(50)}`;
   expect(cutMiddle(text, { unit: 'tokens', limit: 5 })).toBe(`${'a'.repeat(10)}…20 tokens truncated…${'b'.repeat(10)}`);
   expect(cutMiddle(text, { unit: 'bytes', limit: 11 })).toBe(`${'a'.repeat(5)}…89 chars truncated…${'b'.repeat(6)}`);
 });
 
-test('the warning counts tokens and lines of the whole', () => {
+test('the warning counts tokens and lines of the whole text', () => {
   const text = 'line\n'.repeat(100);
   expect(cutMiddleWithWarning(text, { unit: 'bytes', limit: 10 })).toBe(
     'Warning: truncated output (original token count: 125)\nTotal output lines: 100\n\nline\n…490 chars truncated…line\n',
   );
 });
 
-test('no text gets longer than its limit by more than the note, and no character is torn', () => {
+test('a cut text exceeds its limit by the note at most, and no character is split', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 400 }).map((part) => part.repeat(3));
   fc.assert(
     fc.property(

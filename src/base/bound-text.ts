@@ -1,4 +1,4 @@
-/** How long a text before the model may be. A token counts as four bytes. */
+/** Maximum length of a text for the model. A token counts as four bytes. */
 export interface TextLimit {
   readonly unit: 'bytes' | 'tokens';
   readonly limit: number;
@@ -14,12 +14,14 @@ export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The smaller of two limits. */
+/** Returns the smaller of two limits. */
 export function tighter(a: TextLimit, b: TextLimit): TextLimit {
   return limitBytes(b) < limitBytes(a) ? b : a;
 }
 
-/** Cuts the middle out of a text that is too long, on character boundaries, and says how much is gone. */
+/**
+ * Cuts the middle out of a text that is too long, on character boundaries. A note in its place says how much was cut.
+ */
 export function cutMiddle(text: string, limit: TextLimit): string {
   const budget = limitBytes(limit);
   const bytes = new TextEncoder().encode(text);
@@ -34,7 +36,7 @@ export function cutMiddle(text: string, limit: TextLimit): string {
   return `${decode(0, headEnd)}…${gone} truncated…${decode(tailStart, bytes.length)}`;
 }
 
-/** `cutMiddle`, with lines before it that tell the model how much there was. */
+/** Does the same as `cutMiddle`, and puts the original size before a text that was cut. */
 export function cutMiddleWithWarning(text: string, limit: TextLimit): string {
   const cut = cutMiddle(text, limit);
   if (cut === text) return text;

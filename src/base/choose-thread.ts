@@ -4,15 +4,15 @@ import { noThread } from './no-thread.ts';
 const SHORTEST_PREFIX = 4;
 const MOST_NAMED = 5;
 
-/** A thread that may be meant. */
+/** A thread that a reference may mean. */
 export interface NamedThread {
   readonly id: string;
   readonly name: string | null | undefined;
 }
 
 /**
- * Chooses the thread that a person means: by its id, by the first characters of its id, or by its name. `where` names the
- * store. Throws `UserError` when there is none, or when it may be several.
+ * Chooses the thread that a person means by its id, by the first characters of its id, or by its name. `where` names
+ * the store. Throws `UserError` if no thread or more than one fits.
  */
 export async function chooseThread<T extends NamedThread>(
   reference: string,

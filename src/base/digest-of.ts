@@ -2,14 +2,17 @@ const encoder = new TextEncoder();
 const bytes = new Uint8Array(16 * 1024);
 const words = new Int32Array(bytes.buffer);
 
-/** Returns a digest as logs have it. */
+/** Returns a digest in the form that logs contain. */
 export function digestText(digest: number): string {
   return digest.toString(36);
 }
 
 /**
- * A number of 53 bits that depends on every character of a text and on the digest of what came before it. Four bytes at a time: much of
- * it runs before V8 has made the code fast, and before the first request is out. It keeps no secrets.
+ * Returns a 53-bit digest of a text and of the digest before it. The digest depends on every character. It is not
+ * cryptographic.
+ *
+ * Works on four bytes at a time, because much of it runs before V8 has optimised the code and before the first request
+ * is sent.
  */
 export function digestOf(text: string, previous: number): number {
   let high = 0x2545f491 ^ Math.floor(previous / 0x100000000);
@@ -26,7 +29,7 @@ export function digestOf(text: string, previous: number): number {
       low = Math.imul(low ^ (word + index), 0xc2b2ae35);
       low ^= low >>> 13;
     }
-    // So that a text does not end like one with zeros behind it.
+    // Distinguishes a text from the same text with zeros at its end.
     low ^= written;
     if (read >= rest.length) break;
     rest = rest.slice(read);

@@ -3,37 +3,45 @@ import type { TextLimit } from './bound-text.ts';
 import type { SandboxPolicy } from './policy.ts';
 
 /**
- * The machine that a thread's commands run on: its processes and files. One per thread; every process that it started
- * ends with it. The policy comes with each use, because a thread's turns may have different ones.
+ * The machine that the commands of a thread run on: its processes and files. Each thread has one, and closing it ends
+ * every process that it started. The policy is passed with each use, because the turns of a thread may have different
+ * policies.
  */
 export interface Environment {
-  /** Begins to prepare for a command under this policy, in the background. May be called at any time, any number of times. */
+  /** Prepares in the background for a command under this policy. May be called at any time and repeatedly. */
   prepare(policy: SandboxPolicy): void;
-  /** Starts a process. Asynchronous, so that a small launcher process may serve it. Throws `ToolFailure`. */
+  /** Starts a process. Asynchronous, so that a small launcher process may do it. Throws `ToolFailure`. */
   open(action: CommandAction, options: OpenOptions): Promise<Terminal>;
-  /** A process that is still known: running, or ended and not yet read to the end. */
+  /** Returns a process that is running, or has ended with output that was not read yet. */
   terminal(id: number): Terminal | undefined;
-  /** Files under a policy. */
+  /** Returns the files as this policy allows to use them. */
   files(policy: SandboxPolicy): Files;
-  /** Returns the hosts that commands were refused, each once. Absent where no hosts are refused one by one. */
+  /** Returns the hosts that commands were refused, each once. Absent where hosts are not refused one by one. */
   refusedHosts?(): readonly string[];
-  /** No command is expected soon: gives back what waits for one, unless something that a command started still runs. */
+  /**
+   * Frees resources that only wait for the next command, because no command is expected soon. Keeps them while a process
+   * still runs.
+   */
   rest(): void;
-  /** Ends every process that was started, with its whole tree. */
+  /** Ends every process that was started, with its descendants. */
   close(): Promise<void>;
 }
 
 /** Files of the machine that the commands run on, under a policy. */
 export interface Files {
-  /** Where a path leads: absolute, and without links as far as it exists. */
+  /** Returns the absolute path that a path leads to. Symbolic links are resolved as far as the path exists. */
   locate(path: string): Promise<string>;
-  /** The bytes of a file. Rejects with the system's error, also for files that may not be read (`EACCES`). */
+  /**
+   * Returns the bytes of a file. Rejects with the error of the system, which is `EACCES` for a file that the policy
+   * does not let read.
+   */
   read(path: string): Promise<Uint8Array>;
-  /** Whether git has the file as it stands. */
+  /** Reports whether git has the file with its present content. */
   isInGit(path: string): Promise<boolean>;
   /**
-   * Changes files, all of them or none. Throws `ToolFailure`, also when a file is no longer what `before` says. `sandboxed`: what the
-   * sandbox would not let a command write is refused, whatever became of the folders since they were looked at.
+   * Changes all of the files or none. Throws `ToolFailure`, also if the content of a file is no longer `before`. If
+   * `sandboxed`, refuses every write that the sandbox would refuse a command, even if folders were replaced since the
+   * change was planned.
    */
   change(changes: readonly FileChange[], options: { readonly sandboxed: boolean }): Promise<void>;
 }
@@ -43,31 +51,33 @@ export type FileChange = Pick<PatchChange, 'path' | 'to' | 'before' | 'after'>;
 export interface OpenOptions {
   readonly callId: string;
   readonly policy: SandboxPolicy;
-  /** False for a command that may leave the sandbox. What runs before it, such as a login profile, may not. */
+  /**
+   * Whether the command stays in the sandbox. Programs that run before the command, such as a login profile, always do.
+   */
   readonly sandboxed: boolean;
-  /** Output as it arrives. Called with text only, at most `LIVE_OUTPUT_LIMIT` bytes in all. */
+  /** Receives output as it arrives, at most `LIVE_OUTPUT_LIMIT` bytes in all. Called with text only. */
   onOutput(text: string): void;
   /** Called once, when the process has ended and its output is complete. */
   onExit(exit: Exit): void;
 }
 
 export interface Exit {
-  /** 128 + n when signal n ended it. */
+  /** Exit code, or 128 + n if signal n ended the process. */
   readonly exitCode: number;
   readonly durationMs: number;
-  /** All of the output, its middle dropped where it was too long. */
+  /** All of the output. If it is too long, without its middle. */
   readonly output: string;
 }
 
 export interface Terminal {
   readonly id: number;
-  /** Waits until the process ends or `yieldMs` pass; gives what it printed since it was last asked. */
+  /** Waits until the process ends or `yieldMs` have passed. Returns the output since the last call. */
   collect(yieldMs: number, signal: AbortSignal): Promise<Collected>;
-  /** Types into the process. Throws `ToolFailure` where its input is closed. */
+  /** Types into the process. Throws `ToolFailure` if its input is closed. */
   write(chars: string): Promise<void>;
-  /** Gives its window another size. Nothing happens where it has none. */
+  /** Resizes the window. Does nothing if the process has no window. */
   resize(size: TerminalSize): void;
-  /** Ends the process and everything it started, also what left its process group. */
+  /** Ends the process and everything it started, including processes that left its process group. */
   kill(): Promise<void>;
 }
 
@@ -78,47 +88,53 @@ export interface TerminalSize {
 
 export interface Collected {
   readonly text: string;
-  /** How long this call waited. */
+  /** Time that this call waited. */
   readonly waitedMs: number;
-  /** Null while it runs. */
+  /** Exit code, or null while the process runs. */
   readonly exitCode: number | null;
 }
 
-/** A process that is spoken to over its standard streams, such as a server of tools. */
+/** A process that is controlled over its standard streams, such as a server of tools. */
 export interface PipedProcess {
   readonly pid: number;
-  /** Bytes of its output as they arrive. To be read once; while no one reads, the process has to wait. */
+  /** Bytes of its output as they arrive. Can be read once. The process blocks while its output is not read. */
   readonly output: AsyncIterable<Uint8Array>;
   /** Bytes of its error output. */
   readonly errors: AsyncIterable<Uint8Array>;
-  /** Writes to its input. Resolves when there is room for more; rejects when the input is closed. */
+  /** Writes to its input. Resolves when there is room for more, rejects if the input is closed. */
   write(bytes: Uint8Array | string): Promise<void>;
-  /** Ends its input, on which most programs end themselves. */
+  /** Closes its input. Most programs then exit. */
   endInput(): void;
-  /** Resolves with the exit code when it has ended: 128 + n when signal n ended it. */
+  /** Resolves with the exit code when the process has ended. The code is 128 + n if signal n ended the process. */
   readonly ended: Promise<number>;
-  /** Ends it and everything it started, also processes that left its group, and waits until they are gone. */
+  /**
+   * Ends the process and everything it started, including processes that left its process group. Waits until they are
+   * gone.
+   */
   kill(): Promise<void>;
 }
 
-/** What a tool's `run` is given: an environment that already knows the call, the sandbox and the limits. */
+/** The environment that the run of a tool gets. It already knows the call, the sandbox and the limits. */
 export interface CallEnvironment {
   readonly signal: AbortSignal;
   readonly threadId: string;
-  /** Names the call among all of the thread, for ever: whoever gets it twice has been called twice for the same thing. */
+  /**
+   * Id of the call, unique in the thread forever. A tool that gets the same id twice was called twice for the same
+   * work.
+   */
   readonly callId: string;
-  /** The bound on texts that go to the model. */
+  /** Limit on texts for the model. */
   readonly textLimit: TextLimit;
-  /** Six hex digits, a name for a piece of output. */
+  /** Returns six hex digits that name a piece of output. */
   chunkId(): string;
   open(action: CommandAction): Promise<Terminal>;
   terminal(id: number): Terminal | undefined;
-  /** The bytes of a file that the action names. Rejects with the system's error. */
+  /** Returns the bytes of a file that the action names. Rejects with the error of the system. */
   read(path: string): Promise<Uint8Array>;
-  /** Writes what the action says, all of it or nothing, and shows it. Throws `ToolFailure`. */
+  /** Makes all changes of the action or none, and shows them. Throws `ToolFailure`. */
   change(action: PatchAction): Promise<void>;
-  /** Tells the user how far the call is. */
+  /** Shows the user the progress of the call. */
   progress(text: string): void;
-  /** Shows the user the plan as it stands now. */
+  /** Shows the user the current plan. */
   showPlan(plan: PlanAction): void;
 }

@@ -1,4 +1,4 @@
-/** Why a request failed, as a word that programs may test. */
+/** The reason why a request failed, as a code that programs may test. */
 export type ModelErrorCode =
   | 'aborted'
   | 'auth'
@@ -22,15 +22,15 @@ export type ModelErrorCode =
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
-  /** Whether asking again with the same history may help. */
+  /** Whether sending the same history again may help. */
   readonly retryable: boolean;
-  /** How long the server asked to wait. */
+  /** Time that the server asked to wait. */
   readonly retryAfterMs: number | undefined;
-  /** The HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status: number | undefined;
-  /** Why an `incomplete` response ended, in the server's word. */
+  /** The server's word for why an `incomplete` response ended. */
   readonly cutOff: string | undefined;
-  /** The message of the error that this one explains, such as that of a summary that could not be written. */
+  /** Message of the error that this error explains, such as the error of a summary that could not be written. */
   readonly said: string | undefined;
   readonly remedy: Remedy | undefined;
 
@@ -56,14 +56,14 @@ interface ModelErrorOptions {
   readonly cause?: unknown;
 }
 
-/** What went wrong with a call, as it stands in the event and in the rollout line's metadata. */
+/** The kind of failure of a call, as events and the metadata of rollout lines name it. */
 export type FailureKind = 'parse' | 'execution' | 'permission' | 'timeout' | 'mcp' | 'aborted';
 
-/** A call that failed in a way the model should read about. The message is the call's whole output. */
+/** A failure of a call that the model should read about. The message is the whole output of the call. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly kind: FailureKind;
-  /** `none`: the call certainly changed nothing. */
+  /** Whether the call may have changed anything. `none`: it certainly did not. */
   readonly effect: 'none' | 'maybe';
 
   constructor(kind: FailureKind, message: string, options: { cause?: unknown; effect?: 'none' } = {}) {
@@ -77,53 +77,53 @@ export class ToolFailure extends Error {
 export type UserErrorCode =
   /** An agent or a thread was used after it was closed. */
   | 'closed'
-  /** A file that this program keeps, or a recording, is not what it was. */
+  /** A recording, or a file that this program keeps, was damaged or changed. */
   | 'damaged'
-  /** Another process, thread or turn has it. */
+  /** Another process, thread or turn uses the thing. */
   | 'in_use'
   /** A setting is missing or makes no sense. */
   | 'invalid_config'
-  /** An argument, an input or a request cannot be used as it is. */
+  /** An argument, an input or a request cannot be used. */
   | 'invalid_input'
   /** Another owner has taken the thread. */
   | 'lost'
-  /** The thread, turn, file, folder or commit that was named is not there. */
+  /** The named thread, turn, file, folder or commit does not exist. */
   | 'not_found'
-  /** There is nothing to do: everything is as it should be. */
+  /** There is nothing to do, because everything is in the wanted state already. */
   | 'nothing_to_do'
   /** The folder is neither in a git repository nor trusted. */
   | 'not_trusted'
   /** A file cannot be read or written. */
   | 'storage'
-  /** A program or an address that this needs cannot be had, or failed. */
+  /** A program or an address that is needed cannot be reached, or failed. */
   | 'unavailable'
-  /** A newer version, of this program or of Node, would be needed. */
+  /** A newer version of this program or of Node is needed. */
   | 'unsupported';
 
-/** A way out of an error, as data. Each surface words it: the command line as a flag or a command. */
+/** A remedy is a way out of an error, as data. Each surface words it: the command line as a flag or a command. */
 export type Remedy =
-  /** Another port, or 0 for any that is free. */
+  /** Choose another port, or 0 for any free port. */
   | { readonly type: 'choose_port' }
-  /** Another provider, whose key is known or that needs none. */
+  /** Choose another provider, whose key is known or that needs no key. */
   | { readonly type: 'choose_provider' }
-  /** A copy of the thread, which can be continued at once. */
+  /** Go on in a copy of the thread, which is not in use. */
   | { readonly type: 'fork_thread'; readonly thread: string }
-  /** A thread that is kept in memory only. */
+  /** Keep the thread in memory only. */
   | { readonly type: 'keep_no_record' }
-  /** A variable with a key that clients of the gateway have to show. */
+  /** Name the variable with the key that clients of the gateway have to present. */
   | { readonly type: 'name_gateway_key' }
   | { readonly type: 'name_model' }
-  /** A server or a provider that the gateway sends requests to. */
+  /** Name a server or a provider that the gateway sends requests to. */
   | { readonly type: 'name_upstream' }
   | { readonly type: 'search_all_folders' }
   | { readonly type: 'unarchive_thread'; readonly thread: string };
 
-/** A mistake of the user's: wrong flag, wrong config, missing file. A sentence or two, no stack trace. */
+/** A mistake of the user: wrong flag, wrong config, missing file. Shown as a sentence or two, without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: UserErrorCode;
   readonly remedy: Remedy | undefined;
-  /** Of the program that ends with it. */
+  /** Exit code of a program that ends with this error. */
   readonly exitCode: number = 1;
 
   constructor(code: UserErrorCode, message: string, options: { cause?: unknown; remedy?: Remedy } = {}) {
@@ -133,14 +133,14 @@ export class UserError extends Error {
   }
 }
 
-/** Another owner has taken the thread: nothing more may be written to it from here, and nothing more started. */
+/** Another owner has taken the thread. This process may not write to the thread, and may not start anything for it. */
 export class LostThread extends UserError {
   constructor(message: string) {
     super('lost', message);
   }
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,15 +9,15 @@ import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * What happens in a thread, for whoever watches. Every surface (JSON lines, terminal, MCP) is a projection of this.
- * `v` changes when a field's meaning does; new types and fields may appear without it. `seq` counts from 1 in a thread
- * object's life, without gaps.
+ * An event is something that happens in a thread. Every surface (JSON lines, terminal, MCP) is a projection of events.
+ * `v` changes when the meaning of a field does; new types and fields may appear without it. `seq` counts the events of
+ * a thread object from 1, without gaps.
  */
 export type Event = EventBody & {
   readonly v: 1;
   readonly seq: number;
   readonly threadId: string;
-  /** Null outside turns. */
+  /** The turn, or null outside turns. */
   readonly turnId: string | null;
 };
 
@@ -27,7 +27,7 @@ export type EventBody =
   | { readonly type: 'item.started'; readonly item: ThreadItem }
   | { readonly type: 'item.updated'; readonly item: ThreadItem }
   | { readonly type: 'item.completed'; readonly item: ThreadItem }
-  /** An item that was started came to nothing: its response broke off and is asked for again, or it holds nothing to see. */
+  /** A started item is dropped. Its response broke off and is requested again, or the item has nothing to show. */
   | { readonly type: 'item.dropped'; readonly itemId: string }
   | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
   | {
@@ -37,11 +37,11 @@ export type EventBody =
       readonly delta: string;
     }
   | { readonly type: 'reasoning.section'; readonly itemId: string }
-  /** What a command prints, as it arrives; bounded, the item has the rest. */
+  /** Output of a command as it arrives. It is bounded; the completed item has the rest. */
   | { readonly type: 'command.output'; readonly itemId: string; readonly text: string }
   | { readonly type: 'ask.opened'; readonly ask: Ask }
   | ({ readonly type: 'ask.answered'; readonly askId: string } & GivenAnswer)
-  /** A request is sent again: one that got no answer, or one whose response broke off. */
+  /** A request is sent again, because it got no answer or its response broke off. */
   | {
       readonly type: 'retry';
       readonly of: 'request' | 'response';
@@ -52,19 +52,19 @@ export type EventBody =
     }
   /** Something broken was repaired: which repair, where, and what was there before. */
   | ({ readonly type: 'repair' } & Repair)
-  /** A frame of the response, counted from 1, brought the beginning of so many calls. */
+  /** A frame of the response, counted from 1, contained the beginning of this number of calls. */
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
   | { readonly type: 'warning'; readonly message: string }
   | ({ readonly type: 'request.ended'; readonly request: number } & RequestLedger)
-  /** A call begins to run. Those that are refused or make no sense end without. */
+  /** A call begins to run. Calls that are refused or make no sense end without this event. */
   | {
       readonly type: 'call.started';
       readonly callId: string;
       readonly name: string;
-      /** Whether it may change anything. */
+      /** Whether the call may change anything. */
       readonly mutating: boolean;
     }
-  /** What a tool says of how far it is. */
+  /** Progress of a call, in the words of its tool. */
   | { readonly type: 'call.progress'; readonly callId: string; readonly text: string }
   | {
       readonly type: 'call.ended';
@@ -73,54 +73,57 @@ export type EventBody =
       readonly durationMs: number;
       readonly success: boolean;
       readonly failure: FailureKind | null;
-      /** Whether it may have changed anything, had it run. What cannot be understood counts as if. */
+      /** Whether the call may have changed anything if it ran. True for a call that could not be understood. */
       readonly mutating: boolean;
-      /** The beginning of the output. */
+      /** Beginning of the output. */
       readonly preview: string;
     }
-  /** What the turn's patches have changed so far, as one git diff; empty when they undid each other. */
+  /** Net change of the turn's patches so far, as one git diff. Empty if they undid each other. */
   | { readonly type: 'turn.diff'; readonly diff: string }
-  /** After each response: its tokens, and the thread's so far. */
+  /** Tokens of the response that just ended, and of the thread so far. */
   | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
-  /** The history was replaced by a shorter one. Tokens are estimates. */
+  /** The history was replaced by a shorter one. Token counts are estimates. */
   | { readonly type: 'compacted'; readonly reason: CompactionReason; readonly before: number; readonly after: number }
   | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
-  /** What waits for the next request. */
+  /** The input that now waits for the next request. */
   | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
-  /** The last turns were taken back. */
+  /** The last turns were removed from the history. */
   | { readonly type: 'thread.rolled_back'; readonly turns: number }
   /** Queued input went into the history. */
   | { readonly type: 'input.taken'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
-  /** Before the event that ends the turn. */
+  /** Sent before the event that ends the turn. */
   | { readonly type: 'turn.ledger'; readonly ledger: Ledger }
   | { readonly type: 'turn.failed'; readonly error: TurnError }
   | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' };
 
-/** `limit`: it had grown to the set size; `overflow`: a server said that it does not fit; `asked`: somebody wanted it. */
+/**
+ * The reason for a compaction. `limit`: the history reached the configured size. `overflow`: a server said that the
+ * history does not fit. `asked`: the user asked for it.
+ */
 export type CompactionReason = 'limit' | 'overflow' | 'asked';
 
 /**
- * Why a turn failed. `limit`: one of the run's own limits was reached. `lost`: another owner has taken the thread.
- * `internal`: a bug of ours.
+ * The reason why a turn failed. `limit`: the turn reached one of its own limits. `lost`: another owner has taken the
+ * thread. `internal`: a bug in this program.
  */
 export interface TurnError {
   readonly code: ModelErrorCode | 'limit' | 'lost' | 'internal';
   readonly message: string;
-  /** The limit that was reached, for that code. */
+  /** The limit that was reached, for the code `limit`. */
   readonly limit?: RunLimit;
-  /** A way out, where one is known. */
+  /** A way out, if one is known. */
   readonly remedy?: Remedy;
 }
 
 /** A limit of a run, as it was set. */
 export interface RunLimit {
   readonly kind: 'requests' | 'tokens' | 'cost' | 'time';
-  /** A number of requests or tokens, US dollars, or milliseconds. */
+  /** Requests, tokens, US dollars or milliseconds. */
   readonly value: number;
 }
 
-/** What a turn did, as people see it. The id is stable from started to completed. */
+/** An item of a turn as people see it. Its id is the same from `item.started` to `item.completed`. */
 export type ThreadItem =
   | UserMessageItem
   | AgentMessageItem
@@ -135,7 +138,7 @@ export interface UserMessageItem {
   readonly type: 'user_message';
   readonly id: string;
   readonly text: string;
-  /** How many images came with the text. */
+  /** Number of images that came with the text. */
   readonly images: number;
 }
 
@@ -151,7 +154,7 @@ export interface ReasoningTextItem {
   readonly text: string;
 }
 
-/** A process. It completes when the process ends, which may be after the call was answered, or after the turn. */
+/** A process. The item completes when the process ends, which may be after the call was answered or after the turn. */
 export interface CommandItem {
   readonly type: 'command';
   readonly id: string;
@@ -160,7 +163,7 @@ export interface CommandItem {
   readonly output: string;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
-  /** `declined`: the policy or the user said no, it never started. */
+  /** `declined`: the policy or the user refused the command, and it never started. */
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
 }
 
@@ -174,9 +177,9 @@ export interface FileChangeItem {
 
 export interface ShownChange {
   readonly kind: 'add' | 'update' | 'delete';
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Where the file went, when it moved. */
+  /** Destination of a file that moved. */
   readonly to?: string;
   readonly diff: string;
 }
@@ -186,12 +189,12 @@ export interface WebSearchItem {
   readonly type: 'web_search';
   readonly id: string;
   readonly query: string;
-  /** What a server says that it did, as it came. */
+  /** The action that a server reports for its search, unchanged. */
   readonly action?: Readonly<Record<string, unknown>>;
   readonly status: 'running' | 'completed' | 'failed';
 }
 
-/** The plan of a turn, as it stands. Completed when the turn ends. */
+/** The current plan of a turn. Completed when the turn ends. */
 export interface PlanItem {
   readonly type: 'plan';
   readonly id: string;
@@ -205,56 +208,59 @@ export interface ToolCallItem {
   readonly id: string;
   readonly name: string;
   readonly namespace?: string;
-  /** As the model wrote them: JSON, or the free text of a custom tool. */
+  /** Arguments as the model wrote them: JSON, or the free text of a custom tool. */
   readonly arguments: string;
-  /** The text that the model got; null while it runs. */
+  /** The text that the model got, or null while the call runs. */
   readonly output: string | null;
   readonly status: 'running' | 'completed' | 'failed';
   readonly durationMs: number | null;
   readonly failure: FailureKind | null;
 }
 
-/** A question to the user: may this happen? */
+/** A question to the user: may this action happen? */
 export interface Ask {
   readonly id: string;
   readonly callId: string;
-  /** What would be done. */
+  /** The action in question. */
   readonly action: Action;
-  /** The words of a command; empty for other actions. */
+  /** Words of a command. Empty for other actions. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly reason: string;
-  /** Whether it would run in the sandbox. */
+  /** Whether the action would run in the sandbox. */
   readonly sandboxed: boolean;
-  /** What a yes may cover, the one time first. */
+  /** Scopes that an approval may have, `once` first. */
   readonly scopes: readonly OfferedScope[];
 }
 
 export interface OfferedScope {
   readonly scope: ApprovalScope;
-  /** A sentence: what a yes of this scope does. */
+  /** A sentence that says what an approval of this scope does. */
   readonly effect: string;
 }
 
-/** `approved` and `denied` are short for a yes to this one time and for a no without a word. */
+/** The answer to a question. `approved` approves once, `denied` declines without a message. */
 export type Answer =
   | 'approved'
   | 'denied'
-  /** `scope`: one of those that were offered; without it, once. */
+  /** `scope` is one of the offered scopes, by default `once`. */
   | { readonly type: 'approve'; readonly scope?: ApprovalScope }
-  /** The turn goes on; the message is for the model. */
+  /** Declines, and the turn goes on. The message is for the model. */
   | { readonly type: 'decline'; readonly message?: string }
-  /** A no that interrupts the turn. */
+  /** Declines, and interrupts the turn. */
   | { readonly type: 'abort' }
-  /** Do this instead: an action of the same kind. It is decided upon like any other, and the model is told. */
+  /**
+   * Replaces the action by another one of the same kind. The policy decides about it like about any other, and the
+   * model learns of the change.
+   */
   | { readonly type: 'edit'; readonly action: Action };
 
-/** An answer as it stands in events and logs. */
+/** An answer as events and logs contain it. */
 export interface GivenAnswer {
   readonly answer: 'approved' | 'denied' | 'aborted' | 'edited';
-  /** Of a yes that covers more than the one time. */
+  /** Scope of an approval that covers more than one time. */
   readonly scope?: ApprovalScope;
   readonly message?: string;
-  /** What is to be done instead. */
+  /** The action that replaces the one in question. */
   readonly action?: Action;
 }

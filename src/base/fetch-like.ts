@@ -1,12 +1,12 @@
-/** The part of `fetch` that requests need. The global one fits, and so does that of a library. */
+/** The part of `fetch` that requests need. The global `fetch` fits, and so does that of a library. */
 export type FetchLike = (url: string, init: FetchLikeInit) => Promise<FetchLikeResponse>;
 
 export interface FetchLikeInit {
   readonly method: 'GET' | 'POST';
   readonly headers: Record<string, string>;
-  /** Only of a POST. */
+  /** Body of a POST. */
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Redirects are not followed: they may lead the key to another host. */
+  /** Redirects are not followed: they could send the key to another host. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
 }

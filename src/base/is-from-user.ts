@@ -2,8 +2,8 @@ import type { ContentPart, Item, MessageItem } from './item.ts';
 import { isSummary } from './summary.ts';
 
 /**
- * Messages that an agent wrote in the user's name begin with the heading of AGENTS.md or one of these tags. Any other
- * tag may be what the user asks about.
+ * Messages that an agent wrote in the user's name begin with the heading of AGENTS.md or with one of these tags. A
+ * message that begins with any other tag may be the user's own.
  */
 const WRITTEN_BY_AGENT = new RegExp(
   `^(# AGENTS\\.md|<(${[
@@ -16,16 +16,19 @@ const WRITTEN_BY_AGENT = new RegExp(
   ].join('|')})[ >])`,
 );
 
-/** The texts around an image name it; nobody typed them. */
+/** Texts around an image only name the image. The user did not type them. */
 const AROUND_IMAGE = /^(<image[ >]|<\/image>)/;
 
-/** Whether it is what a user said: no context or summary that an agent tells the model in the user's name. */
+/**
+ * Reports whether an item is a message that the user wrote. Context and summaries that an agent sends in the user's
+ * name are not.
+ */
 export function isFromUser(item: Item): item is MessageItem {
   if (item.type !== 'message' || item.role !== 'user') return false;
   return !WRITTEN_BY_AGENT.test(typedText(item)) && !isSummary(item);
 }
 
-/** The text of a user's message without the texts that only name its images. */
+/** Returns the text of a user's message without the texts that only name its images. */
 export function typedText({ content }: MessageItem): string {
   return content
     .filter(isText)

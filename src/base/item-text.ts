@@ -3,8 +3,8 @@ import type { ContentPart, Item } from './item.ts';
 const texts = new WeakMap<Item, string>();
 
 /**
- * The one serialisation of an item. The rollout line, the request and the next request carry these very characters, so
- * an item is serialised once in its life and the prefix of consecutive requests cannot differ by accident.
+ * Returns the one serialisation of an item. Rollout line, request and next request all contain these characters. An
+ * item is serialised once in its life, so the prefix of consecutive requests cannot differ by accident.
  */
 export function itemText(item: Item): string {
   let text = texts.get(item);
@@ -15,12 +15,12 @@ export function itemText(item: Item): string {
   return text;
 }
 
-/** From here on a copy counts. */
+/** Length from which a second copy in memory matters. */
 const LARGE_CHARACTERS = 10_000;
 
 /**
- * The same item, its large images being parts of its one serialisation instead of texts of their own: an engine keeps a part of
- * a text without copying it, so that an image is in memory once.
+ * Returns the same item with its large images as slices of its serialisation. V8 keeps a slice without copying it, so
+ * each image is in memory once.
  */
 export function withSharedImages(item: Item): Item {
   if (item.type === 'message') {

@@ -1,6 +1,6 @@
 /**
- * The canonical item is the Responses item: what the history holds, what the rollout file holds and what the
- * Responses wire sends are the same object. Items are never changed after they were made.
+ * The canonical item is the Responses item: history, rollout file and Responses wire have the same object. Items are
+ * never changed after they were made.
  */
 export type Item =
   | MessageItem
@@ -26,11 +26,14 @@ export interface MessageItem {
   readonly id?: string;
   readonly role: Role;
   readonly content: readonly ContentPart[];
-  /** Assistant messages only: kept and sent back as it came. */
+  /** Only on assistant messages. Kept and sent back unchanged. */
   readonly phase?: 'commentary' | 'final_answer';
 }
 
-/** Sent back whole. What a server left out is an explicit null, as servers that check reasoning items expect. */
+/**
+ * Reasoning of the model, always sent back whole. A field that the server left out is an explicit null, as servers that
+ * check reasoning items expect.
+ */
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id?: string;
@@ -49,7 +52,7 @@ export interface FunctionCallItem {
   readonly call_id: string;
 }
 
-/** A string or an array of parts; an object there is rejected by servers. A single text is always the string. */
+/** Output of a call: a string or an array of parts. Servers reject an object here. A single text is always a string. */
 export type Output = string | readonly ContentPart[];
 
 export interface FunctionCallOutputItem {
@@ -91,7 +94,7 @@ export interface LocalShellCallItem {
   };
 }
 
-/** Items of tools that the server itself runs, kept as they came and sent back as they are. */
+/** Item of a tool that the server itself runs. Kept and sent back unchanged. */
 export interface HostedItem {
   readonly type: (typeof HOSTED_ITEM_TYPES)[number];
   readonly [field: string]: unknown;
@@ -108,7 +111,7 @@ export const HOSTED_ITEM_TYPES = [
   'agent_message',
 ] as const;
 
-/** An item that asks the client to run something and must be answered by exactly one output. */
+/** An item that asks the client to run something. Exactly one output answers it. */
 export type CallItem = FunctionCallItem | CustomToolCallItem | LocalShellCallItem;
 export type CallOutputItem = FunctionCallOutputItem | CustomToolCallOutputItem;
 
@@ -124,7 +127,7 @@ export function isCallOutput(item: Item): item is CallOutputItem {
   return item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
 }
 
-/** The text of a message, its parts joined. */
+/** Returns the text of a message, with its parts joined. */
 export function messageText(item: MessageItem): string {
   return item.content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('');
 }

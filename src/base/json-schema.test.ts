@@ -16,7 +16,7 @@ const schema = {
   required: ['name', 'note'],
 } as const;
 
-test('the type of a schema is what it accepts', () => {
+test('the type of a schema is that of the values it accepts', () => {
   expectTypeOf<Infer<typeof schema>>().toExtend<{
     name: string;
     note: string | null;

@@ -1,4 +1,7 @@
-/** The part of JSON Schema that tool parameters use. Others' schemas may hold more; it passes through untouched. */
+/**
+ * The part of JSON Schema that tool parameters use. Schemas of others may have more fields, which pass through
+ * unchanged.
+ */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -10,7 +13,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The TypeScript type of what a schema literal (`as const`) accepts. */
+/** The TypeScript type of the values that a schema literal (`as const`) accepts. */
 export type Infer<S> = S extends { enum: readonly (infer E)[] }
   ? E
   : S extends { const: infer C }

@@ -1,6 +1,6 @@
 /**
- * Returns an iterable that is made when its first value is asked for. Values are passed on as they are: a generator around
- * the other one would take as long for each as reading a line does.
+ * Returns an iterable that is made when its first value is requested. Values are passed on without a generator in
+ * between, which would take as long for each value as reading a line does.
  */
 export function lazyIterable<T>(load: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
   return {

@@ -1,7 +1,7 @@
-/** A value that is made, or loaded, when it is first asked for. */
+/** A value that is made or loaded when it is first needed. */
 export type Lazy<T> = () => Promise<T>;
 
-/** Returns a loader that loads once. A load that failed is tried again. */
+/** Returns a loader that loads once. A failed load is tried again. */
 export function lazy<T>(load: Lazy<T>): Lazy<T> {
   let value: Promise<T> | undefined;
   return () => {

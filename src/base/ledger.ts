@@ -1,32 +1,32 @@
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
-/** What requests and calls took: of one request, of a turn, of a thread. */
+/** Costs of requests and calls in time, tokens, money and bytes: of a turn or of a thread. */
 export interface Ledger {
   readonly requests: number;
-  /** Requests that got no answer and were sent again, and responses that were asked for again. */
+  /** Requests that were sent again because no answer came, and responses that were requested again. */
   readonly retries: number;
   readonly repairs: number;
-  /** Of the responses that said it. */
+  /** Sum over the responses that reported their usage. */
   readonly usage: Usage;
-  /** In US dollars; null when some response has no known price. */
+  /** In US dollars, or null if the price of some response is unknown. */
   readonly cost: number | null;
   readonly modelMs: number;
-  /** Time in tools, added up over calls that ran beside each other. */
+  /** Time in tools, added up over calls that ran at the same time. */
   readonly toolMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
 }
 
-/** What one request took, whatever came of it. */
+/** Costs of one request, whether it succeeded or failed. */
 export interface RequestLedger {
   readonly ms: number;
   readonly error: string | null;
   readonly model: string;
-  /** Null: the server did not say. */
+  /** Usage that the server reported, or null if it did not. */
   readonly usage: Usage | null;
-  /** In US dollars; null: not known. */
+  /** In US dollars, or null if it is unknown. */
   readonly cost: number | null;
-  /** How often it was sent again before an answer came. */
+  /** Number of times the request was sent again before an answer came. */
   readonly retries: number;
   readonly repairs: number;
   readonly sentBytes: number;

@@ -7,8 +7,8 @@ import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
 
 /**
- * One line of a thread's log. All but the `oxbow` lines are Codex's own; those are ours, and Codex skips them.
- * A thread's state is a fold over these lines: what is not in a line cannot be known after a restart.
+ * One line of a thread's log. The `oxbow` lines are ours, and Codex skips them; all other lines are those of Codex. The
+ * state of a thread is a fold over these lines: facts that are not in a line are lost with a restart.
  */
 export type LogLine =
   | { readonly type: 'session_meta'; readonly payload: SessionMeta }
@@ -21,7 +21,7 @@ export type LogLine =
 export interface SessionMeta {
   readonly id: string;
   readonly session_id: string;
-  /** The thread whose turns this one begins with. */
+  /** The thread whose turns this thread begins with. */
   readonly forked_from_id?: string;
   readonly timestamp: string;
   readonly cwd: string;
@@ -29,16 +29,16 @@ export interface SessionMeta {
   readonly cli_version: string;
   readonly source: string;
   readonly model_provider: string;
-  /** Older programs did not write them. */
+  /** Absent in threads of older programs. */
   readonly base_instructions?: { readonly text: string };
   readonly history_mode: 'legacy';
-  /** Of our own lines; see `ROLLOUT_FORMAT`. Absent in threads that another program began. */
+  /** Format of our own lines; see `ROLLOUT_FORMAT`. Absent in threads that another program began. */
   readonly oxbow_format?: number;
 }
 
 /**
- * Of the lines that we add to those of Codex. A higher number says that whoever does not know it would misread them; what
- * may be skipped needs none.
+ * Format of the lines that we add to those of Codex. The number is raised when an older reader would misread the lines.
+ * Lines that an older reader may skip do not need a new number.
  */
 export const ROLLOUT_FORMAT = 1;
 
@@ -49,25 +49,27 @@ export interface TurnContext {
   readonly approval_policy: string | Readonly<Record<string, unknown>>;
   readonly sandbox_policy: Readonly<Record<string, unknown>>;
   readonly model: string;
-  /** Where it is not the one that the thread began with. */
+  /** The provider, if it is not the one that the thread began with. */
   readonly model_provider?: string;
   readonly effort?: string;
   readonly summary: string;
 }
 
-/** Everything before is replaced by this history. Older programs wrote the summary alone. */
+/** Replaces the whole history before it. Older programs wrote only the summary. */
 export interface Compacted {
   readonly message: string;
   readonly replacement_history?: readonly Item[];
 }
 
-/** What stands beside an item: how it went, for an output. */
+/** Metadata of an item. For an output, it says how the call went. */
 export interface ItemMetadata extends Partial<OutputMetadata> {
-  /** On a user's message that was queued: this one line takes it off the queue and puts it into the history. */
+  /**
+   * Id of queued input. On a user's message, this one line takes the input off the queue and adds it to the history.
+   */
   readonly queued?: string;
 }
 
-/** How a call went, beside its output, which is all that the model sees. */
+/** Outcome of a call. The model sees only the output of the call. */
 export interface OutputMetadata {
   readonly success: boolean;
   readonly duration_ms: number;
@@ -79,7 +81,7 @@ export type EventMessage =
   | { readonly type: 'user_message'; readonly message: string }
   | { readonly type: 'token_count'; readonly info: TokenInfo }
   | { readonly type: 'task_complete'; readonly turn_id: string; readonly last_agent_message: string | null }
-  /** The last turns were taken back. */
+  /** The last turns were removed from the history. */
   | { readonly type: 'thread_rolled_back'; readonly num_turns: number }
   | { readonly type: 'turn_aborted'; readonly turn_id: string; readonly reason: 'interrupted' };
 
@@ -98,24 +100,24 @@ export interface TokenCounts {
 }
 
 export type OxbowLine =
-  /** Written before a call has any effect. A call without it never began. */
+  /** Written before a call has any effect. A call without this line never began. */
   | {
       readonly kind: 'call.started';
       readonly call_id: string;
-      /** It changes nothing: whoever does not know how it ended may repeat it. */
+      /** The call changes nothing, so it may be repeated if its outcome is unknown. */
       readonly read_only?: true;
-      /** It runs outside of the sandbox that the policy has. */
+      /** The call runs outside the sandbox of the policy. */
       readonly outside?: true;
     }
-  /** Written when a call ends before its output can take its place in the history. */
+  /** Written when a call ends before it is its output's turn to go into the history. */
   | { readonly kind: 'call.finished'; readonly output: CallOutputItem; readonly metadata: OutputMetadata }
   | {
       readonly kind: 'request.started';
       readonly request: number;
       readonly attempt: number;
-      /** Of the history that is sent: which one it was can be checked later. */
+      /** Digest of the history that is sent, to check the history later. */
       readonly digest?: string;
-      /** It asks for a summary: what the model answers is no item of the history. */
+      /** The request asks for a summary. Its answer is not an item of the history. */
       readonly purpose?: 'summary';
     }
   | ({ readonly kind: 'request.ended'; readonly request: number } & RequestRecord)
@@ -123,24 +125,29 @@ export type OxbowLine =
   | {
       readonly kind: 'prefix.changed';
       readonly cause: PrefixCause;
-      /** The base instructions from here on, where they are others. */
+      /** New base instructions, if they changed. */
       readonly instructions?: string;
-      /** Stands for the tools that are offered from here on, where they are others. */
+      /** Digest of the tools that are offered from now on, if they changed. */
       readonly tools?: string;
     }
-  /** Input that came while a turn was running, or that one left over. */
+  /** Input that came while a turn was running, or that a turn left over. */
   | { readonly kind: 'input.queued'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly kind: 'input.edited'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly kind: 'input.removed'; readonly id: string }
-  /** Directly before a `compacted` line: all of the state that is no history, so that nothing before it must be read. */
+  /**
+   * All of the state besides the history. Stands directly before a `compacted` line, so that a reader can begin here.
+   */
   | ({
       readonly kind: 'checkpoint';
-      /** How many tokens of what the user said are kept at most. */
+      /** Maximum number of tokens of the user's messages that are kept. */
       readonly kept_tokens?: number;
     } & Checkpoint)
-  /** The workspace as it was before the turn changed anything; `tree` is null where it was not kept, for this reason. */
+  /**
+   * Snapshot of the workspace before the turn changed anything. `tree` is null without a snapshot, and `reason` says
+   * why.
+   */
   | { readonly kind: 'snapshot'; readonly turn_id: string; readonly tree: string | null; readonly reason?: string }
-  /** An item as it was shown, where no other line tells it. The last one of an id counts. */
+  /** A shown item that no other line contains. The last line for an id counts. */
   | { readonly kind: 'item'; readonly turn_id: string; readonly call_id?: string; readonly item: ThreadItem }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
   | {
@@ -156,26 +163,26 @@ export type OxbowLine =
       readonly turn_id: string;
       readonly code: string;
       readonly message: string;
-      /** The limit that was reached. Older versions wrote it into the message only, and so they did with the rest. */
+      /** The limit that was reached. Older versions wrote this and the following facts into the message only. */
       readonly limit?: RunLimit;
-      /** Why the response was cut off, in the server's word. */
+      /** The server's word for why the response was cut off. */
       readonly cut_off?: string;
-      /** The message of the error that `message` explains. */
+      /** Message of the error that `message` explains. */
       readonly said?: string;
     };
 
-/** What one request took. Absent is what nobody counted. */
+/** Costs of one request. A value that was not counted is absent. */
 export interface RequestRecord {
   readonly ms: number;
   readonly error?: string;
   readonly model?: string;
-  /** Null: the server did not say. */
+  /** Usage that the server reported, or null if it did not. */
   readonly usage?: TokenCounts | null;
-  /** In US dollars; null: the price is not known. */
+  /** In US dollars, or null if the price is unknown. */
   readonly cost?: number | null;
-  /** What a limit on the cost counted instead, where that is not known. */
+  /** Cost that a limit on the cost counted instead of an unknown cost. */
   readonly counted_cost?: number;
-  /** How often it was sent again before an answer came. */
+  /** Number of times the request was sent again before an answer came. */
   readonly retries?: number;
   readonly repairs?: number;
   readonly sent_bytes?: number;
@@ -192,31 +199,36 @@ export interface Checkpoint {
 }
 
 /**
- * The log of a thread that belongs to this owner. Only a `ThreadStore` makes one: it is new, or taken.
+ * The log of a thread that belongs to this owner. Only a `ThreadStore` makes one, for a thread that is new or was
+ * taken.
  */
 export interface Log {
-  /** Names the log to a person: the path of its file, or whatever else leads to it. */
+  /** Name of the log for a person: the path of its file, or another way to find it. */
   readonly label: string;
-  /** The path of its file; null where it is not kept in one. */
+  /** Path of its file, or null if the log is not a file. */
   readonly path: string | null;
-  /** Whether its lines are still there when this process has ended. */
+  /** Whether its lines outlive this process. */
   readonly durable: boolean;
   /**
-   * Whether an append takes long enough that lines which nothing depends on yet should not be waited for. False for a log
+   * Whether an append is slow, so that lines which nothing depends on yet should not be waited for. False for a log
    * that writes at once.
    */
   readonly pipelined: boolean;
-  /** Aborts, with `LostThread` as its reason, when it is known that another owner has taken the thread. */
+  /** Aborts with `LostThread` as its reason when this process learns that another owner has taken the thread. */
   readonly lost: AbortSignal;
   /**
-   * Adds lines to the end: all of them or none, also when this process or the machine dies meanwhile. They are kept when the
-   * promise resolves. Calls may overlap: lines are kept, and promises settle, in the order of the calls, and when one fails,
-   * so do those that were called before that was known. Throws `LostThread` when another owner has taken the thread, and then
-   * each time; `UserError` when the lines cannot be kept.
+   * Appends all of the lines or none, even if this process or the machine dies meanwhile. The lines are kept once the
+   * promise resolves.
+   *
+   * Calls may overlap. Lines are kept, and promises settle, in the order of the calls. If a call fails, the calls made
+   * before its failure was known fail too.
+   *
+   * Throws `LostThread` if another owner has taken the thread, and keeps throwing it. Throws `UserError` if the lines
+   * cannot be kept.
    */
   append(lines: readonly LogLine[]): Promise<void>;
-  /** Frees what only frequent appends need, such as an open file. The next append opens it again. */
+  /** Frees resources that only frequent appends need, such as an open file. The next append opens them again. */
   rest(): void;
-  /** Lets go of the thread. Appends that are under way are kept first. */
+  /** Releases the thread. Waits for appends that are under way. */
   close(): Promise<void>;
 }

@@ -4,15 +4,18 @@ import type { Repair } from './repair.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Usage } from './usage.ts';
 
-/** One call of the model, before any wire has encoded it. */
+/** One call of the model, before a wire encodes it. */
 export interface ModelRequest {
   readonly model: string;
-  /** Base instructions; empty when they are an item of the input. */
+  /** Base instructions. Empty if they are an item of the input. */
   readonly instructions: string;
   readonly input: readonly Item[];
-  /** Ids of calls that failed, for servers that are told so beside the output. */
+  /** Ids of failed calls. Some servers get this fact next to the output. */
   readonly failedCalls?: ReadonlySet<string>;
-  /** The same array object in consecutive requests as long as the tools do not change: encoders cache by identity. */
+  /**
+   * Tools of the request. The same array object in consecutive requests as long as the tools do not change, because
+   * encoders cache by identity.
+   */
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls: boolean;
@@ -22,9 +25,12 @@ export interface ModelRequest {
   readonly store: boolean;
   readonly include: readonly string[];
   readonly cacheKey?: string;
-  /** What a client asked for beyond what the agent uses. Each wire sends what it has a field for. */
+  /**
+   * Sampling settings of a client, which the agent itself does not use. Each wire sends the settings that it has a
+   * field for.
+   */
   readonly sampling?: Sampling;
-  /** The response whose thread this goes on with, for those who keep responses. */
+  /** The stored response that this request continues, for wires that store responses. */
   readonly previousResponseId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -48,12 +54,12 @@ export interface OutputSchema {
   readonly strict: boolean;
   readonly schema: unknown;
   readonly description?: string;
-  /** Any object at all will do. Protocols have a format of its own for that, without a schema. */
+  /** Whether any object fits. Protocols have a format of its own for that, without a schema. */
   readonly anyObject?: true;
 }
 
 /**
- * What a response says while it streams, whatever the wire. Order: `created`, then for each item `item.started`, its
+ * An event of a streamed response, the same for every wire. Order: `created`, then for each item `item.started`, its
  * deltas, `item.done`; last, exactly one of `completed`, `incomplete` and `failed`.
  */
 export type ModelEvent =
@@ -69,26 +75,26 @@ export type ModelEvent =
   /** A new section of a reasoning summary begins. */
   | { readonly type: 'reasoning.section'; readonly itemId: string }
   | { readonly type: 'input.delta'; readonly itemId: string; readonly delta: string }
-  /** The item is complete and authoritative, whatever the deltas said. A call may run from here on. */
+  /** The item is complete. It is authoritative, even if its deltas differ. A call may run from here on. */
   | { readonly type: 'item.done'; readonly item: Item }
   | {
       readonly type: 'completed';
       readonly responseId: string;
       readonly usage: Usage | null;
-      /** False: the model wants another request although it called nothing. */
+      /** False if the model wants another request although it called nothing. */
       readonly endTurn: boolean | null;
     }
   | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 
-/** An event of a response, or word of something broken in it that was repaired. */
+/** An event of a response, or the report of a repair in it. */
 export type StreamedEvent = ModelEvent | { readonly type: 'repair'; readonly repair: Repair };
 
-/** What is known of an item when it begins. */
+/** Facts about an item that are known when it begins. */
 export interface StartedItem {
   readonly type: Item['type'];
   readonly id: string;
-  /** Calls only. */
+  /** Only for calls, like the next two fields. */
   readonly name?: string;
   readonly namespace?: string;
   readonly callId?: string;
@@ -97,28 +103,29 @@ export interface StartedItem {
 /** A way to reach a model: one provider, one wire. */
 export interface Model {
   /**
-   * Sends a request and gives its events as they come. Retries what may be retried before the first event. Throws
-   * `ModelError` and nothing else; after a throw the response counts as broken, whatever came before.
+   * Sends a request and yields its events as they come. Retries failures before the first event, where a retry may
+   * help. Throws `ModelError` and nothing else. After a throw the response counts as broken, even if events came
+   * before.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<StreamedEvent>;
-  /** No request is expected soon: lets go of what only serves one that follows another. */
+  /** Frees resources that only serve a following request, because no request is expected soon. */
   rest?(): void;
-  /** How often a broken response is asked for again. */
+  /** Number of times a broken response is requested again. */
   readonly maxStreamRetries: number;
-  /** How long to wait before retry `attempt` (1, 2, …). */
+  /** Returns the time to wait before retry `attempt` (1, 2, …). */
   retryDelayMs(attempt: number, error: ModelError): number;
 }
 
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly turnId: string;
-  /** What the exchange took is added here, whatever comes of it. */
+  /** Receives the bytes and retries of the exchange, whether it succeeds or fails. */
   readonly meter?: Meter;
 }
 
 export interface Meter {
   sentBytes: number;
   receivedBytes: number;
-  /** How often it was sent again. */
+  /** Number of times the request was sent again. */
   retries: number;
 }

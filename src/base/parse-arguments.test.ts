@@ -12,7 +12,7 @@ const schema = {
 
 const call = (text: string): ToolCall => ({ callId: 'c', name: 't', payload: { kind: 'function', arguments: text } });
 
-test('arguments come typed, without fields that are null', () => {
+test('arguments are typed, and fields that are null are left out', () => {
   const { cmd, count } = parseArguments(call('{"cmd":"ls","count":null,"invented":1}'), schema);
   expect([cmd.toUpperCase(), count]).toEqual(['LS', undefined]);
 });
@@ -29,7 +29,7 @@ test.each([
   expect(() => parseArguments(call(text), schema)).toThrow(failure);
 });
 
-test('what is no JSON, or no function call, is told', () => {
+test('arguments that are not JSON, and calls that are not function calls, are faults', () => {
   expect(() => parseArguments(call('ls -l'), schema)).toThrow(/^failed to parse function arguments: .*JSON/);
   const custom: ToolCall = { callId: 'c', name: 't', payload: { kind: 'custom', input: 'x' } };
   expect(() => parseArguments(custom, schema)).toThrow('failed to parse function arguments: t takes a function call');

@@ -4,8 +4,8 @@ import { schemaFaults, withoutNulls } from './schema-faults.ts';
 import type { ToolCall } from './tool.ts';
 
 /**
- * The arguments of a function call, checked against the tool's schema. Throws `ToolFailure` with a text for the model.
- * Fields that the schema does not know are passed over: models invent some, and the call makes sense without them.
+ * Returns the arguments of a function call, checked against the tool's schema. Throws `ToolFailure` with a text for the
+ * model. Fields that the schema does not know are ignored: models invent fields, and the call makes sense without them.
  */
 export function parseArguments<const S extends JsonSchema>(call: ToolCall, schema: S): Infer<S> {
   const value = readArguments(call);
@@ -14,7 +14,7 @@ export function parseArguments<const S extends JsonSchema>(call: ToolCall, schem
   return withoutNulls(schema, value) as Infer<S>;
 }
 
-/** The arguments of a function call as they are. Throws `ToolFailure` when they are no JSON. */
+/** Returns the arguments of a function call, unchecked. Throws `ToolFailure` if they are not JSON. */
 export function readArguments(call: ToolCall): unknown {
   if (call.payload.kind !== 'function') throw badArguments([`${call.name} takes a function call`]);
   try {
@@ -24,7 +24,7 @@ export function readArguments(call: ToolCall): unknown {
   }
 }
 
-/** What is wrong with a call's arguments, as its output. */
+/** Returns the failure of a call with bad arguments. Its message lists the faults. */
 export function badArguments(faults: readonly string[], cause?: unknown): ToolFailure {
   return new ToolFailure('parse', `failed to parse function arguments: ${faults.join('; ')}`, { cause });
 }

@@ -1,35 +1,35 @@
-/** When the user is asked. */
+/** The policy that says when the user is asked. */
 export type ApprovalPolicy = 'untrusted' | 'on-failure' | 'on-request' | 'never' | GranularApproval;
 
-/** As `on-request`, but only these kinds of questions reach the user: those that are false are answered with no. */
+/** Like `on-request`, but only for some kinds of questions. A question of a kind that is false is answered with no. */
 export interface GranularApproval {
-  /** To leave the sandbox. */
+  /** Questions to leave the sandbox. */
   readonly sandbox: boolean;
-  /** What a rule says must be asked. */
+  /** Questions that a rule demands. */
   readonly rules: boolean;
-  /** Tools of MCP servers and of the embedding program. */
+  /** Questions about tools of MCP servers and of the embedding program. */
   readonly mcp: boolean;
 }
 
 export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
 
-/** What commands may touch. All paths are absolute. */
+/** Limits on what commands may touch. All paths are absolute. */
 export interface SandboxPolicy {
   readonly mode: SandboxMode;
-  /** Folders that `workspace-write` may write to, the working directory among them. */
+  /** Folders that `workspace-write` may write to, including the working directory. */
   readonly writableRoots: readonly string[];
   readonly network: boolean;
-  /** Hosts that may be reached through a proxy although the network is off: `example.org`, `*.example.org`. */
+  /** Hosts that are reachable through a proxy while the network is off, such as `example.org` or `*.example.org`. */
   readonly allowedDomains?: readonly string[];
-  /** Files and folders that may not even be read. */
+  /** Files and folders that may not be read. */
   readonly denyRead?: readonly string[];
-  /** `private`: sockets of the command's own work, those of the machine are hidden as far as they are known. */
+  /** With `private`, the command may use sockets of its own. Known sockets of the machine are hidden. */
   readonly unixSockets?: 'deny' | 'private';
 }
 
-/** A rule about commands that begin with these words. */
+/** A rule about commands that begin with certain words. */
 export interface PrefixRule {
-  /** One word each, or some to choose from. */
+  /** Each entry is a word or a list of alternative words. */
   readonly pattern: readonly (string | readonly string[])[];
   readonly decision: RuleDecision;
   readonly justification?: string;
@@ -41,16 +41,19 @@ export interface Policy {
   readonly approval: ApprovalPolicy;
   readonly sandbox: SandboxPolicy;
   readonly rules?: readonly PrefixRule[];
-  /** Where programs of a name really lie. A rule that allows `git` allows `/usr/bin/git` only if that is listed. */
+  /** Absolute paths of programs by name. A rule that allows `git` allows `/usr/bin/git` only if that path is listed. */
   readonly executables?: Readonly<Record<string, readonly string[]>>;
-  /** Whether patches that lose what git could not restore are asked for. */
+  /** Whether the user is asked about patches that lose content which git could not restore. */
   readonly destructivePatches?: 'ask' | 'allow';
 }
 
 export type Decision =
-  /** `askAgain`: should the sandbox make it fail, the user is asked once to repeat it outside. */
+  /** `askAgain`: if the sandbox makes the action fail, the user is asked once whether to repeat it outside. */
   | { readonly type: 'allow'; readonly sandboxed: boolean; readonly askAgain?: boolean }
-  /** `scopes`: for how long a yes may be given, `once` first. `sandboxed`: where the action runs when it is. */
+  /**
+   * `scopes`: the scopes that an approval may have, `once` first. `sandboxed`: whether the approved action runs in the
+   * sandbox.
+   */
   | {
       readonly type: 'ask';
       readonly reason: string;
@@ -58,13 +61,13 @@ export type Decision =
       readonly askAgain?: boolean;
       readonly scopes: readonly ApprovalScope[];
     }
-  /** The reason is the call's output. */
+  /** The reason is the output of the call. */
   | { readonly type: 'deny'; readonly reason: string };
 
-/** What a yes covers. Shown before it is given. */
+/** The range of an approval. The user sees it before approving. */
 export type ApprovalScope =
   | { readonly type: 'once' }
-  /** This one time, and whatever is typed into the terminal that it opens. */
+  /** This one time, and everything typed into the terminal that the command opens. */
   | { readonly type: 'terminal' }
   /** The very same command, or further changes of the same files, until the thread ends. */
   | { readonly type: 'thread' }

@@ -1,16 +1,16 @@
-/** Why a request does not begin with the bytes of the one before. */
+/** The reason why a request does not begin with the bytes of the one before. */
 export type PrefixCause =
-  /** There was none before. */
+  /** It is the first request. */
   | 'start'
-  /** Others were asked for, or the thread goes on under another program's. */
+  /** New instructions were set, or the thread continues under the instructions of another program. */
   | 'instructions'
   | 'tools'
   | 'model'
-  /** Another server is asked, which has seen nothing of the thread. */
+  /** The request goes to another server, which knows nothing of the thread. */
   | 'provider'
   | 'compaction'
-  /** Images are left out for a model without eyes, or sent again to one that has them. */
+  /** Images are left out for a model that cannot see them, or sent again to one that can. */
   | 'images'
-  /** What the model thought before the user spoke is left out, for servers that want it so. */
+  /** Reasoning from before the user's last message is left out, because the server wants it so. */
   | 'reasoning'
   | 'rollback';

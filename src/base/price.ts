@@ -1,9 +1,9 @@
-/** What a model costs, in US dollars for a million tokens. */
+/** Price of a model, in US dollars for a million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** Of input that the server had kept from before; as much as the rest where it is not given. */
+  /** Price of input that the server had in its cache. Defaults to the price of input. */
   readonly cachedInput?: number;
-  /** Of input that the server keeps for later; as much as the rest where it is not given. */
+  /** Price of input that the server adds to its cache. Defaults to the price of input. */
   readonly cacheWrite?: number;
   readonly output: number;
 }

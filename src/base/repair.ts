@@ -1,14 +1,14 @@
 /** A correction of something broken that the model or its server sent: which, where, and what was there before. */
 export interface Repair {
-  /** As in docs/wire-quirks.md: A1, B6 … or a word for what is no matter of a wire. */
+  /** Id from docs/wire-quirks.md such as A1 or B6, or a word for a repair that concerns no wire. */
   readonly id: string;
-  /** What was wrong, in a few words. */
+  /** The fault, in a few words. */
   readonly title: string;
-  /** The frame of the response at which it was made, counted from 1. Null where no frame is meant. */
+  /** Number of the repaired frame in the response, from 1. Null if the repair concerns no frame. */
   readonly frame: number | null;
-  /** The call it concerns, if it concerns one. */
+  /** Id of the repaired call. Null if the repair concerns no call. */
   readonly callId: string | null;
-  /** What was there and what stands there now, both shortened. */
+  /** The broken text and its replacement, both shortened. */
   readonly before: string;
   readonly after: string;
 }

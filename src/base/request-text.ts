@@ -1,10 +1,10 @@
-/** The JSON text of a request's body, in an order in which consecutive requests differ late. */
+/** The JSON text of a request's body. Its order makes consecutive requests differ as late as possible. */
 export interface RequestText {
-  /** Up to the history. */
+  /** The text up to the history. */
   readonly head: string;
   /**
-   * The entries of the history. A thread's next request has the same ones and more, the very same strings, as long as nothing of
-   * its past changes.
+   * Entries of the history. The next request of the thread has the same string objects and more, unless its past
+   * changes.
    */
   readonly entries: readonly string[];
   readonly rest: string;
@@ -14,7 +14,7 @@ export function wholeText({ head, entries, rest }: RequestText): string {
   return head + entries.join(',') + rest;
 }
 
-/** Fields of an object in their order, one of which is the history; `undefined` for those that are not sent. */
+/** Fields of an object in their order, one of which is the history. A field with `undefined` is not sent. */
 export type RequestFields = readonly (readonly [name: string, text: string | readonly string[] | undefined])[];
 
 export function requestText(fields: RequestFields): RequestText {

@@ -1,16 +1,16 @@
 import type { Item } from './item.ts';
 
-/** Responses that clients of a gateway may refer to later, kept for a while. */
+/** Keeps responses for a limited time, so that clients of a gateway can refer to them. */
 export interface ResponseStore {
   put(id: string, entry: StoredResponse): Promise<void>;
-  /** Returns undefined for a response that was never there or whose time is over. */
+  /** Returns undefined for a response that was never stored or has expired. */
   get(id: string): Promise<StoredResponse | undefined>;
-  /** Returns whether the response was there. */
+  /** Reports whether the response was stored. */
   delete(id: string): Promise<boolean>;
 }
 
 export interface StoredResponse {
-  /** The whole input that led to it, expanded. */
+  /** The whole input that led to the response, expanded. */
   readonly input: readonly Item[];
   readonly output: readonly Item[];
   /** The body as a client gets it. */

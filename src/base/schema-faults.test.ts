@@ -86,7 +86,7 @@ describe('several forms', () => {
     expect(faultsOf(either, value)).toEqual(faults);
   });
 
-  test('references lead into the document, also in a circle', () => {
+  test('references within the document are followed, also in a circle', () => {
     const tree: JsonSchema = {
       $defs: {
         node: {
@@ -104,23 +104,23 @@ describe('several forms', () => {
   });
 });
 
-test('a few faults are told, not all of them, and long values are cut', () => {
+test('only the first few faults are reported, and long values are cut', () => {
   const list = { type: 'array', items: { enum: ['a'] } };
   expect(faultsOf(list, Array(1000).fill('b'))).toHaveLength(4);
   const [fault] = faultsOf(list, ['x'.repeat(5000)]);
   expect(fault?.length).toBeLessThan(150);
 });
 
-test('unknown fields are passed over where that is wanted', () => {
+test('unknown fields are ignored on request', () => {
   expect(schemaFaults(SCHEMA, { name: 'x', place: { x: 1, z: 2 } }, { unknown: 'ignored' })).toEqual([]);
 });
 
-test('optional fields that are null are dropped at any depth, those that may be null are kept', () => {
+test('optional fields that are null are dropped at any depth, unless the schema allows null', () => {
   const value = { name: 'x', count: null, nullable: null, place: { x: 1, y: null }, other: null };
   expect(withoutNulls(SCHEMA, value)).toEqual({ name: 'x', nullable: null, place: { x: 1 }, other: null });
 });
 
-test('whatever schema and value are, an answer comes, the same each time', () => {
+test('any schema and any value give a result, the same each time', () => {
   const leaf = fc.record(
     {
       type: fc.constantFrom('string', 'number', 'object', 'array', 'null', 'odd'),

@@ -1,16 +1,16 @@
 import { isRecord, type JsonSchema } from './json-schema.ts';
 
 export interface FaultOptions {
-  /** What becomes of fields that a schema forbids by `additionalProperties: false`. */
+  /** Whether a field that the schema forbids by `additionalProperties: false` is a fault. */
   readonly unknown: 'ignored' | 'refused';
 }
 
-/** A model reads the first few and repairs the rest with them. */
+/** A model that reads the first few faults repairs the rest with them. */
 const MOST_FAULTS = 4;
 
 /**
- * What is wrong with a value, each in words for the model: what, where, and what was expected. Keywords that are not
- * known here pass. An optional field that is null is an absent one, because many models write every parameter out.
+ * Returns the faults of a value in words for the model: which, where, and what was expected. Unknown keywords are
+ * ignored. A null in an optional field counts as absent, because many models write every parameter.
  */
 export function schemaFaults(schema: JsonSchema, value: unknown, { unknown }: FaultOptions): readonly string[] {
   const check: Check = { root: schema, unknown, faults: [], open: [] };
@@ -18,7 +18,7 @@ export function schemaFaults(schema: JsonSchema, value: unknown, { unknown }: Fa
   return check.faults;
 }
 
-/** A value without its optional fields that are null, where the schema does not speak of null. */
+/** Returns a value without the optional fields that are null, unless the schema allows null. */
 export function withoutNulls(schema: JsonSchema, value: unknown, root = schema): unknown {
   const { properties, items } = resolved(schema, root);
   if (Array.isArray(value) && items) return value.map((item) => withoutNulls(items, item, root));
@@ -34,7 +34,7 @@ interface Check {
   readonly root: JsonSchema;
   readonly unknown: FaultOptions['unknown'];
   readonly faults: string[];
-  /** What is being looked at for the same value: a schema that comes to itself again says nothing more. */
+  /** Schemas under inspection for the same value. A schema that refers back to one of them adds nothing. */
   readonly open: readonly JsonSchema[];
 }
 
@@ -56,7 +56,7 @@ interface Fault {
   readonly why: string;
 }
 
-/** What is wrong with the value itself, whatever it holds. */
+/** Returns the fault of the value itself, without looking at its parts. */
 function valueFault(schema: JsonSchema, value: unknown): Fault | undefined {
   const options = 'const' in schema ? [schema.const] : schema.enum;
   if (options && !options.some((option) => isSame(option, value))) {
@@ -70,7 +70,7 @@ function valueFault(schema: JsonSchema, value: unknown): Fault | undefined {
   return why === undefined ? undefined : { what: 'invalid value', why };
 }
 
-/** Numbers, lengths and patterns. */
+/** Returns the fault of a number, a length or a pattern that is out of bounds. */
 function boundFault(schema: JsonSchema, value: unknown): string | undefined {
   const beyond = (size: number, least: unknown, most: unknown, unit: string) => {
     if (typeof least === 'number' && size < least) return `expected at least ${least}${unit}, got ${size}`;
@@ -97,7 +97,7 @@ function inspectBranches(check: Check, schema: JsonSchema, value: unknown, path:
   if (branches.length === 0) return;
   const tried = branches.map((branch) => ({ branch, faults: trial(check, branch, value, path) }));
   if (tried.some(({ faults }) => faults.length === 0)) return;
-  // The one that was meant is told by its type, where that is enough.
+  // The type of the value shows which branch was meant, if only one has that type.
   const meant = tried.filter(({ branch }) => typesOf(branch)?.some((type) => hasType(type, value)) ?? true);
   const [only, ...others] = meant;
   if (only && others.length === 0) check.faults.push(...only.faults);
@@ -136,10 +136,10 @@ function inspectFields(check: Check, schema: JsonSchema, value: Record<string, u
   }
 }
 
-/** References may lead in a circle. */
+/** References may form a circle. */
 const MOST_HOPS = 20;
 
-/** A schema, or the one that it refers to, inside of the same document. */
+/** Returns the schema, or the one that it refers to in the same document. */
 function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let found: unknown = schema;
   for (let hops = 0; hops < MOST_HOPS && isRecord(found) && typeof found.$ref === 'string'; hops++) {
@@ -197,7 +197,7 @@ function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    // Not one of ours to judge.
+    // An invalid pattern is not the fault of the value.
     return true;
   }
 }

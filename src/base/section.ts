@@ -1,24 +1,26 @@
 import type { ContentPart, Item } from './item.ts';
 
-/** A part of what the model is told about its work, beside its base instructions. Sent again only when it has changed. */
+/** A part of the model's context besides its base instructions. Sent again only when it has changed. */
 export interface Section {
   readonly name: SectionName;
   readonly text: string;
-  /** The model takes it for granted as long as it was told nothing else under this name. */
+  /** Whether the model assumes this text until it gets another one under the same name. */
   readonly implied?: boolean;
 }
 
-/** In the order in which they are told. */
+/** Names in the order in which the sections are sent. */
 export const SECTION_NAMES = ['developer', 'permissions', 'model', 'agents', 'environment'] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** In whose name a section is told. */
+/** Returns the role of the message that contains a section. */
 export function roleOf(name: SectionName): 'developer' | 'user' {
   return name === 'agents' || name === 'environment' ? 'user' : 'developer';
 }
 
-/** How the text of a section begins. `developer` is what a developer message says beside the others and without a tag. */
+/**
+ * Opening words of each section. A text of a developer message without any of these tags is the section `developer`.
+ */
 const OPENINGS: readonly (readonly [SectionName, string])[] = [
   ['permissions', '<permissions instructions>'],
   ['model', '<model_switch>'],
@@ -26,7 +28,7 @@ const OPENINGS: readonly (readonly [SectionName, string])[] = [
   ['environment', '<environment_context>'],
 ];
 
-/** The sections that a message tells. */
+/** Returns the sections that a message contains. */
 export function sectionsIn(item: Item): readonly Section[] {
   if (item.type !== 'message' || (item.role !== 'user' && item.role !== 'developer')) return [];
   const { role } = item;

@@ -1,9 +1,9 @@
 import type { Log, SessionMeta } from './log.ts';
 
 /**
- * Keeps threads: their lines, their names, and who may write to them. Files are one store, memory another; a database can
- * be a third. A store object stands for one owner, such as a process. Methods that take an id throw `UserError` when there
- * is no such thread. `storeConformance` of `oxbow/testing` tests all that is promised here.
+ * Keeps threads: their lines, their names, and who may write to them. Files are one store, memory is another, and a
+ * database can be a third. A store object stands for one owner, such as a process. Methods that accept an id throw
+ * `UserError` if no thread has it. `storeConformance` of `oxbow/testing` tests everything promised here.
  */
 export interface ThreadStore extends ThreadCatalogue {
   /**
@@ -12,50 +12,53 @@ export interface ThreadStore extends ThreadCatalogue {
    */
   create(id: string): Log;
   /**
-   * Takes a thread for this owner until its log is closed. Throws `UserError` while another owner has it, and when it is
-   * archived. An owner that ended without closing its log, or that was not heard of for long enough, no longer has it: taking
-   * the thread then makes every later append of that owner throw `LostThread`.
+   * Takes a thread for this owner until its log is closed. Throws `UserError` while another owner has the thread, and
+   * if the thread is archived. An owner loses the thread if it ended without closing its log, or gave no sign of life
+   * for too long. Once the thread is taken, every later append of that owner throws `LostThread`.
    */
   take(id: string): Promise<TakenThread>;
 }
 
 /** The part of a store that needs no owner. */
 export interface ThreadCatalogue {
-  /** Names the store to a person: a folder, a database. */
+  /** Name of the store for a person: a folder, a database. */
   readonly label: string;
   /**
-   * Reads all lines of a thread from the first, without taking it. Its owner may go on writing: the lines that had been kept
-   * when reading began are there, and no half of a group.
+   * Reads all lines of a thread from the first, without taking the thread. Its owner may keep writing. The reader gets
+   * every line that was kept when reading began, and never a part of a group.
    */
   read(id: string): AsyncIterable<StoredLine>;
   /**
-   * Finds the thread that a person means by its id, by the first characters of its id (at least 4), or by its name. Archived
-   * threads are found too. Throws `UserError` when there is none, or when it may be several.
+   * Finds the thread that a person means by its id, by at least 4 first characters of its id, or by its name. Archived
+   * threads are found too. Throws `UserError` if no thread or more than one fits.
    */
   find(reference: string): Promise<FoundThread>;
   /** Describes a thread as a list shows it. */
   describe(id: string): Promise<ThreadSummary>;
-  /** Lists threads, the newest first by the time they began. Looks at each thread when it is asked for. */
+  /** Lists threads, the newest first by the time they began. Reads each thread only when it is requested. */
   list(query?: ThreadQuery): AsyncIterable<ThreadSummary>;
-  /** Returns the ids of all threads, archived ones too, in any order. */
+  /** Returns the ids of all threads, including archived ones, in any order. */
   ids(): AsyncIterable<string>;
-  /** Returns the id of the newest thread that is not archived: of a folder, or of any for null. Null when there is none. */
+  /**
+   * Returns the id of the newest thread of a folder that is not archived, or null if there is none. A null folder means
+   * any.
+   */
   last(cwd: string | null): Promise<string | null>;
   /**
-   * Makes a thread that begins with the turns of another, up to the end of a turn: its number from 1 or its id, or null for
-   * all. `meta` is its first line and names its id. The other thread is only read and may be running. The new one belongs to
-   * no owner yet. `forkLines` of `oxbow/store` returns its lines.
+   * Makes a thread that begins with the turns of another, up to the end of a turn. `at` is the number of that turn from
+   * 1, its id, or null for all turns. `meta` is the first line of the new thread and contains its id. The other thread
+   * is only read, and may be running. The new thread has no owner yet. `forkLines` of `oxbow/store` returns its lines.
    */
   fork(id: string, at: number | string | null, meta: SessionMeta): Promise<void>;
-  /** Gives a thread a name, in the place of the one it had. Two threads may have the same. */
+  /** Names a thread, replacing its old name. Two threads may have the same name. */
   rename(id: string, name: string): Promise<void>;
-  /** Puts a thread away. Throws `UserError` when it is archived already, or while an owner has it. */
+  /** Archives a thread. Throws `UserError` if it is archived already, or while an owner has it. */
   archive(id: string): Promise<void>;
-  /** Takes a thread back from the archive. Throws `UserError` when it is not there. */
+  /** Takes a thread out of the archive. Throws `UserError` if it is not archived. */
   unarchive(id: string): Promise<void>;
   /** Deletes a thread and its name for good. Throws `UserError` while an owner has it. */
   delete(id: string): Promise<void>;
-  /** Returns who has a thread, this owner included; null when none does. */
+  /** Returns the owner of a thread, which may be this one, or null if it has none. */
   holder(id: string): Promise<ThreadHolder | null>;
 }
 
@@ -63,29 +66,32 @@ export interface ThreadCatalogue {
 export interface TakenThread {
   readonly log: Log;
   /**
-   * Lines from which the same state folds as from all of them, in their order. Read them once, before the first append. All
-   * lines will do. Shorter and as good: the first line, the last `turn_context` line before the last `compacted` line that
-   * follows on a `checkpoint` line, and everything from that checkpoint on.
+   * Lines that fold to the same state as all lines, in their order. Read them once, before the first append. All lines
+   * will do. A shorter sequence that is as good: the first line, the last `turn_context` line before the last
+   * `compacted` line that follows a `checkpoint` line, and everything from that checkpoint on.
    */
   readonly lines: AsyncIterable<StoredLine>;
   /** Sentences that the user should read. Complete once the lines were read. */
   readonly notes: readonly string[];
 }
 
-/** One line of a thread as its store keeps it, and where it stands there. */
+/** One line of a thread as its store keeps it, with its position. */
 export interface StoredLine {
-  /** Names the place to a person: the path of a file, or the thread. Lines that a fork only points to stand in another one. */
+  /**
+   * Name of the place for a person: the path of a file, or the thread. Lines that a fork only points to have the label
+   * of the other thread.
+   */
   readonly label: string;
-  /** Counts the lines of that place from 1. */
+  /** Number of the line in that place, from 1. */
   readonly number: number;
   /**
-   * The line as JSON text in UTF-8, with its time and ordinal, without a line feed. The bytes may be overwritten once the
-   * next line is asked for.
+   * The line as JSON text in UTF-8, with its time and ordinal, without a line feed. The bytes may be overwritten once
+   * the next line is requested.
    */
   readonly bytes: Buffer;
 }
 
-/** A thread that a reference led to. */
+/** The thread that a reference means. */
 export interface FoundThread {
   readonly id: string;
   readonly archived: boolean;
@@ -93,50 +99,50 @@ export interface FoundThread {
 
 /** The owner that has a thread open. */
 export interface ThreadHolder {
-  /** Names the owner within a sentence, such as `process 4711`. */
+  /** Name of the owner within a sentence, such as `process 4711`. */
   readonly label: string;
 }
 
 /** A thread as a list shows it. */
 export interface ThreadSummary {
   readonly id: string;
-  /** The name that the user gave it. */
+  /** Name that the user chose. */
   readonly name: string | null;
-  /** The beginning of what the user said first, on one line. */
+  /** Beginning of the user's first message, on one line. */
   readonly preview: string | null;
-  /** The folder it worked in; null where that cannot be read. */
+  /** Working folder, or null if it cannot be read. */
   readonly cwd: string | null;
-  /** When it began, as ISO text; the local day where no more can be read. */
+  /** Time when the thread began, as ISO text. Only the local day if the time cannot be read. */
   readonly startedAt: string;
-  /** When its last line was written, as ISO text. */
+  /** Time of the last line, as ISO text. */
   readonly changedAt: string;
-  /** The length of its lines. */
+  /** Total length of its lines. */
   readonly bytes: number;
-  /** The surface that started it, such as `exec` or `cli`. */
+  /** Surface that started the thread, such as `exec` or `cli`. */
   readonly source: string | null;
   readonly provider: string | null;
-  /** The model of its first turn. */
+  /** Model of its first turn. */
   readonly model: string | null;
-  /** The thread that it was forked from. */
+  /** The thread that this one was forked from. */
   readonly forkedFrom: string | null;
   readonly archived: boolean;
-  /** Names the place of its lines to a person. */
+  /** Name of the place of its lines, for a person. */
   readonly label: string;
-  /** The path of its file; null where it is not kept in one. */
+  /** Path of its file, or null if the thread is not kept in a file. */
   readonly path: string | null;
-  /** A sentence about what is wrong with its lines; null when nothing is. */
+  /** A sentence about damage of its lines, or null if there is none. */
   readonly note: string | null;
 }
 
 export interface ThreadQuery {
-  /** Only those in the archive; without it, only those outside. */
+  /** Whether to list archived threads instead of the others. */
   readonly archived?: boolean;
-  /** Only those of this folder, and damaged ones, whose folder is not known. */
+  /** Lists only threads of this folder, and damaged threads, whose folder is unknown. */
   readonly cwd?: string;
-  /** Only those with this text in name, preview, folder or id, whatever its case. */
+  /** Lists only threads with this text in name, preview, folder or id, ignoring case. */
   readonly search?: string;
-  /** Only those with lines written since then, in milliseconds since 1970. */
+  /** Lists only threads with lines written since this time, in milliseconds since 1970. */
   readonly changedSince?: number;
-  /** The most that are listed. */
+  /** Maximum number of listed threads. */
   readonly limit?: number;
 }

@@ -9,7 +9,7 @@ export type ToolSpec =
   | FunctionSpec
   | CustomSpec
   | NamespaceSpec
-  /** Tools that the server runs, and kinds that only pass through. Clients of a gateway may send others still. */
+  /** Tools that the server runs, and kinds that only pass through. Clients of a gateway may send further kinds. */
   | { readonly type: HostedTool; readonly [field: string]: unknown };
 
 export type FunctionSpec = {
@@ -27,7 +27,7 @@ export type CustomSpec = {
   readonly format?: Readonly<Record<string, unknown>>;
 };
 
-/** Tools that belong together. Calls name the namespace beside the tool. */
+/** Tools that belong together. A call names the namespace next to the tool. */
 export type NamespaceSpec = {
   readonly type: 'namespace';
   readonly name: string;
@@ -65,51 +65,55 @@ export type ToolPayload =
 /**
  * A tool plans, the engine decides, the environment acts.
  *
- * `plan` says what the tool wants to do, without doing it; it throws `ToolFailure` when the call makes no sense.
- * Whether the action may happen is not the tool's business. `run` does it with environment that already carry the sandbox.
+ * `plan` returns the action that the tool intends, without any effect. It throws `ToolFailure` if the call makes no
+ * sense. The tool does not decide whether the action may happen. `run` performs the action in an environment that
+ * already applies the sandbox.
  */
 export interface Tool<A extends Action = Action> {
   readonly name: string;
-  /** The namespace that the name is unique in. */
+  /** Namespace in which the name is unique. */
   readonly namespace?: string;
-  /** Other names under which a model may call it. */
+  /** Other names under which a model may call the tool. */
   readonly aliases?: readonly string[];
   readonly accepts: readonly ToolPayload['kind'][];
   readonly spec: ToolSpec;
-  /** Whether calls may run beside others. Calls that may not take the lock for themselves. */
+  /** Whether calls may run at the same time as others. If false, each call waits for all others and runs alone. */
   readonly parallel: boolean;
   plan(call: ToolCall, view: View): Promise<A>;
   run(action: A, environment: CallEnvironment): Promise<ToolResult>;
-  /** The output of a call that was interrupted after so many seconds. */
+  /** Returns the output of a call that was interrupted after this number of seconds. */
   aborted?(seconds: number): string;
 }
 
-/** The tools of one request. They are the same object as long as they do not change: encoders and others cache by identity. */
+/**
+ * The tools of one request. The object stays the same as long as the tools do, because encoders and others cache by
+ * identity.
+ */
 export interface ToolSnapshot {
-  /** The tools that the model is told about. */
+  /** Tools that the model sees. */
   readonly offered: readonly ToolSpec[];
-  /** A text that differs when the offered tools do. */
+  /** A text that differs if the offered tools differ. */
   readonly digest: string;
   /** Returns the tool that a call means, by any of its names. */
   find(call: Pick<ToolCall, 'name' | 'namespace'>): Tool | undefined;
 }
 
-/** What a plan may look at. Reading through it has no effects. */
+/** The view that a plan has of the machine. Reading through it has no effects. */
 export interface View {
   readonly cwd: string;
-  /** The user's shell, an absolute path. */
+  /** Absolute path of the user's shell. */
   readonly shell: string;
-  /** Whether an argv that holds shell operators is run by a shell. */
+  /** Whether a shell runs an argv that contains shell operators. */
   readonly repairArgv: boolean;
-  /** A path of the model's, made absolute against the working directory. */
+  /** Returns the absolute form of a path that the model wrote. Relative paths start at the working directory. */
   resolve(path: string): string;
   readonly files: Pick<Files, 'locate' | 'read' | 'isInGit'>;
-  /** What the model takes in, beside text. */
+  /** Kinds of input that the model accepts besides text. */
   readonly inputs: { readonly images: boolean; readonly originalImages: boolean };
 }
 
 export interface ToolResult {
-  /** For the model. Bounded by the tool. */
+  /** Output for the model. The tool bounds its length. */
   readonly output: Output;
   readonly success: boolean;
   readonly failure?: FailureKind;

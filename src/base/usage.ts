@@ -1,4 +1,7 @@
-/** Tokens of one request, or the sum over a thread. `inputTokens` includes the cached ones, `outputTokens` the reasoning. */
+/**
+ * Tokens of one request, or the sum over a thread. `inputTokens` includes cached tokens, `outputTokens` includes
+ * reasoning tokens.
+ */
 export interface Usage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;

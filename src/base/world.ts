@@ -1,14 +1,14 @@
 /**
- * Everything that a thread cannot compute from its log: time, ids, chance. It comes in through this one argument, so
- * that tests and replays can hand in another world.
+ * Everything that a thread cannot compute from its log: time, ids, chance. All of it comes through this one argument,
+ * so that tests and replays can pass another world.
  */
 export interface World {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** A UUID of version 7, later ones greater. */
+  /** Returns a UUID of version 7. Later ones are greater. */
   uuid(): string;
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   random(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms`. Rejects with the signal's reason if the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
