@@ -8,7 +8,7 @@ import { ownMark } from './lock/process-mark.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { testStore } from './test-rollouts.ts';
 
-/** Two owners in one process, on a clock that can be set forward. */
+/** Returns two owners in one process, with a clock that can be set forward. */
 function rolloutFiles(): StoreUnderTest {
   const home = mkdtempSync(join(tmpdir(), 'conformance-'));
   let ahead = 0;

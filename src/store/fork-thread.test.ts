@@ -45,7 +45,7 @@ function write(home: string, id: string, lines: readonly object[]): string {
   return writeThread(home, id, [metaLine(id), ...lines].map((line, index) => lineText(line, index)).join(''));
 }
 
-test('the turns up to one are copied to the byte, with numbers of their own', async () => {
+test('the turns up to the chosen one are copied byte for byte, with new ordinals', async () => {
   const home = testHome();
   const strange = { type: 'world_state', payload: { text: 'ä\u2028', number: 1.0 } };
   const path = write(home, 'parent', [...turn('a'), strange, ...turn('b'), ...turn('c')]);
@@ -59,7 +59,7 @@ test('the turns up to one are copied to the byte, with numbers of their own', as
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-test('a turn can be named by its id, and one that is not there is answered with those that are', async () => {
+test('a turn can be chosen by its id, and the error for a missing turn names the turns that exist', async () => {
   const home = testHome();
   write(home, 'parent', [...turn('a'), ...turn('b')]);
   expect(await fork(home, 'parent', 'a')).toHaveLength(5);
@@ -75,7 +75,7 @@ test('a turn can be named by its id, and one that is not there is answered with 
   expect(await fork(home, 'empty-one')).toHaveLength(1);
 });
 
-test('half a line at the end of a thread that runs is left out', async () => {
+test('half a line at the end of a running thread is left out', async () => {
   const home = testHome();
   const path = write(home, 'parent', [...turn('a'), event('task_started', { turn_id: 'b' }), said('b')]);
   appendFileSync(path, '{"timestamp":"2026-01-02T03:04:05.000Z","ordinal":7,"type":"respon');
@@ -116,11 +116,11 @@ test('nothing before the last checkpoint is copied, and turns keep their numbers
     [3, 'c', 'c'],
   ]);
   await expect(fork(home, 'fork', 1)).rejects.toThrow('it has the turns 2 to 3');
-  // A fork before the checkpoint does not know of it.
+  // A fork that ends before the checkpoint does not depend on it.
   expect(fold(await fork(home, 'parent', 1))).toEqual(fold([metaLine('parent') as LogLine, ...turn('a')]));
 });
 
-test('a fork of a fork by pointer has all of its lines, and lines of old files get numbers where they have room', async () => {
+test('a fork of a fork by pointer has all lines, and lines of old files get ordinals', async () => {
   const home = testHome();
   write(home, 'root', [...turn('a'), ...turn('b')]);
   const pointer = metaLine('child', { forked_from_id: 'root', forked_from_ordinal_exclusive: 5 });
@@ -135,13 +135,13 @@ test('a fork of a fork by pointer has all of its lines, and lines of old files g
   );
 });
 
-test('a fork by pointer before the place where its parent left the other thread ends there', async () => {
+test('a fork by pointer may end before the point where its parent was forked', async () => {
   const home = testHome();
   write(home, 'root', [...turn('a'), ...turn('b')]);
   const child = metaLine('child', { forked_from_id: 'root', forked_from_ordinal_exclusive: 9 });
   writeThread(home, 'child', [child, ...turn('c')].map((line, index) => lineText(line, index + 9)).join(''));
   const early = { forked_from_id: 'child', forked_from_ordinal_exclusive: 5 };
-  // Codex 0.166 says where the lines really are.
+  // Codex 0.166 writes where the lines really are.
   for (const more of [{}, { history_base: { thread_id: 'root', end_ordinal_exclusive: 5 } }]) {
     const meta = metaLine('early', { ...early, ...more });
     writeThread(home, 'early', [meta, ...turn('d')].map((line, index) => lineText(line, index + 5)).join(''));
@@ -149,7 +149,7 @@ test('a fork by pointer before the place where its parent left the other thread 
   }
 });
 
-test('a parent that is not there is said so, and no draft stays behind', async () => {
+test('a missing parent is an error, and no draft is left behind', async () => {
   const home = testHome();
   const pointer = metaLine('child', { forked_from_id: 'gone', forked_from_ordinal_exclusive: 5 });
   writeThread(home, 'child', lineText(pointer, 5));
@@ -158,7 +158,7 @@ test('a parent that is not there is said so, and no draft stays behind', async (
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
 });
 
-test('a copy that ends in the middle of a group is whole', async () => {
+test('a copy that ends in the middle of a group is a complete group', async () => {
   const home = testHome();
   const lines = [metaLine('parent') as LogLine, ...turn('a'), ...turn('b')];
   writeThread(home, 'parent', encodeGroup(lines, 0, 0));
@@ -170,7 +170,7 @@ test('a copy that ends in the middle of a group is whole', async () => {
 
 type Step = 'turn' | 'cut' | 'failed' | 'compact' | 'back' | 'queue' | 'call';
 
-/** A log of these steps. */
+/** Returns a log of these steps. */
 function logOf(steps: readonly Step[]): LogLine[] {
   const lines: LogLine[] = [];
   let turns = 0;
@@ -223,7 +223,7 @@ function logOf(steps: readonly Step[]): LogLine[] {
 
 const step = fc.constantFrom<Step>('turn', 'turn', 'cut', 'failed', 'compact', 'back', 'queue', 'call');
 
-test('whatever a thread has been through, a fork knows what the thread knew after that turn', async () => {
+test('the state of a fork is the state of its thread after that turn', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(), async (steps, which) => {
       const home = testHome();
@@ -237,7 +237,7 @@ test('whatever a thread has been through, a fork knows what the thread knew afte
       const expected = { ...fold([meta, ...log].slice(0, end)), queue: [] };
       const forked = await fork(home, 'parent', chosen?.number ?? null);
       expect(fold(forked)).toEqual(expected);
-      // Forking again changes nothing more.
+      // A second fork is the same.
       const again = await scan(home, 'fork');
       expect(again.turns.at(-1)?.number).toBe(chosen?.number);
       expect(again.turns.at(-1)?.id).toBe(chosen?.id);

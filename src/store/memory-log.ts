@@ -3,9 +3,9 @@ import type { Log, LogLine } from '../base/log.ts';
 /** The lines of a thread in memory. */
 export interface MemoryLines {
   kept: KeptLine[];
-  /** The ordinal of the next line. */
+  /** Ordinal of the next line. */
   next: number;
-  /** When the last line was added, in milliseconds since 1970. */
+  /** Time of the last line, in milliseconds since 1970. */
   changedAt: number;
 }
 
@@ -20,9 +20,9 @@ export interface MemoryLogOptions {
   readonly label: string;
   readonly lines: MemoryLines;
   now(): number;
-  /** Encodes a line as it is read later. Throws for a line that cannot be kept. */
+  /** Encodes a line for readers. Throws for a line that cannot be kept. */
   encode(line: LogLine, ordinal: number, time: number): Buffer;
-  /** Whether lines are kept that the state does not need any more. Without it memory does not grow with the thread. */
+  /** Whether to keep lines that the state no longer needs. Without it, memory does not grow with the thread. */
   readonly keepAll: boolean;
   readonly lost: AbortSignal;
 }
@@ -48,17 +48,20 @@ export function createMemoryLog({ label, lines, now, encode, keepAll, lost }: Me
   };
 }
 
-/** Returns the log of a thread that is in no store: it is gone with its object. */
+/** Returns the log of a thread that is in no store. Its lines are gone with the object. */
 export function ephemeralLog(now: () => number): Log {
   const lines = { kept: [], next: 0, changedAt: 0 };
   const { signal: lost } = new AbortController();
-  // Its lines are never read.
+  // These lines are never read.
   return createMemoryLog({ label: 'memory', lines, now, encode: () => NO_BYTES, keepAll: false, lost });
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Returns the lines that the state still needs: the first, the last context of a turn, and those from the last base on. */
+/**
+ * Returns the lines that the state still needs: the first line, the last context of a turn, and everything from the
+ * last base on.
+ */
 function neededLines(kept: KeptLine[]): KeptLine[] {
   const base = kept.findLastIndex(({ line }, index) => isBase(kept[index - 1]?.line, line)) - 1;
   if (base <= 0) return kept;
@@ -66,7 +69,7 @@ function neededLines(kept: KeptLine[]): KeptLine[] {
   return [...kept.slice(0, 1), ...(context ? [context] : []), ...kept.slice(base)];
 }
 
-/** Returns whether these two lines make everything before them unnecessary. */
+/** Reports whether these two lines make everything before them unnecessary. */
 function isBase(before: LogLine | undefined, line: LogLine | undefined): boolean {
   if (line?.type !== 'compacted' || !line.payload.replacement_history) return false;
   return before?.type === 'oxbow' && before.payload.kind === 'checkpoint';

@@ -9,7 +9,7 @@ import { createMemoryStore } from './memory-store.ts';
 
 const meta = { id: 'one', cwd: '/', timestamp: '2026-01-02T03:04:05.000Z' } as SessionMeta;
 
-/** Returns the lines of a turn that ends with a shorter history, as the state has them then. */
+/** Returns the lines of a turn that ends with a compaction of this state. */
 function compactedTurn(n: number, { usage, ...state }: ThreadState): readonly LogLine[] {
   const { turns, requests, queue, instructions, tools } = state;
   const checkpoint = {
@@ -37,7 +37,7 @@ function compactedTurn(n: number, { usage, ...state }: ThreadState): readonly Lo
   ];
 }
 
-test('a thread keeps what its state folds from, and does not grow with its turns', async () => {
+test('a thread keeps the lines that its state folds from, and does not grow with its turns', async () => {
   const store = createMemoryStore();
   const log = store.create('one');
   const state = emptyState();

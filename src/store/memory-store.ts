@@ -9,18 +9,18 @@ import { fitsQuery, threadFacts } from '../log/thread-facts.ts';
 import { createMemoryLog, type MemoryLines } from './memory-log.ts';
 
 export interface MemoryStoreOptions {
-  /** The clock, in milliseconds since 1970; that of the system by default. */
+  /** Returns milliseconds since 1970. The clock of the system by default. */
   now?(): number;
   /**
-   * Whether every line is kept. Without it a thread keeps what it needs to go on: its memory then does not grow with it, and
-   * turns before its last compaction are not there to be shown, counted, forked or replayed.
+   * Whether to keep every line. Without it, a thread keeps only the lines that it needs to continue, and its memory
+   * does not grow. Turns before its last compaction can then not be shown, counted, forked or replayed.
    */
   readonly keepAll?: boolean;
 }
 
 /** A store in the memory of this process. Every log that it returns is an owner of its own. */
 export interface MemoryStore extends ThreadStore {
-  /** Ends the hold of the owner that has a thread, as if it had not been heard of for too long. */
+  /** Ends the hold of a thread's owner, as if the owner had been silent for too long. */
   evict(id: string): void;
 }
 
@@ -69,13 +69,15 @@ export function createMemoryStore({ now = Date.now, keepAll = false }: MemorySto
     evict(id) {
       get(id).held = false;
     },
-    ...lookingAt(threads),
-    ...changing(get),
+    ...lookupMethods(threads),
+    ...threadMethods(get),
   };
 }
 
-/** The methods that find threads. */
-function lookingAt(threads: ReadonlyMap<string, MemoryThread>): Pick<ThreadStore, 'find' | 'list' | 'ids' | 'last'> {
+/** Returns the methods that find threads. */
+function lookupMethods(
+  threads: ReadonlyMap<string, MemoryThread>,
+): Pick<ThreadStore, 'find' | 'list' | 'ids' | 'last'> {
   const newestFirst = () => [...threads.values()].reverse();
   return {
     find: async (reference) => {
@@ -104,8 +106,8 @@ function lookingAt(threads: ReadonlyMap<string, MemoryThread>): Pick<ThreadStore
   };
 }
 
-/** The methods that describe or change one thread. */
-function changing(
+/** Returns the methods that describe or change one thread. */
+function threadMethods(
   get: (id: string) => MemoryThread,
 ): Pick<ThreadStore, 'describe' | 'rename' | 'archive' | 'unarchive' | 'holder'> {
   return {
@@ -135,13 +137,13 @@ interface MemoryThread {
   readonly lines: MemoryLines;
   name: string | null;
   archived: boolean;
-  /** Whether the last owner still has it. */
+  /** Whether the last owner still has the thread. */
   held: boolean;
-  /** Tells the last owner that it has lost the thread. */
+  /** Aborted when the last owner has lost the thread. */
   owner: AbortController;
 }
 
-/** Makes an owner of a thread. The one before, if it still believes that it has the thread, is told. */
+/** Makes a new owner of a thread. Notifies the owner before, if it still believes to have the thread. */
 function own(
   thread: MemoryThread,
   logOf: (thread: MemoryThread, lost: AbortSignal) => Log,
@@ -175,7 +177,7 @@ function refuseWhileHeld({ id, held }: MemoryThread): void {
 const labelOf = ({ id }: MemoryThread) => `the thread ${id}`;
 
 async function* storedLines(thread: MemoryThread): AsyncGenerator<StoredLine, void, undefined> {
-  // The owner may go on writing.
+  // A copy, because the owner may append meanwhile.
   const kept = [...thread.lines.kept];
   const label = labelOf(thread);
   for (const [index, line] of kept.entries()) yield { label, number: index + 1, bytes: line.bytes };

@@ -15,7 +15,7 @@ function twoThreads() {
   return { home, store: testStore(home), first, second };
 }
 
-test('a thread is found by its id, the beginning of it, and its name', async () => {
+test('a thread is found by its id, the first characters of its id, and its name', async () => {
   const { store } = twoThreads();
   await store.rename(SECOND, 'the other');
   for (const reference of [FIRST, FIRST.slice(0, 11)]) {
@@ -24,7 +24,7 @@ test('a thread is found by its id, the beginning of it, and its name', async () 
   expect(await store.find('the other')).toEqual({ id: SECOND, archived: false });
 });
 
-test('a reference to several threads is answered with them, and one to none says so', async () => {
+test('a reference that fits several threads fails with their ids, and one that fits none fails too', async () => {
   const { home, store } = twoThreads();
   await store.rename(FIRST, 'dup');
   await store.rename(SECOND, 'dup');
@@ -37,14 +37,14 @@ test('a reference to several threads is answered with them, and one to none says
   }
 });
 
-test('an id is not taken for the end of another one', async () => {
+test('an id does not match the end of another id', async () => {
   const home = testHome();
   const path = writeThread(home, 'long-one', lineText(metaLine('long-one')));
   await expect(testStore(home).describe('one')).rejects.toThrow('There is no thread one');
   expect(await testStore(home).describe('long-one')).toMatchObject({ path });
 });
 
-test('the archive is a folder of its own, and the way back leads to the day', async () => {
+test('archived threads lie in a folder of their own, and return to the folder of their day', async () => {
   const { home, store, first } = twoThreads();
   await store.archive(FIRST);
   const archived = join(home, 'archived_sessions', basename(first));
@@ -57,7 +57,7 @@ test('the archive is a folder of its own, and the way back leads to the day', as
   await expect(store.unarchive(FIRST)).rejects.toThrow(`The thread ${FIRST} is not archived.`);
 });
 
-test('a file that is there already is not written over', async () => {
+test('an existing file is not overwritten', async () => {
   const { home, store, first } = twoThreads();
   mkdirSync(join(home, 'archived_sessions'));
   symlinkSync(first, join(home, 'archived_sessions', basename(first)));
@@ -65,7 +65,7 @@ test('a file that is there already is not written over', async () => {
   expect(existsSync(first)).toBe(true);
 });
 
-test('a deleted thread is gone with its name, wherever it was', async () => {
+test('a deleted thread is gone with its name, archived or not', async () => {
   const { home, store } = twoThreads();
   await store.rename(FIRST, 'one');
   await store.rename(SECOND, 'two');
@@ -75,7 +75,7 @@ test('a deleted thread is gone with its name, wherever it was', async () => {
   expect(readNames(home)).toEqual(new Map([[SECOND, 'two']]));
 });
 
-test('a thread that forks still read is not deleted', async () => {
+test('a thread that forks still point to is not deleted', async () => {
   const { home, store, first } = twoThreads();
   const pointer = metaLine('child', { forked_from_id: FIRST, forked_from_ordinal_exclusive: 3 });
   const child = writeThread(home, 'child', lineText(pointer, 3), '2026-01-03T00-00-00');
@@ -87,7 +87,7 @@ test('a thread that forks still read is not deleted', async () => {
   expect(existsSync(first)).toBe(false);
 });
 
-test('a thread that a process has open stays where it is', async () => {
+test('a thread that a process has open is neither archived nor deleted', async () => {
   const { home, store, first } = twoThreads();
   const lock = lockThread({ home, id: FIRST, path: first, now: Date.now(), onNote: expect.fail });
   expect(await store.holder(FIRST)).toEqual({ label: `process ${process.pid}` });
@@ -98,7 +98,7 @@ test('a thread that a process has open stays where it is', async () => {
   await store.delete(FIRST);
 });
 
-test('the last thread is the newest one of the folder that can be read', async () => {
+test('the last thread is the newest readable one of the folder', async () => {
   const { home, store } = twoThreads();
   const broken = writeThread(home, 'broken', '{', '2026-02-01T00-00-00');
   writeThread(home, 'elsewhere', lineText(metaLine('elsewhere', { cwd: '/else' })), '2026-01-09T00-00-00');

@@ -9,11 +9,11 @@ import { openRolloutLog } from './lines/rollout-log.ts';
 export interface RolloutStoreOptions extends LocatorOptions {
   /** Decides which lines can be used. */
   readonly gate: LineGate;
-  /** Loads what neither a new thread nor one that goes on needs. */
+  /** Loads the part that is needed neither to create nor to resume a thread. */
   readonly catalogue: Lazy<(locator: RolloutLocator) => ThreadCatalogue>;
 }
 
-/** A store that keeps each thread as a rollout file below the home, in Codex's place and shape. */
+/** Returns a store that keeps each thread as a rollout file below the home, with the names and the format of Codex. */
 export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
   const { home, now, gate } = options;
   const locator = createRolloutLocator(options);
@@ -30,7 +30,7 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
       return { log, notes, lines: lines() };
     },
     async find(reference) {
-      // Whole ids are the common case: nothing more is loaded for them.
+      // Complete ids are the common case and need nothing more to be loaded.
       const file = await locator.findActive(reference);
       return file ? { id: file.id, archived: file.archived } : (await catalogue()).find(reference);
     },

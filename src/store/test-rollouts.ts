@@ -6,7 +6,7 @@ import type { ThreadStore } from '../base/thread-store.ts';
 import { createRolloutCatalogue } from './catalogue/rollout-catalogue.ts';
 import { createRolloutStore } from './rollout-store.ts';
 
-/** For tests: a home that is gone after the test. */
+/** Returns a home that is removed after the test. */
 export function testHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'rollouts-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ export function testStore(home: string, now: () => number = Date.now): ThreadSto
   return createRolloutStore({ home, timezone: 'UTC', now, gate: (line) => line, catalogue });
 }
 
-/** Writes a rollout and returns its path. `time` is that of its name. */
+/** Writes a rollout and returns its path. `time` is the time in its name. */
 export function writeThread(home: string, id: string, text: string, time = '2026-01-02T03-04-05'): string {
   const day = time.slice(0, 10).split('-');
   const path = join(home, 'sessions', ...day, `rollout-${time}-${id}.jsonl`);

@@ -4,14 +4,17 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { activeFolder, archiveFolder, type RolloutFile } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
 
-/** Moves a thread's file into the archive, as Codex does. Gives its new path. Throws `UserError`. */
+/** Moves the file of a thread into the archive, as Codex does. Returns its new path. Throws `UserError`. */
 export function archiveThread(home: string, { id, path, archived }: RolloutFile): string {
   if (archived) throw new UserError('nothing_to_do', `The thread ${id} is archived already.`);
   refuseWhileOpen(home, id);
   return move(path, archiveFolder(home));
 }
 
-/** Moves it back to the folder of the day on which it began. */
+/**
+ * Moves the file of a thread back to the folder of the day on which the thread began. Returns its new path. Throws
+ * `UserError`.
+ */
 export function unarchiveThread(home: string, { id, path, day, archived }: RolloutFile): string {
   if (!archived) throw new UserError('nothing_to_do', `The thread ${id} is not archived.`);
   return move(path, join(activeFolder(home), ...day.split('-')));

@@ -6,7 +6,10 @@ import { refuseWhileOpen } from '../lock/thread-holder.ts';
 import { readMeta } from './read-meta.ts';
 import { removeNames } from './thread-names.ts';
 
-/** Deletes a thread's file and its names. Throws `UserError`, also while a fork of Codex's still reads that file. */
+/**
+ * Deletes the file of a thread and its names. Throws `UserError`, also while a fork made by Codex still reads that
+ * file.
+ */
 export async function deleteThread(home: string, file: RolloutFile): Promise<void> {
   refuseWhileOpen(home, file.id);
   const forks = await pointingForks(home, file);
@@ -23,7 +26,7 @@ export async function deleteThread(home: string, file: RolloutFile): Promise<voi
   }
 }
 
-/** Forks that only point into the file. They are no older than it is. */
+/** Returns the ids of forks that only point into the file. No fork is older than the file. */
 async function pointingForks(home: string, { id, day }: RolloutFile): Promise<readonly string[]> {
   const forks: string[] = [];
   for (const where of ['active', 'archived'] as const) {

@@ -15,7 +15,7 @@ async function list(home: string, query?: ThreadQuery): Promise<ThreadSummary[]>
 
 const ids = (threads: readonly ThreadSummary[]) => threads.map(({ id }) => id);
 
-test('a thread has what its head says, its name, and its size and time', async () => {
+test('a thread has the facts of its head, its name, size and time', async () => {
   const home = testHome();
   const lines = [
     metaLine('one', { model_provider: 'p', forked_from_id: 'zero', base_instructions: { text: 'x'.repeat(50_000) } }),
@@ -47,7 +47,7 @@ test('a thread has what its head says, its name, and its size and time', async (
   });
 });
 
-test('the newest come first, also over days and years', async () => {
+test('the newest threads come first, also across days and years', async () => {
   const home = testHome();
   for (const [id, time] of Object.entries({
     b: '2025-12-31T23-59-59',
@@ -73,7 +73,7 @@ test('damaged, empty and unreadable files are listed with a note', async () => {
   expect(Object.keys(notes)).toEqual(expect.arrayContaining(['c', 'd', 'e', 'f']));
 });
 
-test('what is no rollout is passed over', async () => {
+test('files that are not rollouts are ignored', async () => {
   const home = testHome();
   const path = writeThread(home, 'a', lineText(metaLine('a')));
   writeFileSync(join(path, '..', 'notes.txt'), 'x');
@@ -83,7 +83,7 @@ test('what is no rollout is passed over', async () => {
   expect(await list(testHome())).toEqual([]);
 });
 
-test('compressed files are listed, but not beside what they were made from', async () => {
+test('compressed files are listed, unless the uncompressed file exists too', async () => {
   const home = testHome();
   const path = writeThread(home, 'a', lineText(metaLine('a')));
   writeFileSync(`${path}.zst`, 'x');
@@ -96,7 +96,7 @@ test('compressed files are listed, but not beside what they were made from', asy
   ]);
 });
 
-test('they can be chosen by folder, by archive and by text', async () => {
+test('threads can be chosen by folder, by archive and by text', async () => {
   const home = testHome();
   writeThread(home, 'a', lineText(metaLine('a')) + lineText(said('fix the Parser')), '2026-01-02T03-00-00');
   writeThread(home, 'b', lineText(metaLine('b', { cwd: '/else' })), '2026-01-02T02-00-00');
@@ -114,7 +114,7 @@ test('they can be chosen by folder, by archive and by text', async () => {
   expect(ids(await list(home, { changedSince: Date.now() - 60_000 }))).toEqual(['a', 'b']);
 });
 
-test('the preview of a compacted thread is what the user said, and a message with an image is one of the user', async () => {
+test('the preview of a compacted thread is the message of the user, which may contain an image', async () => {
   const home = testHome();
   const summary =
     'Another language model started to solve this problem and produced a summary of its thinking process.';

@@ -8,15 +8,15 @@ import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { readMeta } from './read-meta.ts';
 import { readNames } from './thread-names.ts';
 
-/** A thread with the file that it is kept in. */
+/** A thread and its file. */
 export interface ListedRollout {
   readonly file: RolloutFile;
   readonly thread: ThreadSummary;
 }
 
 /**
- * Lists the threads below the home, the newest first. Files are opened one after the other, as they are asked for; a damaged
- * one is listed with a note.
+ * Lists the threads below the home, the newest first. Each file is opened only when its thread is requested. A damaged
+ * file is listed with a note.
  */
 export async function* listThreads(home: string, query: ThreadQuery = {}): AsyncGenerator<ListedRollout> {
   const names = readNames(home);
@@ -38,7 +38,7 @@ function isChanged({ path }: RolloutFile, since: number): boolean {
   return stat !== undefined && stat.mtimeMs >= since;
 }
 
-/** Describes one thread; undefined when the file is gone by now. */
+/** Describes one thread. Returns undefined if its file is gone. */
 export function describeRollout(home: string, file: RolloutFile): ThreadSummary | undefined {
   const meta = file.compressed ? undefined : readMeta(file.path);
   return summaryOf(file, meta, readNames(home).get(file.id) ?? null);

@@ -21,7 +21,7 @@ test('the first line is read, however long it is', () => {
   expect(readMeta(file(line(long)))).toEqual(long);
 });
 
-test('what is no first line of a rollout gives nothing', () => {
+test('a file without a valid first line has no meta', () => {
   for (const text of ['', line(meta).trimEnd(), 'garbage\n', '{"type":"event_msg","payload":{}}\n', line({ id: 1 })]) {
     expect(readMeta(file(text))).toBeUndefined();
   }

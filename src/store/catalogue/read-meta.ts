@@ -5,7 +5,7 @@ const BLOCK_BYTES = 32 * 1024;
 const LONGEST_BYTES = 16 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the first line of a rollout and nothing else; undefined where that line cannot be used. */
+/** Reads only the first line of a rollout. Returns undefined if that line cannot be used. */
 export function readMeta(path: string): RolloutMeta | undefined {
   try {
     return parseMeta(firstLine(path));
@@ -14,7 +14,7 @@ export function readMeta(path: string): RolloutMeta | undefined {
   }
 }
 
-/** Returns the bytes before the first line feed; none where it does not come within reason. */
+/** Returns the bytes before the first line feed, or no bytes if the line is unreasonably long. */
 function firstLine(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {

@@ -5,8 +5,8 @@ import { linesIn } from '../lines/read-lines.ts';
 import { openThreadParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
 
 /**
- * Reads the lines of a thread: its own first line, those of other files that it points to, then its own. Takes no lock.
- * Throws `UserError` where a file is missing or cannot be read.
+ * Reads the lines of a thread without a lock: its first line, the lines of other files that it points to, then the rest
+ * of its own. Throws `UserError` if a file is missing or cannot be read.
  */
 export async function* readThread(home: string, path: string): AsyncGenerator<StoredLine, void, undefined> {
   let thread: ThreadParts | undefined;

@@ -14,7 +14,7 @@ import { readThread } from './read-thread.ts';
 import type { RolloutLocator } from './rollout-locator.ts';
 import { addName, readNames } from './thread-names.ts';
 
-/** Returns the part of a rollout store that neither a new thread nor one that goes on needs. */
+/** Returns the part of a rollout store that is needed neither to create nor to resume a thread. */
 export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue {
   const { home, now, locate, remember } = locator;
 
@@ -69,7 +69,10 @@ export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue
   };
 }
 
-/** Opens a rollout file wherever it lies. A compressed one is unpacked. Throws `UserError` where that cannot be done. */
+/**
+ * Opens a rollout file in any folder. Unpacks a compressed file first. Throws `UserError` if the file cannot be
+ * unpacked.
+ */
 export async function openRolloutFile(
   home: string,
   path: string,

@@ -5,30 +5,32 @@ import { noThread } from '../../base/no-thread.ts';
 import { activeFolder, type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { readMeta } from './read-meta.ts';
 
-/** Where the rollout files of a home are. */
+/** Finds the rollout files of a home. */
 export interface RolloutLocator {
   readonly home: string;
   now(): number;
-  /** Finds the file of a thread that is not archived; undefined when there is none. */
+  /** Returns the file of a thread that is not archived, or undefined if there is none. */
   findActive(id: string): Promise<RolloutFile | undefined>;
-  /** Finds the file of a thread, archived or not. Throws `UserError` when there is none. */
+  /** Returns the file of a thread, archived or not. Throws `UserError` if there is none. */
   locate(id: string): Promise<RolloutFile>;
-  /** Finds the newest thread of a folder, or of any for null. */
+  /** Returns the id of the newest thread of a folder. A null folder means any. */
   last(cwd: string | null): Promise<string | null>;
-  /** Names the file of a thread that begins now: by local date and time, then the thread's id. */
+  /** Returns the file for a thread that begins now. Its name contains the local date and time, then the thread's id. */
   newFile(id: string): RolloutFile;
-  /** Notes a file that was found another way. Returns the file. */
+  /** Remembers a file that was found in another way. Returns the file. */
   remember(file: RolloutFile): RolloutFile;
 }
 
 export interface LocatorOptions {
   readonly home: string;
-  /** The zone of the clock that files are named after. */
+  /** Time zone of the dates in file names. */
   readonly timezone: string;
   now(): number;
 }
 
-/** Finds files. The last one that was found is remembered: it is most often the next that is asked for. */
+/**
+ * Returns a locator that remembers the file it found last, because the next request is most often for the same file.
+ */
 export function createRolloutLocator({ home, timezone, now }: LocatorOptions): RolloutLocator {
   let found: RolloutFile | undefined;
 

@@ -11,7 +11,7 @@ function makeHome(): { home: string; index: string } {
   return { home, index: join(home, 'session_index.jsonl') };
 }
 
-test('a name is a line in the shape of Codex, for its owner only, and the last one counts', () => {
+test('a name is a line in the format of Codex, only the owner may read the file, and the last name counts', () => {
   const { home, index } = makeHome();
   addName(home, 'a', 'first', 0);
   addName(home, 'b', 'other', 1000);
@@ -28,7 +28,7 @@ test('a name is a line in the shape of Codex, for its owner only, and the last o
   expect(statSync(index).mode & 0o777).toBe(0o600);
 });
 
-test('half a line and lines of others are passed over, and the next name does not grow onto them', () => {
+test('half a line and unknown lines are ignored, and the next name is not appended to them', () => {
   const { home, index } = makeHome();
   writeFileSync(index, '[]\n{"id":7,"thread_name":"x"}\n{"id":"a","thread_name":"one"}\n{"id":"b","thr');
   expect(readNames(home)).toEqual(new Map([['a', 'one']]));
@@ -36,13 +36,13 @@ test('half a line and lines of others are passed over, and the next name does no
   expect(readNames(home).get('b')).toBe('two');
 });
 
-test('what steers a terminal is left out of names that others wrote', () => {
+test('control characters are left out of names that others wrote', () => {
   const { home, index } = makeHome();
   writeFileSync(index, `${JSON.stringify({ id: 'a', thread_name: 'one\n\u001b[31mtwo' })}\n`);
   expect(readNames(home).get('a')).toBe('one [31mtwo');
 });
 
-test('all names of one thread can be removed, and no others are', () => {
+test('removing the names of one thread keeps all others', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.string({ minLength: 1 })), { maxLength: 8 }),
@@ -61,7 +61,7 @@ test('all names of one thread can be removed, and no others are', () => {
   );
 });
 
-test('there may be no file, and it may not be writable', () => {
+test('the file may be missing, or not writable', () => {
   const { home } = makeHome();
   removeNames(home, 'a');
   expect(readNames(home).size).toBe(0);

@@ -4,8 +4,8 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 
 /**
- * Returns the names of threads by their ids, from the file that Codex keeps them in. Of several for one id the last counts.
- * Codex lets control characters into names; they are left out here.
+ * Returns the names of threads by id, from the file in which Codex keeps them. If an id has several names, the last one
+ * counts. Control characters, which Codex allows in names, are left out.
  */
 export function readNames(home: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -16,7 +16,7 @@ export function readNames(home: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Gives a thread a name: a line more in the file. Throws `UserError` when it cannot be written. */
+/** Names a thread by appending a line to the file. Throws `UserError` if the file cannot be written. */
 export function addName(home: string, id: string, name: string, now: number): void {
   const line = JSON.stringify({ id, thread_name: name, updated_at: new Date(now).toISOString() });
   try {
@@ -27,7 +27,7 @@ export function addName(home: string, id: string, name: string, now: number): vo
   }
 }
 
-/** Takes every name of a thread out of the file, as if it had never had one. */
+/** Removes every name of a thread from the file. */
 export function removeNames(home: string, id: string): void {
   for (;;) {
     const before = readIndex(home);
@@ -36,7 +36,7 @@ export function removeNames(home: string, id: string): void {
     if (after === before) return;
     const draft = `${indexPath(home)}.${process.pid}`;
     writeFileSync(draft, after, { mode: 0o600 });
-    // Another process may have named a thread meanwhile; that line must not be lost.
+    // Another process may have named a thread meanwhile. Its line must not be lost.
     if (readIndex(home) !== before) continue;
     renameSync(draft, indexPath(home));
     return;
@@ -75,7 +75,9 @@ function appendLine(path: string, line: string): void {
   }
 }
 
-/** Half a line that a dying process left must not swallow the next. */
+/**
+ * Reports whether the file ends with a line feed. A line must not be appended to half a line that a dying process left.
+ */
 function endsWithLine(fd: number): boolean {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);

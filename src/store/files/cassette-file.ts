@@ -1,7 +1,7 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { messageOf, UserError } from '../../base/errors.ts';
 
-/** A file that a cassette is written to, for its owner only. Throws `UserError` when it cannot be made. */
+/** Creates the file of a cassette, readable only by its owner. Throws `UserError` if the file cannot be created. */
 export function createCassetteFile(path: string): { write(line: string): void } {
   try {
     const fd = openSync(path, 'w', 0o600);
@@ -11,7 +11,7 @@ export function createCassetteFile(path: string): { write(line: string): void } 
   }
 }
 
-/** The text of a cassette. Throws `UserError`. */
+/** Returns the text of a cassette. Throws `UserError`. */
 export function readCassetteFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');

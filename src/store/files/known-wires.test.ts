@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKnownWires } from './known-wires.ts';
 
-test('what was learned is known to the next run, and a broken file is no harm', () => {
+test('the next run knows the wire, and a broken file is ignored', () => {
   const home = mkdtempSync(join(tmpdir(), 'wires-'));
   try {
     expect(openKnownWires(home).get('http://a/v1')).toBeUndefined();

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** Which wire a server turned out to speak, by its base URL, kept between runs. A loss costs one request, no more. */
+/** Wires that servers were found to speak, by base URL, kept between runs. Losing an entry costs one request. */
 export interface KnownWires {
   get(baseUrl: string): string | undefined;
   set(baseUrl: string, wire: string): void;
@@ -43,6 +43,6 @@ function writeTable(path: string, table: object): void {
     writeFileSync(draft, `${JSON.stringify(table, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // A home that cannot be written to: it will be found out anew.
+    // The home cannot be written to. The wire will be detected again.
   }
 }

@@ -10,7 +10,7 @@ function home(): string {
   return folder;
 }
 
-test('lines go to the file of that name, which only its owner reads', () => {
+test('lines go to the file of that name, which only its owner may read', () => {
   const folder = home();
   const log = openLogFile(folder, 'other.log');
   log.write('one');
@@ -21,7 +21,7 @@ test('lines go to the file of that name, which only its owner reads', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a log that has grown too long while it was open begins anew, and the one before is kept', () => {
+test('an open log that has grown too long is renamed, and a new one begins', () => {
   const folder = home();
   const log = openLogFile(folder);
   const line = 'x'.repeat(1024 * 1024);
@@ -32,7 +32,7 @@ test('a log that has grown too long while it was open begins anew, and the one b
   expect(readFileSync(join(folder, 'log', 'oxbow.log'), 'utf8')).toMatch(/\nlast\n$/);
 });
 
-test('a log that cannot be written is no failure', () => {
+test('a log that cannot be written does not fail', () => {
   const log = openLogFile('/dev/null');
   log.write('one');
   log.close();

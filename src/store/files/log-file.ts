@@ -3,20 +3,23 @@ import { dirname, join } from 'node:path';
 
 const LARGEST_BYTES = 10 * 1024 * 1024;
 
-/** A log for people, one line at a time. A log that cannot be written is no reason to fail. */
+/** A log for people, one line at a time. Failures to write are ignored. */
 export interface LogFile {
   write(line: string): void;
   close(): void;
 }
 
-/** `log/oxbow.log` below the home, or one of another name. A log that has grown too long becomes `oxbow.log.1`. */
+/**
+ * Opens `log/oxbow.log` below the home, or a file of another name there. A log that is too long is renamed to
+ * `oxbow.log.1`.
+ */
 export function openLogFile(home: string, name = 'oxbow.log'): LogFile {
   const path = join(home, 'log', name);
   let fd: number | null | undefined;
   let written = 0;
   return {
     write(line) {
-      // A program that runs for months must notice too that its log has grown too long.
+      // Checked at each write, because a program may run for months.
       if (typeof fd === 'number' && written > LARGEST_BYTES) {
         closeSync(fd);
         fd = undefined;

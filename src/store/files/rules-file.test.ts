@@ -16,33 +16,33 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('adding a rule', () => {
-  test('makes a file that its owner alone may read', () => {
+  test('creates a file that only its owner may read', () => {
     appendRule(file, 'one', 'A heading');
     expect(readFileSync(file, 'utf8')).toBe('# A heading\none\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'rules')).mode & 0o777).toBe(0o700);
   });
 
-  test('keeps what is there, and says nothing twice', () => {
+  test('keeps existing lines, and adds no line twice', () => {
     appendRule(file, 'one', 'h');
     appendRule(file, 'two', 'h');
     appendRule(file, 'one', 'h');
     expect(readFileSync(file, 'utf8')).toBe('# h\none\ntwo\n');
   });
 
-  test('does not grow onto a line without an end', () => {
+  test('is not appended to a line without a line feed', () => {
     appendRule(file, 'x', 'h');
     writeFileSync(file, 'half');
     appendRule(file, 'one', 'h');
     expect(readFileSync(file, 'utf8')).toBe('half\none\n');
   });
 
-  test('that fails is said in a sentence', () => {
+  test('fails with a sentence', () => {
     writeFileSync(join(home, 'rules'), 'in the way');
     expect(() => appendRule(file, 'one', 'h')).toThrow(`The rule cannot be written to ${file}: `);
   });
 
-  test('by several processes at once loses none', async () => {
+  test('by several processes at once loses no rule', async () => {
     const source = new URL('./rules-file.ts', import.meta.url).pathname;
     const bundle = join(home, 'append.mjs');
     const esbuild = new URL('../../../node_modules/.bin/esbuild', import.meta.url).pathname;
@@ -62,17 +62,17 @@ describe('adding a rule', () => {
 });
 
 describe('reading rules', () => {
-  test('takes the files of a folder by name, and no others', () => {
+  test('reads the rules files of a folder in the order of their names, and no others', () => {
     appendRule(join(home, 'b.rules'), 'two', 'h');
     appendRule(join(home, 'a.rules'), 'one', 'h');
     writeFileSync(join(home, 'notes.txt'), 'no rules');
     expect(readRulesFolder(home).map(({ path }) => path)).toEqual([join(home, 'a.rules'), join(home, 'b.rules')]);
   });
 
-  test('refuses what is missing, no file, or too long, without waiting for it', () => {
+  test('refuses a missing file, a pipe and a file that is too long, without blocking', () => {
     const endless = join(home, 'endless.rules');
     symlinkSync('/dev/zero', endless);
-    expect(() => readRulesFolder(home)).toThrow(`${endless} is no file with rules.`);
+    expect(() => readRulesFolder(home)).toThrow(`${endless} is not a file with rules.`);
     expect(() => readRulesFile(join(home, 'gone.rules'))).toThrow('There is no file');
     expect(readRulesFile(join(home, 'gone.rules'), { mayBeMissing: true })).toBeUndefined();
     const long = join(home, 'long.rules');
@@ -81,7 +81,7 @@ describe('reading rules', () => {
   });
 });
 
-test('each project has a file of its own, whatever its name holds', () => {
+test('each project has a file of its own, whatever characters its name contains', () => {
   const paths = ['/home/me/site', '/home/you/site', '/home/me/a b$(x)/..', '/'].map((project) =>
     rulesPaths('/h', project),
   );

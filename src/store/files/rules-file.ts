@@ -20,21 +20,24 @@ export interface RulesFile {
 
 const LARGEST_BYTES = 1024 * 1024;
 
-/** The `*.rules` files of a folder, by name. Throws `UserError` when one cannot be read. */
+/** Returns the `*.rules` files of a folder, sorted by name. Throws `UserError` if one cannot be read. */
 export function readRulesFolder(folder: string): RulesFile[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.rules'));
   return names.sort().map((name) => readRulesFile(join(folder, name)));
 }
 
-/** A file of rules; undefined if there is none and there need not be one. Throws `UserError` when it cannot be read. */
+/**
+ * Returns a file of rules, or undefined for a missing file that may be missing. Throws `UserError` if the file cannot
+ * be read.
+ */
 export function readRulesFile(path: string): RulesFile;
 export function readRulesFile(path: string, options: { mayBeMissing: true }): RulesFile | undefined;
 export function readRulesFile(path: string, options?: { mayBeMissing: true }): RulesFile | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats && options?.mayBeMissing) return undefined;
   if (!stats) throw new UserError('not_found', `There is no file ${path} with rules.`);
-  // Reading a pipe would wait for ever.
-  if (!stats.isFile()) throw new UserError('invalid_config', `${path} is no file with rules.`);
+  // Reading a pipe would block forever.
+  if (!stats.isFile()) throw new UserError('invalid_config', `${path} is not a file with rules.`);
   if (stats.size > LARGEST_BYTES) throw new UserError('invalid_config', `${path} is too long for a file with rules.`);
   try {
     return { path, text: readFileSync(path, 'utf8') };
@@ -44,8 +47,8 @@ export function readRulesFile(path: string, options?: { mayBeMissing: true }): R
 }
 
 /**
- * Adds a line to a file of rules, which its owner alone may read, unless it is there already. The line is written in one
- * piece at the end, so that several processes may do so at once. Throws `UserError`.
+ * Appends a line to a file of rules, unless the file contains it. Only the owner may read the file. The line is written
+ * by one write at the end, so that several processes may append at once. Throws `UserError`.
  */
 export function appendRule(path: string, line: string, heading: string): void {
   try {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 
-/** Where the home keeps rules that the user made by saying yes: for every folder, and for one project. */
+/** Returns the paths of the rules that the user made by approving: for all folders, and for one project. */
 export function rulesPaths(home: string, project: string): { readonly always: string; readonly project: string } {
   const name = basename(project)
     .replace(/[^\w.-]/g, '_')

@@ -6,27 +6,30 @@ import type { LineDecoder } from '../../log/rollout-line.ts';
 import type { FilePart, LinePosition } from './lines-back.ts';
 import { lineAt } from './read-lines.ts';
 
-/** Lines before the one that replaced the history which the state of a thread still needs. */
+/** Lines before the last base that the state of a thread still needs. */
 export interface EarlierLines {
-  /** Those that count, in their order. */
+  /** Needed lines, in their order. */
   readonly kept: readonly StoredLine[];
-  /** Those that count turns, after the checkpoint if there is one among the others. */
+  /** Lines that count turns. They follow a checkpoint that is among the kept lines. */
   readonly turns: readonly StoredLine[];
-  /** From where on input was queued; undefined when none was. */
+  /** Position of the first line that may concern queued input, or undefined if there is none. */
   readonly queue: LinePosition<FilePart> | undefined;
 }
 
 export interface ResumeOptions {
-  /** Decides which lines can be used. */
+  /** Decodes a line, or rejects one that cannot be used. */
   readonly decode: LineDecoder;
-  /** Called with what the user should know. */
+  /** Receives sentences for the user. */
   onNote(note: string): void;
 }
 
-/** A part of the state that lines tell. The last line that tells it counts; of turns and queue, all do. */
+/** A part of the state that lines contain. The last line with it counts; for turns and queue, all lines count. */
 type Fact = 'context' | 'instructions' | 'queue' | 'requests' | 'tools' | 'turns' | 'usage';
 
-/** Looks through lines, the newest first, no further back than it must: a checkpoint tells all but the turn's context. */
+/**
+ * Searches lines from the newest on, no further back than necessary. A checkpoint contains everything but the turn's
+ * context.
+ */
 export function findEarlierLines(
   positions: Iterable<LinePosition<FilePart>>,
   { decode, onNote }: ResumeOptions,
@@ -41,7 +44,7 @@ export function findEarlierLines(
       if (found.known.has('turns') && found.known.has('context')) break;
     }
   } catch (error) {
-    // What a fork points to is missing; its history does without.
+    // The thread that a fork points to is missing. Its history can be used without.
     if (!(error instanceof UserError)) throw error;
     onNote(error.message);
   }
@@ -62,7 +65,7 @@ function createFound() {
         turns.push(line.payload.type === 'task_started' ? SOME_TURN : stored);
         return;
       }
-      // What waited at a checkpoint may have been taken since.
+      // Input that was queued at a checkpoint may have been used since.
       if (isQueued(line) || hasQueue(line)) queue = position;
       if (isQueued(line)) return;
       kept.push(stored);
@@ -72,7 +75,7 @@ function createFound() {
   };
 }
 
-/** Whether a line is about input that waits: puts it there, changes it or takes it away. */
+/** Reports whether a line adds, changes or removes queued input. */
 export function isQueued(line: LogLine): boolean {
   if (line.type === 'response_item') return line.metadata?.queued !== undefined;
   return line.type === 'oxbow' && line.payload.kind.startsWith('input.');
@@ -86,7 +89,7 @@ function isTurn(line: LogLine): line is LogLine & { readonly type: 'event_msg' }
   return line.type === 'event_msg' && line.payload.type !== 'token_count';
 }
 
-/** Stands for any turn: there may be many, and only their number counts. */
+/** Stands for any turn. There may be many turns, and only their number counts. */
 const SOME_TURN: StoredLine = {
   label: '',
   number: 0,

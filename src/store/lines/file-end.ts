@@ -3,15 +3,15 @@ import { type LinePosition, linesBack, readAt } from './lines-back.ts';
 
 /** The end of a file of lines. */
 export interface FileEnd {
-  /** Where the next line begins: behind the last whole group. */
+  /** Position of the next line, after the last complete group. */
   readonly end: number;
-  /** The size of the file: more than that where half a line or half a group follows. */
+  /** Size of the file. Greater than `end` if a part of a line or group follows. */
   readonly size: number;
-  /** The ordinal of the next line; undefined in files whose lines have none. */
+  /** Ordinal of the next line, or undefined in files whose lines have no ordinals. */
   readonly ordinal: number | undefined;
 }
 
-/** Finds the end of a file from its tail. The last line that can be understood says how lines are numbered. */
+/** Finds the end of a file, reading backwards. The last readable line determines the next ordinal. */
 export function findEnd(fd: number, size: number): FileEnd {
   const end = wholeEnd(fd, size);
   let after = 0;
@@ -21,14 +21,14 @@ export function findEnd(fd: number, size: number): FileEnd {
     if (ordinal === undefined) return { end, size, ordinal: undefined };
     after++;
   }
-  // No line can be understood: the first of ours must be greater than any of those could be.
+  // No line is readable. The next ordinal must be greater than any ordinal that these lines may have.
   return { end, size, ordinal: after };
 }
 
 /** Much less than a block is enough to find the last line feed of most files. */
 const TAIL_BYTES = 16 * 1024;
 
-/** Returns where the last whole group ends. Lines that a writer added before it died in the middle of a group do not count. */
+/** Returns the end of the last complete group. Lines of a group that its writer did not complete do not count. */
 export function wholeEnd(fd: number, size: number): number {
   let before = 0;
   for (const position of linesBack({ fd, from: 0, to: size }, TAIL_BYTES)) {
@@ -45,7 +45,7 @@ function followingAt(fd: number, { start, end }: LinePosition): number {
   return followingLines(bytes);
 }
 
-/** Returns null where the line cannot be understood. */
+/** Returns null if the line cannot be parsed. */
 function parsedOrdinal(fd: number, { start, end }: LinePosition): number | null | undefined {
   const bytes = Buffer.allocUnsafe(end - start);
   readAt(fd, bytes, start, bytes.length);

@@ -30,13 +30,13 @@ afterEach(() => {
 const plain = (ordinal: number | undefined) => `${JSON.stringify({ ordinal })}\n`;
 const read = () => readFileSync(path, 'utf8');
 
-test('the file and its folder are for their owner only', () => {
+test('only the owner may read the file and its folder', () => {
   createLineAppender(path).append(1, plain);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'sub')).mode & 0o777).toBe(0o700);
 });
 
-test('lines are numbered on, whoever wrote the last, and however it is written', () => {
+test('ordinals continue after the last line, in whatever form another program wrote it', () => {
   const lines = createLineAppender(path);
   lines.append(1, plain);
   lines.append(1, plain);
@@ -48,7 +48,7 @@ test('lines are numbered on, whoever wrote the last, and however it is written',
   expect(read()).toMatch(/\}\n\{"ordinal":42\}\n$/);
 });
 
-test('behind lines that cannot be understood no number is used again', () => {
+test('no ordinal is used twice after unreadable lines', () => {
   createLineAppender(path).append(1, plain);
   appendFileSync(path, 'garbage\n\u0000\n');
   createLineAppender(path).append(1, plain);
@@ -58,7 +58,7 @@ test('behind lines that cannot be understood no number is used again', () => {
   expect(read()).toMatch(/\n\{"ordinal":2\}\n$/);
 });
 
-test('a file whose lines have no numbers gets none', () => {
+test('a file whose lines have no ordinals gets none', () => {
   createLineAppender(path).append(1, () => '{"timestamp":"t","type":"world_state","payload":{"full":true}}\n');
   const lines = createLineAppender(path);
   lines.append(1, plain);
@@ -66,7 +66,7 @@ test('a file whose lines have no numbers gets none', () => {
   expect(read()).toMatch(/\}\n\{\}\n\{\}\n$/);
 });
 
-test('what another program wrote meanwhile is not written behind', () => {
+test('nothing is appended after lines that another program wrote meanwhile', () => {
   const lines = createLineAppender(path);
   lines.append(1, plain);
   lines.rest();

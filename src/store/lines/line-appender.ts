@@ -13,22 +13,22 @@ import { dirname } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { type FileEnd, findEnd } from './file-end.ts';
 
-/** Adds lines to a file. */
+/** Appends lines to a file. */
 export interface LineAppender {
   /**
-   * Adds lines, all of them or none. `encode` gets the ordinal of the first and returns the text of all. Throws what the file
-   * system throws, and `UserError` when another program changed the file.
+   * Appends all of the lines or none. `encode` gets the ordinal of the first line and returns the text of all lines.
+   * Throws errors of the file system, and `UserError` if another program changed the file.
    */
   append(count: number, encode: (ordinal: number | undefined) => string): void;
-  /** Returns whether the file ends where the last line that was added or read ends. */
+  /** Reports whether the file still ends after the last line that was appended or read. */
   isUntouched(): boolean;
-  /** Notes the end of the file as it was read. It must be the same when the next line is added. */
+  /** Remembers the end of the file as it was read. The next append fails if the file has another end by then. */
   expect(end: FileEnd): void;
-  /** Closes the file until the next line. */
+  /** Closes the file until the next append. */
   rest(): void;
 }
 
-/** Opens a file to add lines to. It appears with the first of them. */
+/** Returns an appender for a file. The file is created with its first line. */
 export function createLineAppender(path: string): LineAppender {
   let fd: number | undefined;
   let end: FileEnd | undefined;
@@ -39,7 +39,7 @@ export function createLineAppender(path: string): LineAppender {
       const { size } = fstatSync(opened);
       const found = end ?? findEnd(opened, size);
       if (size !== found.size) throw new UserError('in_use', changedText(path));
-      // Half of a line or of a group is left where a writer died in the middle of it; the next line must not follow on that.
+      // A writer that died left a part of a line or group. The next line must not be appended to that.
       if (found.size > found.end) ftruncateSync(opened, found.end);
       fd = opened;
       end = { ...found, size: found.end };
@@ -62,7 +62,7 @@ export function createLineAppender(path: string): LineAppender {
       try {
         writeWhole(file.fd, bytes);
       } catch (error) {
-        end = takeBack(file.fd, file.end);
+        end = undoWrite(file.fd, file.end);
         rest();
         throw error;
       }
@@ -92,7 +92,7 @@ function openOrCreate(path: string): number {
   }
 }
 
-/** Makes folders one by one: with all at once Node reports a missing folder where the disk cannot be written to. */
+/** Creates folders one by one. Created all at once, Node reports a missing folder if the disk is read-only. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -116,8 +116,11 @@ function writeWhole(fd: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
 }
 
-/** Cuts off the lines that were written in part. Where that fails too, the next append looks for the end of the whole ones. */
-function takeBack(fd: number, { end, ordinal }: FileEnd): FileEnd | undefined {
+/**
+ * Removes lines that were written in part. If that fails too, the next append searches for the end of the complete
+ * lines.
+ */
+function undoWrite(fd: number, { end, ordinal }: FileEnd): FileEnd | undefined {
   try {
     ftruncateSync(fd, end);
     return { end, size: end, ordinal };

@@ -55,7 +55,7 @@ test('lines are the same from the front and from the back, in blocks of any size
   );
 });
 
-test('a line that grew longer than a block is one line', async () => {
+test('a line longer than a block is one line', async () => {
   const bytes = Buffer.concat([Buffer.alloc(3_000_000, 'a'), Buffer.from('\nlast\n'), Buffer.alloc(700_000, 'b')]);
   const fd = openSync(write(bytes), 'r');
   try {
@@ -71,7 +71,7 @@ test('a line that grew longer than a block is one line', async () => {
   }
 });
 
-test('a head tells what parsing the line would tell, or nothing', () => {
+test('a head is what parsing the line would return, or undefined', () => {
   const word = fc.constantFrom('event_msg', 'oxbow', 'token_count', 'a.b_c', 'UPPER', '', 'ü', 'x'.repeat(50));
   const head = fc.record({
     timestamp: fc.oneof(fc.constant('2026-01-02T03:04:05.678Z'), fc.string()),

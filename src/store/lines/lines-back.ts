@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
 import { HEAD_BYTES, type LineHead, lineHead } from '../../log/line-head.ts';
 
-/** Lines of an open file that follow each other. */
+/** Consecutive lines of an open file. */
 export interface FileSpan {
   readonly fd: number;
-  /** The beginning of a line. */
+  /** Position where a line begins. */
   readonly from: number;
   readonly to: number;
 }
@@ -14,12 +14,12 @@ export interface FilePart extends FileSpan {
   readonly path: string;
 }
 
-/** The place of a line in its file, its line feed included. */
+/** The position of a line in its file, including its line feed. */
 export interface LinePosition<Span extends FileSpan = FileSpan> {
   readonly part: Span;
   readonly start: number;
   readonly end: number;
-  /** Undefined when the line must be parsed to know what it is. */
+  /** Undefined if the line must be parsed to know what it is. */
   readonly head: LineHead | undefined;
 }
 
@@ -27,8 +27,8 @@ const BLOCK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Returns the places of the whole lines of a span, from the last to the first; bytes behind the last line feed are not a
- * line. Only one block is held at a time, however long the lines are.
+ * Yields the positions of the complete lines of a span, from the last to the first. Bytes after the last line feed are
+ * not a line. Only one block is in memory at a time, however long the lines are.
  */
 export function* linesBack<Span extends FileSpan>(
   part: Span,
@@ -39,7 +39,7 @@ export function* linesBack<Span extends FileSpan>(
   let end: number | undefined;
   for (let top = to; top > from; ) {
     const bottom = Math.max(from, top - blockBytes);
-    // A line that begins at the end of the block has its head in the one behind it.
+    // The head of a line that begins at the end of this block continues in the block after it.
     const length = readAt(fd, block, bottom, Math.min(to, top + HEAD_BYTES) - bottom);
     for (let feed = lastFeed(block, top - bottom - 1); feed >= 0; feed = lastFeed(block, feed - 1)) {
       const start = feed + 1;
@@ -53,7 +53,7 @@ export function* linesBack<Span extends FileSpan>(
   }
 }
 
-/** Fills a buffer from a place of a file. Throws when the file ends before. */
+/** Fills a buffer from a position of a file. Throws if the file is too short. */
 export function readAt(fd: number, into: Buffer, position: number, length: number): number {
   let read = 0;
   while (read < length) {

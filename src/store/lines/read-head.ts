@@ -2,10 +2,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { createThreadHead, type ThreadHead } from '../../log/thread-head.ts';
 
 const BLOCK_BYTES = 64 * 1024;
-/** A first message with large images may lie beyond this; then there is no preview. */
+/** A first message with large images may end after this limit. The thread then has no preview. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Reads as much of the beginning of a rollout as its head takes. Throws where the file cannot be read. */
+/** Reads the beginning of a rollout, only as far as its head needs. Throws if the file cannot be read. */
 export function readHead(path: string): ThreadHead {
   const fold = createThreadHead();
   for (const text of firstLines(path)) if (fold.see(text)) break;

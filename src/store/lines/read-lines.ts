@@ -8,19 +8,19 @@ const BLOCKS_AT_ONCE = 16;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads the whole lines of a part of a file; bytes behind the last line feed are not a line. Only a line feed ends a line:
- * the separators U+2028 and U+2029, at which `node:readline` also splits, may stand inside a JSON text. The bytes of a line
- * are those of a block that is used again: they are good until the next line is asked for.
+ * Yields the complete lines of a part of a file. Bytes after the last line feed are not a line. Only a line feed ends a
+ * line: U+2028 and U+2029, at which `node:readline` also splits, may occur inside a JSON text. The bytes of a line
+ * belong to a block that is reused, so they are valid until the next line is requested.
  */
 export async function* readLines(part: FilePart, blockBytes?: number): AsyncGenerator<StoredLine, void, undefined> {
   for (const line of linesIn(part, blockBytes)) {
     if (line) yield line;
-    // A long file must not keep everything else waiting.
+    // Lets other work run while a long file is read.
     else await nextRound();
   }
 }
 
-/** Does the same at once. Undefined stands between lines from time to time: other work may go on there. */
+/** Does the same synchronously. Yields undefined from time to time, so that the caller can let other work run. */
 export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<StoredLine | undefined, void, undefined> {
   const { path, fd, from, to } = part;
   const block = Buffer.allocUnsafe(Math.min(blockBytes, Math.max(0, to - from)));
@@ -45,14 +45,14 @@ export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<St
   }
 }
 
-/** Reads the line at a place. Its bytes stay as they are. */
+/** Reads the line at a position. Its bytes stay valid. */
 export function lineAt({ part, start, end }: LinePosition<FilePart>): StoredLine {
   const bytes = Buffer.allocUnsafe(end - 1 - start);
   readAt(part.fd, bytes, start, bytes.length);
   return new FileLine(part.path, bytes, 1, createCount({ ...part, from: start }));
 }
 
-/** A line of a part of a file. Its number is looked for when it is asked for: many lines may stand before the part. */
+/** A line of a part of a file. Its number is computed only when requested, because many lines may precede the part. */
 class FileLine implements StoredLine {
   readonly label: string;
   readonly bytes: Buffer;
@@ -79,7 +79,7 @@ function createCount({ fd, from }: FilePart): (index: number) => number {
   };
 }
 
-/** Counts the line feeds of a file before a place. */
+/** Counts the line feeds of a file before a position. */
 export function countLines(fd: number, to: number): number {
   const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, to));
   let count = 0;

@@ -8,8 +8,9 @@ import { lineAt, readLines } from './read-lines.ts';
 import type { ThreadParts } from './thread-parts.ts';
 
 /**
- * Reads lines from which the same state folds as from all: the first one, then from the last base on. A base is a line that
- * replaces the whole history; what else the state takes from before it is looked for. Without a base these are all lines.
+ * Yields lines that fold to the same state as all lines: the first line, and everything from the last base on. A base
+ * is a line that replaces the whole history. In between come the earlier lines that the state still needs. Without a
+ * base, yields all lines.
  */
 export async function* resumeLines(
   thread: ThreadParts,
@@ -37,7 +38,10 @@ async function* allLines(thread: ThreadParts): AsyncGenerator<StoredLine, void, 
   }
 }
 
-/** Returns the positions of a thread's lines from the last on. Throws the `UserError` that stands for a missing part. */
+/**
+ * Yields the positions of a thread's lines, from the last to the first. Throws the `UserError` that stands for a
+ * missing part.
+ */
 function* positionsBack(parts: ThreadParts['parts']): Generator<LinePosition<FilePart>, void, undefined> {
   for (const part of parts) {
     if (part instanceof UserError) throw part;
@@ -45,7 +49,7 @@ function* positionsBack(parts: ThreadParts['parts']): Generator<LinePosition<Fil
   }
 }
 
-/** Advances the iterator step by step: positions that it did not look at are looked through afterwards. */
+/** Returns the last base. Advances the iterator by hand, so that the caller can search the remaining positions. */
 function findBase(
   back: Iterator<LinePosition<FilePart>, void>,
   decode: LineDecoder,

@@ -1,30 +1,30 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A rollout file, as far as its name tells. */
+/** A rollout file, with the facts that its name contains. */
 export interface RolloutFile {
   readonly path: string;
-  /** The thread's id. */
+  /** Id of the thread. */
   readonly id: string;
-  /** The local day on which it began, `2026-11-05`. */
+  /** Local day on which the thread began, such as `2026-11-05`. */
   readonly day: string;
   readonly archived: boolean;
-  /** A `.jsonl.zst`. */
+  /** Whether the file is a `.jsonl.zst`. */
   readonly compressed: boolean;
 }
 
-/** The rollout files below the home, newest first: their names begin with the time. No file is opened. */
+/** Yields the rollout files below the home, the newest first by the time in their names. No file is opened. */
 export async function* rolloutFiles(home: string, where: 'active' | 'archived'): AsyncGenerator<RolloutFile> {
   if (where === 'archived') yield* inFolder(archiveFolder(home), true);
   else for await (const folder of dayFolders(activeFolder(home), 3)) yield* inFolder(folder, false);
 }
 
-/** Where the threads lie that are not archived, by year, month and day. */
+/** Returns the folder of threads that are not archived. It has folders for year, month and day. */
 export function activeFolder(home: string): string {
   return join(home, 'sessions');
 }
 
-/** Where archived threads lie, all side by side. */
+/** Returns the folder of archived threads, which has no subfolders. */
 export function archiveFolder(home: string): string {
   return join(home, 'archived_sessions');
 }
@@ -41,7 +41,7 @@ async function* inFolder(folder: string, archived: boolean): AsyncGenerator<Roll
     const [, day, id, ending] = NAME.exec(name) ?? [];
     if (day === undefined || id === undefined) continue;
     const compressed = ending === '.zst';
-    // While Codex compresses a file there are both.
+    // While Codex compresses a file, both files exist.
     if (compressed && all.has(name.slice(0, -'.zst'.length))) continue;
     yield { path: join(folder, name), id, day, archived, compressed };
   }

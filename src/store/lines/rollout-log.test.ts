@@ -28,7 +28,7 @@ async function readPayloads(home: string, path: string): Promise<unknown[]> {
   return payloads;
 }
 
-test('a line has a time, an ordinal, a type and a payload, and the file is for its owner only', async () => {
+test('a line has a time, an ordinal, a type and a payload, and only the owner may read the file', async () => {
   const { log, path } = openLog(testHome(), 'a/b.jsonl');
   await log.append([message('one')]);
   await log.append([{ type: 'oxbow', payload: { kind: 'call.started', call_id: 'c' } }]);
@@ -42,7 +42,7 @@ test('a line has a time, an ordinal, a type and a payload, and the file is for i
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('an item is written in the very characters that a request carries', async () => {
+test('an item is written with the same characters as in a request', async () => {
   const { log, path } = openLog();
   const line = message('äöü \u2028 "quoted"');
   await log.append([line]);
@@ -50,7 +50,7 @@ test('an item is written in the very characters that a request carries', async (
   await log.close();
 });
 
-test('appended lines are read back, whatever their texts hold and however they are grouped', async () => {
+test('appended lines are read back, with any texts and in any groups', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a\u2028b\r\n', ',"oxbow_more":1}'));
   const groups = fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
   const home = testHome();
@@ -66,7 +66,7 @@ test('appended lines are read back, whatever their texts hold and however they a
   );
 });
 
-test('a file that ends anywhere has whole groups only, to readers and for the next line', async () => {
+test('a file that is cut anywhere has only complete groups, for readers and for the next append', async () => {
   const { log, home, path } = openLog();
   const groups = [['one'], ['two', 'three', ',"oxbow_more":1}'], ['four'], ['five', 'six']];
   const ends: number[] = [0];
@@ -98,7 +98,7 @@ test('a file that ends anywhere has whole groups only, to readers and for the ne
   }
 });
 
-test('a group of which a line cannot be written is not written at all', async () => {
+test('a group with a line that cannot be written is not written at all', async () => {
   const { log, path } = openLog();
   await log.append([message('one')]);
   const before = readFileSync(path);
@@ -110,7 +110,7 @@ test('a group of which a line cannot be written is not written at all', async ()
   expect(readFileSync(path, 'utf8')).toMatch(/"ordinal":0,.*\n.*"ordinal":1,.*"oxbow_more":1\}\n.*"ordinal":2,.*\n$/);
 });
 
-test('half a line at the end is dropped on reading and cut off before the next is written', async () => {
+test('half a line at the end is ignored by readers and removed before the next append', async () => {
   const { log, home, path } = openLog();
   await log.append([message('whole')]);
   await log.close();
@@ -123,7 +123,7 @@ test('half a line at the end is dropped on reading and cut off before the next i
   expect(readFileSync(path, 'utf8')).toContain('"ordinal":1,');
 });
 
-test('half a group that another program went on behind stays', async () => {
+test('half a group stays if another program appended to it', async () => {
   const { log, home, path } = openLog();
   await log.append([message('one'), message('two')]);
   await log.close();
@@ -132,7 +132,7 @@ test('half a group that another program went on behind stays', async () => {
   expect(await readPayloads(home, path)).toEqual([message('one').payload, message('of Codex').payload]);
 });
 
-test('a broken line in the middle is reported with its number and the rest is kept', async () => {
+test('a broken line in the middle is reported with its number, and the other lines are read', async () => {
   const home = testHome();
   const path = join(home, 'x.jsonl');
   const line = JSON.stringify({ timestamp: '', type: 'oxbow', payload: { kind: 'call.started', call_id: 'c' } });
@@ -146,7 +146,7 @@ test('a broken line in the middle is reported with its number and the rest is ke
   expect(faults).toEqual([expect.stringMatching(/^2 is not JSON/)]);
 });
 
-test('a file that cannot be written is named, with a way out', async () => {
+test('the error for a file that cannot be written names the file and a way out', async () => {
   const home = testHome();
   writeFileSync(join(home, 'a file'), '');
   const { log, path } = openLog(home, 'a file/x.jsonl');

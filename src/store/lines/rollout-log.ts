@@ -11,9 +11,9 @@ import { plainPath, unpackRollout } from './unpack-rollout.ts';
 
 export interface RolloutLogOptions {
   readonly home: string;
-  /** The id of the thread. */
+  /** Id of the thread. */
   readonly id: string;
-  /** The path of its rollout. */
+  /** Path of its rollout. */
   readonly path: string;
   now(): number;
   /** Decides which lines can be used. */
@@ -21,8 +21,8 @@ export interface RolloutLogOptions {
 }
 
 /**
- * Opens the rollout file of a thread for writing. Lines are written synchronously: one small write costs microseconds, and
- * lines that were appended survive the death of this process.
+ * Opens the rollout file of a thread for writing. Lines are written synchronously: one small write costs microseconds,
+ * and appended lines survive the death of this process.
  */
 export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'log' | 'notes'> & RolloutTaking {
   const { home, path, now, gate } = options;
@@ -44,7 +44,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
       try {
         file.append(lines.length, (ordinal) => encodeGroup(lines, ordinal, now()));
       } catch (error) {
-        // A file that another program has changed may be that of another owner by now.
+        // If another program changed the file, another owner may have taken the thread.
         hold.checkNow();
         throw error instanceof UserError ? error : notKept(plain, error);
       }
@@ -77,9 +77,9 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
 }
 
 interface RolloutTaking {
-  /** Takes the thread for this process. Throws `UserError` when another one has it. */
+  /** Takes the thread for this process. Throws `UserError` if another process has it. */
   take(): void;
-  /** Reads the lines from which its state folds. */
+  /** Reads the lines that its state folds from. */
   lines(): TakenThread['lines'];
 }
 

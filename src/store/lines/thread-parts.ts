@@ -9,13 +9,13 @@ import { linesIn } from './read-lines.ts';
 import { type RolloutFile, rolloutFiles } from './rollout-files.ts';
 import { unpackRollout } from './unpack-rollout.ts';
 
-/** The files that hold the lines of a thread: its own and, where it was forked by pointing, those that it points to. */
+/** Open files with the lines of a thread: its own file, and the files that a fork points to. */
 export interface ThreadParts {
-  /** The first line of its own file, which is in no part; undefined when that line cannot be used. */
+  /** First line of its own file, which is not in `parts`. Undefined if that line cannot be used. */
   readonly first: StoredLine | undefined;
-  /** The newest first. An error stands for what is missing before. */
+  /** Parts, the newest first. An error stands for missing earlier parts. */
   readonly parts: readonly (FilePart | UserError)[];
-  /** The size of its own file, which may end with half a line or half a group that is in no part. */
+  /** Size of its own file. The file may end with a part of a line or group, which is not in `parts`. */
   readonly size: number;
   close(): void;
 }
@@ -23,8 +23,8 @@ export interface ThreadParts {
 const MOST_FORKS = 100;
 
 /**
- * Opens the files of a thread; forks find what they point to below the home. Throws `UserError` when the file cannot be
- * read, or must not be because a newer program wrote it.
+ * Opens the files of a thread. Files that a fork points to are searched below the home. Throws `UserError` if the file
+ * cannot be read, or if a newer program wrote it in a format that this one must not read.
  */
 export async function openThreadParts(path: string, home: string): Promise<ThreadParts> {
   const files: number[] = [];
@@ -63,7 +63,7 @@ function sizeOf(fd: number): number {
   return fstatSync(fd).size;
 }
 
-/** The first line of a file; without `meta` it is an ordinary one. */
+/** The first line of a file. Without `meta`, it is an ordinary line. */
 interface FirstLine {
   readonly line?: StoredLine;
   readonly meta?: RolloutMeta;
@@ -79,7 +79,7 @@ function firstLine(part: FilePart): FirstLine {
   return { end: 0 };
 }
 
-/** Opens the parts of other files that a thread's history begins with, the newest first. */
+/** Opens the parts of other files that a thread's history begins with. Returns the newest first. */
 async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Promise<(FilePart | UserError)[]> {
   const parts: (FilePart | UserError)[] = [];
   try {
@@ -92,11 +92,11 @@ async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Prom
       if (meta) checkFormat(path, meta);
       parts.push({ path, fd, from: end, to: Math.max(end, endOf(fd, pointer)) });
       const next = meta && pointerOf(meta);
-      // It may have been forked at a turn that its parent has from another thread.
+      // The thread may have been forked at a turn that its parent itself has from another thread.
       pointer = next && { ...next, limit: Math.min(next.limit, pointer.limit) };
     }
   } catch (error) {
-    // A reader that does not get that far does not miss it.
+    // Only readers that need these lines see the error.
     if (!(error instanceof UserError)) throw error;
     parts.push(error);
   }
@@ -104,7 +104,7 @@ async function forkedFrom(own: RolloutMeta, home: string, files: number[]): Prom
 }
 
 interface Pointer extends HistoryBase {
-  /** The thread that points there. */
+  /** Id of the thread that points. */
   readonly of: string;
 }
 
@@ -126,7 +126,10 @@ async function findFile(home: string, id: string): Promise<RolloutFile | undefin
   return undefined;
 }
 
-/** Returns where the lines below the limit end: at the offset if its writer was right, else looked for from the end. */
+/**
+ * Returns the end of the lines below the limit. That is the offset if the line before it has the right ordinal.
+ * Otherwise the file is searched from its end.
+ */
 function endOf(fd: number, { limit, offset }: Pointer): number {
   const size = sizeOf(fd);
   if (offset !== undefined && offset <= size && lastOrdinal(fd, offset) === limit - 1) return offset;

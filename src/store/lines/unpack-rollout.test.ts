@@ -9,12 +9,12 @@ function compressed(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'unpack-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'rollout.jsonl.zst');
-  // Not every Node has the real thing; how it is packed makes no difference here.
+  // Not every Node has zstd. Another compression serves as well here.
   writeFileSync(path, gzipSync(text));
   return path;
 }
 
-test('what is unpacked takes the place of what it was unpacked from', async () => {
+test('an unpacked file replaces the compressed one', async () => {
   const path = compressed('{}\n'.repeat(100_000));
   const plain = path.slice(0, -'.zst'.length);
   expect(await unpackRollout(path, () => createGunzip())).toBe(plain);
@@ -24,7 +24,7 @@ test('what is unpacked takes the place of what it was unpacked from', async () =
   expect(await unpackRollout(plain)).toBe(plain);
 });
 
-test('a file that somebody else unpacked is not written over', async () => {
+test('a file that another process unpacked is not overwritten', async () => {
   const path = compressed('{}\n');
   const plain = path.slice(0, -'.zst'.length);
   writeFileSync(plain, '{}\n{"already":"gone on"}\n');
@@ -32,7 +32,7 @@ test('a file that somebody else unpacked is not written over', async () => {
   expect(readFileSync(plain, 'utf8')).toContain('gone on');
 });
 
-test('what cannot be unpacked stays as it is', async () => {
+test('a file that cannot be unpacked stays as it is', async () => {
   const path = compressed('{}\n');
   await expect(unpackRollout(path, () => undefined)).rejects.toThrow(`is compressed, which this Node`);
   writeFileSync(path, 'damaged');

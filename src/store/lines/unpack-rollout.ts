@@ -3,14 +3,14 @@ import { messageOf, UserError } from '../../base/errors.ts';
 
 const ENDING = '.zst';
 
-/** The path that a rollout has when it is not compressed. */
+/** Returns the path that a rollout has when it is not compressed. */
 export function plainPath(path: string): string {
   return path.endsWith(ENDING) ? path.slice(0, -ENDING.length) : path;
 }
 
 /**
- * The path of a rollout that can be read line by line. A compressed one is unpacked and takes the place of what it was
- * unpacked from, as Codex does it. Throws `UserError` where that cannot be done.
+ * Returns the path of a rollout that is not compressed. Unpacks a compressed rollout and replaces it, as Codex does.
+ * Throws `UserError` if it cannot be unpacked.
  */
 export async function unpackRollout(path: string, unpacker = zstd): Promise<string> {
   const plain = plainPath(path);
@@ -24,7 +24,7 @@ export async function unpackRollout(path: string, unpacker = zstd): Promise<stri
   }
   const draft = `${plain}.${process.pid}.unpacking`;
   try {
-    // Few rollouts are compressed: nobody else should have to load this.
+    // Loaded only here, because few rollouts are compressed.
     const { pipeline } = process.getBuiltinModule('node:stream/promises');
     await pipeline(createReadStream(path), unpack, createWriteStream(draft, { mode: 0o600 }));
     putInPlace(draft, plain);
@@ -37,7 +37,7 @@ export async function unpackRollout(path: string, unpacker = zstd): Promise<stri
   }
 }
 
-/** Whoever was faster may have gone on with the file already. */
+/** Puts an unpacked file in place, unless another process was faster. Its file may have grown already. */
 function putInPlace(draft: string, plain: string): void {
   try {
     linkSync(draft, plain);
@@ -46,7 +46,7 @@ function putInPlace(draft: string, plain: string): void {
   }
 }
 
-/** Newer Nodes have it. */
+/** Returns a decompressor, or undefined in Node versions without zstd. */
 function zstd(): NodeJS.ReadWriteStream | undefined {
   const zlib = process.getBuiltinModule('node:zlib') as { createZstdDecompress?: () => NodeJS.ReadWriteStream };
   return zlib.createZstdDecompress?.();

@@ -6,7 +6,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 const WRITE_BYTES = 256 * 1024;
 const LINE_FEED = Buffer.from('\n');
 
-/** Writes the lines of a new rollout. The file appears when all of them are there. Throws `UserError`. */
+/** Writes the lines of a new rollout. The file appears when it is complete. Throws `UserError`. */
 export async function writeRollout(path: string, lines: AsyncIterable<Buffer>): Promise<void> {
   const draft = `${path}.draft`;
   try {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The process of a Codex that has a thread open; undefined when none does or none can be seen. Codex holds a lock of the
- * kernel's on a file of the thread's, which the kernel lists. The file itself may be left over.
+ * Returns the process of a Codex that has a thread open, or undefined if no such process is visible. Codex holds a kernel
+ * lock on a file for the thread, and the kernel lists its locks. The file alone proves nothing: Codex may leave it behind.
  */
 export function codexHolding(home: string, id: string): number | undefined {
   const path = join(home, 'thread-writer-locks', `${id}.lock`);
@@ -13,7 +13,7 @@ export function codexHolding(home: string, id: string): number | undefined {
   for (const line of readLocks()) {
     const [, pid, where, inode] = LOCK.exec(line) ?? [];
     if (pid === undefined || where === undefined || inode !== String(file.ino)) continue;
-    // Some file systems are listed under another number than files tell of theirs.
+    // The kernel lists some file systems under another device number than `stat` reports.
     if (where === device || hasOpen(pid, path)) return Number(pid);
   }
   return undefined;
@@ -27,7 +27,7 @@ function statOf(path: string) {
   }
 }
 
-/** `3: FLOCK  ADVISORY  WRITE 26218 fe:00:2589240 0 EOF` */
+/** Matches a line such as `3: FLOCK  ADVISORY  WRITE 26218 fe:00:2589240 0 EOF`. */
 const LOCK = /: FLOCK +\w+ +WRITE +(\d+) ([\da-f]+:[\da-f]+):(\d+) /;
 
 function readLocks(): string[] {

@@ -44,7 +44,7 @@ test('a thread that is open cannot be opened again until it is closed', () => {
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
-test('a process that lives is named, with what to do', async () => {
+test('the error names a live process and says what to do', async () => {
   const other = spawn('sleep', ['60']);
   onTestFinished(() => {
     other.kill();
@@ -56,7 +56,7 @@ test('a process that lives is named, with what to do', async () => {
   );
 });
 
-test('the lock of a process that has ended is taken over, also when its number was given to another', () => {
+test('the lock of an ended process is taken over, also if another process has its number now', () => {
   const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
   leave({ pid, start: '1' });
   take().release();
@@ -67,18 +67,18 @@ test('the lock of a process that has ended is taken over, also when its number w
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
-test('a process that cannot be seen from here counts as alive for a while', () => {
+test('a process that is not visible from here counts as alive for a while', () => {
   for (const mark of [{ space: 'pid:[1]' }, { boot: 'other', host: 'other' }, 'no mark at all']) {
     leave(mark);
     expect(() => take()).toThrow('cannot be seen from here');
     expect(lockHolder(home, 'one')?.pid).toBe(typeof mark === 'string' ? undefined : process.pid);
     const { release } = take('one', Date.now() + 11 * 60_000);
-    expect(notes.pop()).toContain('nothing was heard for a while');
+    expect(notes.pop()).toContain('no sign of life for a while');
     release();
   }
 });
 
-test('what died while it took over is taken over too', () => {
+test('an unfinished take-over of a dead process is taken over too', () => {
   const dead = { pid: 999_999_999, start: '1' };
   leave({ ...dead });
   leave({ ...dead }, 'one.after-old');
@@ -87,14 +87,14 @@ test('what died while it took over is taken over too', () => {
   expect(readdirSync(join(home, 'thread-locks'))).toEqual([]);
 });
 
-test('where no lock can be made the thread is used without', () => {
+test('a thread is used without a lock if none can be made', () => {
   writeFileSync(join(home, 'thread-locks'), 'in the way');
   take().release();
   expect(take().renew(Date.now(), () => false)).toBeUndefined();
   expect(lstatSync(join(home, 'thread-locks')).isFile()).toBe(true);
 });
 
-test('a lock that another process took over is seen, and not removed', () => {
+test('a lock that another process took over is noticed, and not removed', () => {
   const lock = take();
   expect(lock.renew(Date.now(), () => false)).toBeUndefined();
   rmSync(place());
@@ -104,7 +104,7 @@ test('a lock that another process took over is seen, and not removed', () => {
   expect(JSON.parse(readlinkSync(place())).pid).toBe(1);
 });
 
-test('a lock that is renewed shows that its process lives, and is made again where it was removed and no other was there', () => {
+test('renewing a lock shows that its process is alive, and makes a removed lock again if no other process used the thread', () => {
   const lock = take();
   const later = Date.now() + 60 * 60_000;
   lock.renew(later, () => true);

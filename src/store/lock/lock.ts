@@ -15,29 +15,30 @@ import { isAlive, isMark, ownMark, type ProcessMark } from './process-mark.ts';
 
 export interface LockOptions {
   readonly home: string;
-  /** The id of the thread. */
+  /** Id of the thread. */
   readonly id: string;
-  /** The path of its rollout. */
+  /** Path of its rollout. */
   readonly path: string;
   readonly now: number;
-  /** Called when a lock was taken over although its process could not be looked for. */
+  /** Called if a lock was taken over from a process that could not be looked up. */
   readonly onNote: (note: string) => void;
 }
 
 /** A lock that this process has taken. */
 export interface ThreadLock {
   /**
-   * Shows that this process lives. Returns the name of the process that has taken the lock since; undefined: none has. A lock
-   * that is gone is made again where `isUntouched` says that no other process has used the thread meanwhile.
+   * Shows that this process is alive. Returns the name of another process that has taken the lock, or undefined. A lock
+   * that is gone is made again if `isUntouched` reports that no other process has used the thread meanwhile.
    */
   renew(now: number, isUntouched: () => boolean): string | undefined;
   release(): void;
 }
 
 /**
- * Takes a thread for this process. Throws `UserError` when another one has it. A lock is a symbolic link that leads nowhere:
- * its target names the process, so that it is made and read in one step. Where no lock can be made the thread is used
- * without.
+ * Takes a thread for this process. Throws `UserError` if another process has it. If the home cannot hold locks, the
+ * thread is used without one.
+ *
+ * A lock is a dangling symbolic link whose target names the process, so that it is made and read in one step.
  */
 export function lockThread(options: LockOptions): ThreadLock {
   const path = lockPath(options);
@@ -68,12 +69,12 @@ function renew(path: string, mark: string, now: number, isUntouched: () => boole
     if (holder && holder.text !== mark) return nameOf(holder.mark);
     lutimesSync(path, now / 1000, now / 1000);
   } catch {
-    // The home cannot be written to, or another process is at it: the next look will tell.
+    // The home cannot be written to, or another process is changing the lock. The next renewal will show.
   }
   return undefined;
 }
 
-/** Returns the process that a lock names, ours or Codex's; undefined when none does. */
+/** Returns the process that a lock names, be it ours or that of Codex. Returns undefined if no lock does. */
 export function lockHolder(home: string, id: string): { readonly pid: number } | undefined {
   const codex = codexHolding(home, id);
   if (codex !== undefined) return { pid: codex };
@@ -105,7 +106,7 @@ function release(path: string, mark: string): void {
   try {
     if (readlinkSync(path) === mark) unlinkSync(path);
   } catch {
-    // Gone already, or in a home that became read-only: the next process sees that this one has ended.
+    // The lock is gone already, or the home became read-only. The next process will see that this one has ended.
   }
 }
 
@@ -127,7 +128,7 @@ function acquire(path: string, mark: string, rival: LockOptions): void {
   throw new UserError('in_use', `The thread ${rival.id} is being taken by other processes all the time. Try again.`);
 }
 
-/** False when there is one already. */
+/** Makes a lock. Returns false if there is one already. */
 function make(path: string, mark: string, home: string): boolean {
   try {
     symlinkSync(mark, path);
@@ -143,7 +144,7 @@ function make(path: string, mark: string, home: string): boolean {
 
 interface Holder {
   readonly text: string;
-  /** Undefined when it is none of ours. */
+  /** Undefined if the mark is not in our format. */
   readonly mark: (ProcessMark & { readonly nonce?: unknown }) | undefined;
 }
 
@@ -167,7 +168,7 @@ function parseMark(text: string): ProcessMark | undefined {
   }
 }
 
-/** How long a process that cannot be seen counts as alive after the last sign of it. */
+/** Time after its last sign of life for which an invisible process counts as alive. */
 const UNSEEN_MS = 10 * 60 * 1000;
 
 function hasEnded(path: string, { mark }: Holder, rival: LockOptions): boolean {
@@ -177,13 +178,13 @@ function hasEnded(path: string, { mark }: Holder, rival: LockOptions): boolean {
   const rollout = statSync(rival.path, { throwIfNoEntry: false });
   const lastSign = Math.max(lock?.mtimeMs ?? 0, rollout?.mtimeMs ?? 0);
   if (Math.abs(rival.now - lastSign) < UNSEEN_MS) return false;
-  rival.onNote(`was locked by ${nameOf(mark)}, of which nothing was heard for a while; it is used here now`);
+  rival.onNote(`was locked by ${nameOf(mark)}, which gave no sign of life for a while; it is used here now`);
   return true;
 }
 
 /**
- * Puts our mark in the place of one whose process has ended. Only one process at a time may do that for this one mark:
- * it holds a lock that is named after it, and looks again.
+ * Replaces the mark of a process that has ended by ours. Only one process at a time may replace this mark. That process
+ * holds a lock named after the mark, and checks the mark again.
  */
 function takeOver(path: string, { text, mark: dead }: Holder, mark: string, rival: LockOptions): boolean {
   const inner = `${path}.after-${String(dead?.nonce ?? Buffer.from(text).toString('hex')).slice(0, 40)}`;
@@ -206,12 +207,12 @@ function takeOver(path: string, { text, mark: dead }: Holder, mark: string, riva
   }
 }
 
-/** What died in the middle of a take-over may have left one. */
+/** Removes the draft of a process that died during a take-over. */
 function tryUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // There is none.
+    // There was no draft.
   }
 }
 

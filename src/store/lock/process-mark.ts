@@ -2,14 +2,14 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** Tells one process from all others, those before the last start of the machine and in other containers included. */
+/** Distinguishes a process from all others, including processes before the last boot and in other containers. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it started, in ticks of the kernel's clock; null where the system does not tell. */
+  /** Start time in ticks of the kernel's clock, or null if the system does not report it. */
   readonly start: string | null;
-  /** Of the machine's last start. */
+  /** Id of the last boot of the machine. */
   readonly boot: string | null;
-  /** Of the container whose numbers of processes these are. */
+  /** PID namespace of the container. */
   readonly space: string | null;
   readonly host: string;
 }
@@ -37,7 +37,7 @@ export function isMark(value: unknown): value is ProcessMark {
   return isRecord(value) && typeof value.pid === 'number' && typeof value.host === 'string';
 }
 
-/** Whether that process lives. Undefined: it cannot be seen from here. */
+/** Reports whether a process is alive. Returns undefined if the process is not visible from here. */
 export function isAlive(mark: ProcessMark): boolean | undefined {
   const me = ownMark();
   if (mark.boot !== me.boot) return mark.host === me.host ? false : undefined;
@@ -47,7 +47,7 @@ export function isAlive(mark: ProcessMark): boolean | undefined {
   return tryTo(() => process.kill(mark.pid, 0)) ?? false;
 }
 
-/** The 22nd field; the second one, the name, may hold anything. */
+/** Returns the start time, which is the 22nd field. The second field, the name, may contain any character. */
 function startOf(pid: number): string | undefined {
   const text = tryTo(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];

@@ -2,13 +2,13 @@ import { UserError } from '../../base/errors.ts';
 import { lockHolder } from './lock.ts';
 import { isHeldHere } from './thread-hold.ts';
 
-/** Returns the process that has a thread open, as far as is known; undefined when none does. */
+/** Returns the process that has a thread open, as far as is known, or undefined. */
 export function threadHolder(home: string, id: string): { readonly pid: number } | undefined {
   // A new thread is locked a moment after its first line.
   return isHeldHere(home, id) ? { pid: process.pid } : lockHolder(home, id);
 }
 
-/** Throws `UserError` while a process has the thread open: its file must not be moved away under it. */
+/** Throws `UserError` while a process has the thread open, because its file must not be moved meanwhile. */
 export function refuseWhileOpen(home: string, id: string): void {
   const holder = threadHolder(home, id);
   if (!holder) return;

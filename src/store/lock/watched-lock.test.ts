@@ -32,7 +32,7 @@ function takeLock(isUntouched = () => true) {
   };
 }
 
-test('a lock that another process has taken is noticed without a line being written', () => {
+test('the loss of a lock is noticed without a write', () => {
   const { lock, wait, steal } = takeLock();
   wait(20_000);
   expect(lock.lost.aborted).toBe(false);
@@ -43,7 +43,7 @@ test('a lock that another process has taken is noticed without a line being writ
   lock.release();
 });
 
-test('a lock that rests is not looked at, and is with the next line', () => {
+test('a resting lock is not looked at until the next line', () => {
   const { lock, wait, steal } = takeLock();
   lock.rest();
   steal();
@@ -54,7 +54,7 @@ test('a lock that rests is not looked at, and is with the next line', () => {
   lock.release();
 });
 
-test('a lock that another process has taken and let go of again was taken', () => {
+test('a lock that another process took and released is lost', () => {
   let untouched = true;
   const { lock, home, wait } = takeLock(() => untouched);
   const folder = join(home, 'thread-locks');
@@ -69,7 +69,7 @@ test('a lock that another process has taken and let go of again was taken', () =
   lock.release();
 });
 
-test('a home in which nothing can be written any more loses nothing', () => {
+test('a home that became read-only loses no lock', () => {
   const { lock, home, wait } = takeLock();
   rmSync(join(home, 'thread-locks'), { recursive: true });
   writeFileSync(join(home, 'thread-locks'), 'in the way');

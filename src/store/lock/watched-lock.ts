@@ -4,13 +4,16 @@ import { type LockOptions, lockThread, type ThreadLock } from './lock.ts';
 /** A lock that notices when another process has taken it. */
 export interface WatchedLock {
   readonly isTaken: boolean;
-  /** Throws `UserError` when another process has it. */
+  /** Takes the lock. Throws `UserError` if another process has it. */
   take(): void;
-  /** Throws `LostThread` when another process has taken it since. Looks only from time to time, and keeps looking until `rest`. */
+  /**
+   * Throws `LostThread` if another process has taken the lock since. Looks only from time to time, also without further
+   * calls, until `rest`.
+   */
   check(): void;
-  /** Does the same and looks in any case. */
+  /** Does the same as `check`, but always looks. */
   checkNow(): void;
-  /** Aborts when another process has taken it. */
+  /** Aborts when another process has taken the lock. */
   readonly lost: AbortSignal;
   rest(): void;
   release(): void;
@@ -18,11 +21,13 @@ export interface WatchedLock {
 
 export interface WatchedLockOptions extends Omit<LockOptions, 'now'> {
   now(): number;
-  /** Returns whether the thread is as this process left it. */
+  /** Reports whether the thread is as this process left it. */
   isUntouched(): boolean;
 }
 
-/** A process that cannot be seen keeps its lock for minutes after its last sign: looking every few seconds is often enough. */
+/**
+ * An invisible process keeps its lock for minutes after its last sign of life, so a look every few seconds is enough.
+ */
 const LOOK_MS = 5000;
 
 export function createWatchedLock({ now, isUntouched, ...options }: WatchedLockOptions): WatchedLock {
