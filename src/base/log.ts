@@ -55,7 +55,7 @@ export interface TurnContext {
   readonly summary: string;
 }
 
-/** Replaces the whole history before it. Older programs wrote only the summary. */
+/** A compaction: its history replaces the whole history before it. Older programs wrote only the summary. */
 export interface Compacted {
   readonly message: string;
   readonly replacement_history?: readonly Item[];

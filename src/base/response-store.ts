@@ -1,6 +1,6 @@
 import type { Item } from './item.ts';
 
-/** Keeps responses for a limited time, so that clients of a gateway can refer to them. */
+/** A store that keeps responses for a limited time, so that clients of a gateway can refer to them. */
 export interface ResponseStore {
   put(id: string, entry: StoredResponse): Promise<void>;
   /** Returns undefined for a response that was never stored or has expired. */

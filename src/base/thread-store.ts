@@ -1,9 +1,9 @@
 import type { Log, SessionMeta } from './log.ts';
 
 /**
- * Keeps threads: their lines, their names, and who may write to them. Files are one store, memory is another, and a
- * database can be a third. A store object stands for one owner, such as a process. Methods that accept an id throw
- * `UserError` if no thread has it. `storeConformance` of `oxbow/testing` tests everything promised here.
+ * A store keeps threads: their lines, their names, and who may write to them. Files are one store, memory is another,
+ * and a database can be a third. A store object stands for one owner, such as a process. Methods that accept an id
+ * throw `UserError` if no thread has it. `storeConformance` of `oxbow/testing` tests everything promised here.
  */
 export interface ThreadStore extends ThreadCatalogue {
   /**

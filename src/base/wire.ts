@@ -81,7 +81,10 @@ export interface Framing {
   begins(text: string): boolean;
 }
 
-/** Turns the bytes of one response, cut anywhere, into frames. Throws `ModelError` if a frame becomes too long. */
+/**
+ * A reader that turns the bytes of one response, cut anywhere, into frames. Throws `ModelError` if a frame becomes too
+ * long.
+ */
 export interface FrameReader {
   push(bytes: Uint8Array): readonly Frame[];
   /** Runs the first step of `push`: returns the text of the bytes, without a last character that is incomplete. */
@@ -103,7 +106,7 @@ export interface FrameRun {
 }
 
 /**
- * Repairs the frames of one response before they are decoded. A frame without a fault keeps its data. Frames that
+ * The repair of one response's frames before they are decoded. A frame without a fault keeps its data. Frames that
  * cannot be judged yet are held back, as few as possible. Never throws.
  */
 export interface StreamRepair {

@@ -40,8 +40,9 @@ export interface EngineThread {
   /** Replaces the history by a shorter one, which the model helps to write. The result reports failures. */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
-   * Queues input. The running turn adds it to its next request, but never to its first. If no turn runs, it goes before the
-   * input of the next turn. The id is the caller's or a new one. Throws `UserError` if input with that id is queued.
+   * Queues input. The running turn adds it to its next request, but never to its first. If no turn runs, it goes before
+   * the input of the next turn. The id is the caller's or a new one. Throws `UserError` if input with that id is
+   * queued.
    */
   steer(input: readonly ContentPart[], id?: string): Promise<QueuedInput>;
   /** Changes queued input. Returns false if the input is no longer queued. */
@@ -53,7 +54,9 @@ export interface EngineThread {
    * `UserError` while a turn runs, and if there are fewer turns since the last compaction.
    */
   rollBack(turns: number): Promise<void>;
-  /** Interrupts the running turn and ends every process that the thread started. The thread cannot be used afterwards. */
+  /**
+   * Interrupts the running turn and ends every process that the thread started. The thread cannot be used afterwards.
+   */
   close(): Promise<void>;
 }
 

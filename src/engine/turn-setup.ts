@@ -18,96 +18,96 @@ import type { Limits } from './state/limits.ts';
 import type { ThreadState } from './state/thread-state.ts';
 import type { TurnLedger } from './turn/turn-ledger.ts';
 
-/** The parts that live as long as a thread. All of them are made elsewhere and handed in. */
+/** The parts that live as long as a thread. All of them are made elsewhere and passed in. */
 export interface ThreadSetup {
   readonly id: string;
   readonly world: World;
   readonly log: Log;
   readonly environment: Environment;
-  /** The program that uses the agent, as servers and logs name it. */
+  /** Program that uses the agent, as servers and logs name it. */
   readonly originator: string;
-  /** The surface that the thread was started from, as logs name it. */
+  /** Surface that the thread was started from, as logs name it. */
   readonly source: string;
   readonly version: string;
-  /** Makes the parts that one turn works with. Throws `UserError` when the overrides make no sense. */
+  /** Makes the parts of one turn. Throws `UserError` if the overrides make no sense. */
   turn(overrides: TurnOverrides): Promise<TurnSetup>;
   readonly gitDiff: Lazy<GitDiff>;
   /** Returns a path as diffs show it. */
   showPath(path: string): string;
-  /** Keeps the workspace as it is; absent where that is not wanted. */
+  /** Takes a snapshot of the workspace. Absent if snapshots are off. */
   readonly snapshotWorkspace?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>;
-  /** Answers calls in another way than by running their tools. */
+  /** Performs calls in another way than by running their tools. */
   readonly perform?: Perform;
   emit(event: EventBody, turnId: string | null): void;
-  /** Asks the user; absent where there is no user to ask. */
+  /** Asks the user. Absent if there is no user to ask. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
 }
 
-/** The parts that one turn works with, made when the turn begins. */
+/** The parts of one turn, made when the turn begins. */
 export interface TurnSetup {
   readonly model: Model;
   readonly providerId: string;
-  /** Returns the tools as they are now. They may change between two requests. */
+  /** Returns the current tools. They may change between two requests. */
   tools(): ToolSnapshot;
   readonly policy: Policy;
-  /** Decides about actions under the turn's policy. Answers for the rest of the thread are shared by its turns. */
+  /** Decides about actions under the turn's policy. Approvals for the rest of the thread are shared by its turns. */
   readonly judge: Lazy<Judge>;
   readonly view: View;
   readonly prompt: Prompt;
-  /** The fields of a request that do not change from one to the next. */
+  /** Fields of a request that are the same for all requests of the turn. */
   readonly request: Omit<ModelRequest, 'input' | 'instructions' | 'tools' | 'metadata'>;
-  /** The bound on one output before the model. */
+  /** Limit on one output for the model. */
   readonly textLimit: TextLimit;
-  /** Whether people see the model's raw reasoning where there is no summary. */
+  /** Whether people see the model's raw reasoning if there is no summary. */
   readonly showRawReasoning: boolean;
-  /** Whether the model can look at images. */
+  /** Whether the model can see images. */
   readonly imageInput: boolean;
-  /** Returns whether a model of this name can look at images. Absent: as this one. */
+  /** Reports whether a model of this name can see images. If absent, the answer is that of this model. */
   readonly seesImages?: (model: string) => boolean;
-  /** Whether requests leave out reasoning from before the user last spoke. */
+  /** Whether requests leave out reasoning from before the user's last message. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;
-  /** Returns the cost of a response in US dollars; null where the price is not known. */
+  /** Returns the cost of a response in US dollars, or null if the price is unknown. */
   price(usage: Usage): number | null;
 }
 
 export interface Prompt {
-  /** The base instructions of a new thread. */
+  /** Base instructions of a new thread. */
   readonly instructions: string;
-  /** Whether somebody chose them: they then count for a thread that began under others too. */
+  /** Whether the user chose these instructions. They then also apply to a thread that began with others. */
   readonly chosen: boolean;
-  /** What the model is told about its work, as it is now. */
+  /** Returns the current sections of the model's context. */
   sections(context: PromptContext): Promise<readonly Section[]>;
 }
 
-/** What a thread's model knows already. */
+/** Context that the model of a thread already has. */
 export interface PromptContext {
-  /** The base instructions that the thread goes by. */
+  /** Base instructions of the thread. */
   readonly instructions: string;
-  /** Which model answered the turn before. */
+  /** The model that answered the turn before. */
   readonly previousModel: string | null;
 }
 
 export interface CompactionSettings {
-  /** In tokens: a history that has grown to it is replaced before the next request. Infinity: never by itself. */
+  /** Number of tokens at which the history is replaced before the next request. Infinity: never by itself. */
   readonly limit: number;
-  /** How many tokens the model takes at once. */
+  /** Maximum tokens of the model's window. */
   readonly window: number;
-  /** What the model is asked for a summary with. */
+  /** Returns the prompt that asks the model for a summary. */
   prompt(): Promise<string>;
-  /** Loaded with the first compaction. */
+  /** Loads the compaction code. Called with the first compaction. */
   code(): Promise<CompactHistory>;
 }
 
 /**
- * Replaces the history of a turn by a shorter one. False: there is none, and nothing was done. Throws `ModelError`, and
- * the history is as it was.
+ * A function that replaces the history of a turn by a shorter one. It returns false, with no effect, if there is none.
+ * It throws `ModelError` and leaves the history as it was.
  */
 export type CompactHistory = (turn: Turn, compaction: Compaction) => Promise<boolean>;
 
 export interface Compaction {
   readonly reason: CompactionReason;
-  /** Whether it happens in the middle of a turn, which then needs its surroundings told at once. */
+  /** Whether the compaction happens in the middle of a turn. The context must then be sent again at once. */
   readonly inTurn: boolean;
 }
 
@@ -115,40 +115,51 @@ export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => P
 
 export interface PerformOptions {
   readonly lock: ReadWriteLock;
-  /** Aborted: a call that has not started yet does not start any more. A string as the reason is its output. */
+  /**
+   * Aborts to prevent calls from starting that have not started yet. If its reason is a string, the string is their
+   * output.
+   */
   readonly waiting: AbortSignal;
-  /** Resolves when the output of this call is the next that goes into the history. */
-  placeCame(): Promise<void>;
+  /** Resolves when the output of this call is the next to go into the history. */
+  outputDue(): Promise<void>;
 }
 
-/** How a call went, and what the model is told of it. */
+/** The outcome of a call, and its output for the model. */
 export interface CallOutcome {
   readonly output: CallOutputItem;
   readonly metadata: OutputMetadata;
 }
 
-/** The name of what was kept, or why nothing was. */
+/** The git tree of a snapshot, or the reason why there is none. */
 export type WorkspaceSnapshot = { readonly tree: string } | { readonly reason: string };
 
-/** Adds lines to the log of a thread, then to its state. The lines of one call belong together: all are kept, or none. */
+/**
+ * A recorder appends lines to the log of a thread and applies them to its state. The lines of one call belong together:
+ * all are kept, or none.
+ */
 export interface Recorder {
-  /** Records lines that something depends on. They, and all lines before them, are kept when the promise resolves. */
+  /**
+   * Records lines that something depends on. These lines and all lines before them are kept once the promise resolves.
+   */
   record(...lines: readonly LogLine[]): Promise<void>;
   /**
-   * Records lines that nothing depends on yet. A pipelined log is not waited for: the state has the lines after the next
-   * `record`, `decide` or `settled`, which also throws what went wrong with them.
+   * Records lines that nothing depends on yet. Does not wait for a pipelined log: the lines are in the state after the
+   * next `record`, `decide` or `settled`, which also throws their failure.
    */
   note(...lines: readonly LogLine[]): Promise<void>;
   /**
-   * Records lines that depend on the state: `make` is called when all earlier lines are in it, and no line comes between.
-   * Returns the lines that were made.
+   * Records lines that depend on the state. `make` is called when all earlier lines are in the state, and no line comes
+   * in between. Returns the lines that were made.
    */
   decide(make: () => readonly LogLine[]): Promise<readonly LogLine[]>;
-  /** Records a line that nothing will ever depend on. Resolves when that is over; a failure shows with the next line. */
+  /**
+   * Records a line that nothing will ever depend on. Resolves when the attempt is over. The next line throws its
+   * failure.
+   */
   mention(line: LogLine): Promise<void>;
-  /** Records a line that nothing will ever depend on together with the next lines. */
+  /** Records a line that nothing will ever depend on, together with the next lines. */
   hold(line: LogLine): void;
-  /** Records the lines that are held. A failure shows with the next line. */
+  /** Records the held lines. The next line throws their failure. */
   release(): Promise<void>;
   /** Waits until all lines are in the state. */
   settled(): Promise<void>;
@@ -160,16 +171,16 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   readonly thread: ThreadSetup;
   readonly setup: TurnSetup;
   readonly state: ThreadState;
-  /** Whether it is the first of its thread in this process. */
+  /** Whether the turn is the first of its thread in this process. */
   readonly isFirstHere: boolean;
-  /** The tools of its last request, which also find the calls of the response. */
+  /** Tools of the turn's last request. They also find the tools of its calls. */
   tools: ToolSnapshot;
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;
-  /** Ids of what waited already when the turn was asked for: it was said before the turn's own input. */
+  /** Ids of input that was queued before the turn began. It goes before the turn's own input. */
   readonly leftOver: ReadonlySet<string>;
-  /** What it has taken so far. */
+  /** Costs of the turn so far. */
   readonly ledger: TurnLedger;
   /** Base instructions from this turn on. */
   readonly baseInstructions: string | undefined;
@@ -177,15 +188,18 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   readonly previousModel: string | null;
   /** The provider that answered the turn before. */
   readonly previousProvider: string | null;
-  /** Settles when the workspace was kept, or tried to be; null before the first action that may change something. */
+  /**
+   * Settles when the snapshot of the workspace was taken, or has failed. Null before the first action that may change
+   * something.
+   */
   workspaceSnapshot: Promise<void> | null;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
-  /** What its patches have changed. */
+  /** Net change of the turn's patches. */
   readonly diff: TurnDiff;
   /** Ends the turn as if the user had interrupted it. */
   interrupt(): void;
-  /** Records a line that nothing depends on, without waiting, whenever it comes. A failure shows with the next line. */
+  /** Records a line that nothing depends on, without waiting, at any time. The next line throws its failure. */
   mention(line: LogLine): void;
   emit(event: EventBody): void;
 }

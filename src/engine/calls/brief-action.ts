@@ -3,7 +3,7 @@ import { cutMiddle } from '../../base/bound-text.ts';
 
 const MOST_BYTES = 4_096;
 
-/** An action for records and notes: whole files do not belong there, so long ones lose their middle. */
+/** Returns an action for records and notes. The texts of whole files do not belong there, and lose their middle. */
 export function briefAction(action: Action): Action {
   if (action.kind !== 'patch') return action;
   const changes = action.changes.map((change) => ({

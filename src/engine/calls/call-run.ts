@@ -11,19 +11,19 @@ import type { Turn } from '../turn-setup.ts';
 import { changeFiles, showDeclinedPatch } from './patch-item.ts';
 import type { Permit } from './permit.ts';
 
-/** The hands of one call: what they do is reported, and they can be stopped. */
+/** The run of one call. It shows the effects of the call, and can stop them. */
 export interface CallRun {
-  /** What the tool gets, inside the sandbox or, approved, outside. */
-  under(permit: Permit, judge: Judge): CallEnvironment;
-  /** Whether a command of this call ended badly because of the sandbox, as far as one can tell. */
-  denied(): boolean;
-  /** Reports an action that may not happen, and gives the failure to throw. */
+  /** Returns the environment for the tool, inside the sandbox or, if approved, outside. */
+  environmentFor(permit: Permit, judge: Judge): CallEnvironment;
+  /** Reports whether the sandbox probably made a command of this call fail. */
+  wasDenied(): boolean;
+  /** Shows an action that may not happen. Returns the failure to throw. */
   declined(action: Action, reason: string): Promise<ToolFailure>;
-  /** Ends what this call started and waits until it is gone. */
+  /** Ends everything that this call started, and waits until it is gone. */
   stop(): Promise<void>;
-  /** Shows that an action begins, unless it shows itself. */
+  /** Shows the start of an action that has no item of its own kind. */
   begin(action: Action): void;
-  /** Shows the end of a call that was not shown as what it does. */
+  /** Shows the end of a call that was not shown as an item of another kind. */
   finish(output: Output, metadata: OutputMetadata): void;
 }
 
@@ -38,7 +38,7 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
   const parts: CallParts = {
     turn,
     callId,
-    // A command that is repeated is another item.
+    // A repeated command is another item.
     nextId: () => (shown++ === 0 ? callId : `${callId} ${shown}`),
     opened: (terminal) => opened.push(terminal),
     written: (written) => writes.push(written),
@@ -46,8 +46,8 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
       explainedTerminal(terminal, { judge, note, onDenied: (hint) => hints.push(hint) }),
   };
   return {
-    denied: () => hints.length > 0,
-    under: (permit, judge) => environmentUnder(parts, permit, judge),
+    wasDenied: () => hints.length > 0,
+    environmentFor: (permit, judge) => createEnvironment(parts, permit, judge),
     async declined(action, reason) {
       const { nextId } = parts;
       if (action.kind === 'command') showDeclinedCommand(turn, nextId(), action, callId);
@@ -66,21 +66,21 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
   };
 }
 
-/** Actions that are items of their own kind. */
+/** Kinds of actions that are shown as items of their own kind. */
 const SHOWN_BY_THEMSELVES: ReadonlySet<Action['kind']> = new Set(['command', 'patch', 'plan', 'search']);
 
-/** The parts of a call that its hands work with. */
+/** The parts of a call that its environment works with. */
 interface CallParts {
   readonly turn: Turn;
   readonly callId: string;
-  /** Returns the id of the next item that shows the call as what it does. */
+  /** Returns the id of the next item that shows an effect of the call. */
   nextId(): string;
   opened(terminal: Terminal): void;
   written(written: Promise<void>): void;
   explain(terminal: Terminal, judge: Judge, note: string): Terminal;
 }
 
-function environmentUnder(parts: CallParts, permit: Permit, judge: Judge): CallEnvironment {
+function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): CallEnvironment {
   const { turn, callId, nextId, explain } = parts;
   const { id: threadId, environment, world } = turn.thread;
   const { textLimit, policy } = turn.setup;
@@ -91,7 +91,7 @@ function environmentUnder(parts: CallParts, permit: Permit, judge: Judge): CallE
     callId,
     textLimit,
     chunkId: () => sixDigits(world.random()),
-    open: (action) => open(parts, action, permit, judge),
+    open: (action) => openTerminal(parts, action, permit, judge),
     terminal(id) {
       const terminal = environment.terminal(id);
       return terminal && explain(terminal, judge, '');
@@ -111,7 +111,7 @@ function environmentUnder(parts: CallParts, permit: Permit, judge: Judge): CallE
   };
 }
 
-async function open(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
+async function openTerminal(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
   const { turn, callId, nextId, explain } = parts;
   const terminal = await openCommand(turn, action, { id: nextId(), callId, permit });
   judge.opened(terminal.id, permit.standing);
@@ -134,13 +134,13 @@ function showPlan(turn: Turn, { explanation, steps }: PlanAction, callId: string
 }
 
 interface OpenCommandOptions {
-  /** Of the item. */
+  /** Id of the item. */
   readonly id: string;
   readonly callId: string;
   readonly permit: Permit;
 }
 
-/** Starts a command, and shows it from its beginning to its end. Throws what the environment throws. */
+/** Starts a command, and shows it from its beginning to its end. Throws errors of the environment. */
 async function openCommand(
   turn: Turn,
   action: CommandAction,
@@ -175,7 +175,7 @@ function commandItem(id: string, { argv, cwd }: CommandAction): CommandItem {
   return { type: 'command', id, argv, cwd, output: '', exitCode: null, durationMs: null, status: 'running' };
 }
 
-/** Of a search people want to see what was searched for, not by which command. */
+/** Shows a command. The command of a search is shown as a search, because people care about its query. */
 function showCommand(turn: Turn, action: Action, item: CommandItem, callId: string): void {
   const shown = action.kind === 'search' ? searchItem(item, action) : item;
   if (item.status === 'running') turn.emit({ type: 'item.started', item: shown });
@@ -188,13 +188,13 @@ function searchItem({ id, status }: CommandItem, { query }: SearchAction): WebSe
 
 interface FailureExplanation {
   readonly judge: Judge;
-  /** What the first output begins with. */
+  /** Text before the first output. */
   readonly note: string;
   /** Called when the sandbox probably made the command fail. */
   onDenied(hint: string): void;
 }
 
-/** A terminal whose last output says so when the sandbox was in the way. */
+/** Returns a terminal whose last output adds a hint if the sandbox probably made the command fail. */
 function explainedTerminal(terminal: Terminal, { judge, note, onDenied }: FailureExplanation): Terminal {
   let start = note;
   return {
@@ -220,7 +220,7 @@ function hintFor(terminalId: number, { exitCode, text }: Collected, judge: Judge
 
 const newLineAfter = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n');
 
-/** What the model is told when the user changed the command that it had asked for. */
+/** Returns the note for the model about a command that the user changed. */
 function editNote({ argv, cwd }: CommandAction): string {
   return `The user changed this command before it ran. What ran in ${cwd}: ${JSON.stringify(argv)}\n`;
 }

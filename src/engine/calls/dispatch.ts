@@ -4,13 +4,16 @@ import type { CallOutcome, Turn } from '../turn-setup.ts';
 import { perform } from './perform.ts';
 import { createReadWriteLock } from './read-write-lock.ts';
 
-/** The calls of one response: started as they come, answered in the order they were made. */
+/** The calls of one response. Each starts as it arrives, and their outputs keep the order of the calls. */
 export interface Dispatch {
   readonly count: number;
   start(call: CallItem): void;
-  /** Calls that have not started yet will not; this text is their output. */
+  /** Refuses calls that have not started yet. The reason is their output. */
   refuseWaiting(reason: string): void;
-  /** Waits for every call and records the outputs in call order. Call once, when the response has ended. */
+  /**
+   * Waits for every call and records the outputs in the order of the calls. To be called once, when the response has
+   * ended.
+   */
   settle(): Promise<void>;
 }
 
@@ -22,19 +25,19 @@ export function createDispatch(turn: Turn): Dispatch {
   const stopWaiting = () => waiting.abort(turn.signal.reason);
   if (turn.signal.aborted) stopWaiting();
   turn.signal.addEventListener('abort', stopWaiting, { once: true });
-  /** The call whose output is next to be recorded; none while the response is still coming. */
+  /** Index of the call whose output is recorded next, or -1 while the response is still arriving. */
   let next = -1;
-  const waitingForPlace = new Map<number, () => void>();
+  const waitingForOutput = new Map<number, () => void>();
   const performCall = turn.thread.perform ?? perform;
 
-  async function placeCame(index: number): Promise<void> {
-    if (next !== index) await new Promise<void>((resolve) => waitingForPlace.set(index, resolve));
+  async function outputDue(index: number): Promise<void> {
+    if (next !== index) await new Promise<void>((resolve) => waitingForOutput.set(index, resolve));
   }
 
   async function run(call: CallItem, index: number): Promise<CallOutcome> {
-    const outcome = await performCall(turn, call, { lock, waiting: waiting.signal, placeCame: () => placeCame(index) });
+    const outcome = await performCall(turn, call, { lock, waiting: waiting.signal, outputDue: () => outputDue(index) });
     turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
-    // A call that ends out of turn is put on disk now, so that a crash before its place comes does not lose it.
+    // A call that ends early is recorded now, so that a crash before its output is due does not lose it.
     if (next !== index) await turn.note({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
     return outcome;
   }
@@ -45,7 +48,7 @@ export function createDispatch(turn: Turn): Dispatch {
     },
     start(call) {
       const outcome = run(call, outcomes.length);
-      // It is looked at when its turn comes; until then a failure, such as a full disk, must not end the process.
+      // `settle` awaits the outcome later. Until then a failure, such as a full disk, must not end the process.
       outcome.catch(() => {});
       outcomes.push(outcome);
     },
@@ -54,7 +57,7 @@ export function createDispatch(turn: Turn): Dispatch {
     },
     async settle() {
       for (next = 0; next < outcomes.length; next++) {
-        waitingForPlace.get(next)?.();
+        waitingForOutput.get(next)?.();
         const outcome = await outcomes[next];
         if (outcome) await turn.note({ type: 'response_item', payload: outcome.output, metadata: outcome.metadata });
       }

@@ -7,14 +7,14 @@ const limit = { unit: 'bytes', limit: 100 } as const;
 const text = (value: string): ContentPart => ({ type: 'input_text', text: value });
 const image: ContentPart = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(1000)}` };
 
-test('a text is cut in its middle, a little above the limit, and a single one is a string', () => {
+test('a text loses its middle above the limit and some headroom, and a single text is a string', () => {
   expect(boundOutput('x'.repeat(120), limit)).toBe('x'.repeat(120));
   expect(boundOutput('x'.repeat(121), limit)).toBe(`${'x'.repeat(60)}…1 chars truncated…${'x'.repeat(60)}`);
   expect(boundOutput([text('short')], limit)).toBe('short');
   expect(boundOutput([text('x'.repeat(121))], limit)).toContain('truncated');
 });
 
-test('texts share the limit in their order, what comes later is counted, images stay whole', () => {
+test('texts share the limit in their order, later texts are counted, and images stay whole', () => {
   const parts = [text('a'.repeat(80)), image, text('b'.repeat(80)), text('c'), image, text('d')];
   expect(boundOutput(parts, limit)).toEqual([
     text('a'.repeat(80)),
@@ -34,14 +34,14 @@ test('tokens count as four bytes', () => {
   ]);
 });
 
-test('whatever the parts are, their texts stay near the limit and nothing else is touched', () => {
+test('the texts of any parts stay near the limit, and nothing else is changed', () => {
   const part = fc.oneof(fc.string({ maxLength: 300, unit: 'grapheme' }).map(text), fc.constant(image));
   fc.assert(
     fc.property(fc.array(part, { minLength: 2, maxLength: 10 }), (parts) => {
       const bounded = boundOutput(parts, limit);
       if (typeof bounded === 'string') throw new Error('several parts are no string');
       const bytes = bounded.map((one) => (one.type === 'input_text' ? Buffer.byteLength(String(one.text)) : 0));
-      // One note of what was cut, one of what was left out.
+      // One note for the cut text, one for the omitted texts.
       expect(bytes.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(120 + 80);
       expect(bounded.filter((one) => one === image)).toEqual(parts.filter((one) => one === image));
     }),

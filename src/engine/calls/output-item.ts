@@ -2,7 +2,7 @@ import { cutMiddle, limitBytes, type TextLimit } from '../../base/bound-text.ts'
 import type { CallItem, CallOutputItem, ContentPart, Output } from '../../base/item.ts';
 import type { Turn } from '../turn-setup.ts';
 
-/** Returns the output that answers a call, of the kind that the call's kind asks for, with its texts bounded. */
+/** Returns the output item that answers a call, with its texts bounded. Its type matches the type of the call. */
 export function outputItem({ thread, setup }: Turn, call: CallItem, output: Output): CallOutputItem {
   const { call_id } = call;
   const bounded = boundOutput(output, setup.textLimit);
@@ -11,12 +11,12 @@ export function outputItem({ thread, setup }: Turn, call: CallItem, output: Outp
     : { type: 'function_call_output', id: `fco_${thread.world.uuid()}`, call_id, output: bounded };
 }
 
-/** Room for the headers that a tool puts around a text which it has bounded itself. */
+/** Room for headers that a tool adds to a text which it has bounded itself. */
 const HEADROOM = 1.2;
 
 /**
- * An output as it goes to the model: its texts bounded, a single text as a string. Several texts share one limit, in
- * their order; what comes when it is used up is counted. Images and the like are never cut.
+ * Returns an output with its texts bounded. A single text becomes a string. Several texts share one limit, in their
+ * order. Texts after the limit is used up are replaced by their number. Images and other parts are never cut.
  */
 export function boundOutput(output: Output, { unit, limit }: TextLimit): Output {
   const whole: TextLimit = { unit, limit: Math.floor(limit * HEADROOM) };
@@ -27,7 +27,7 @@ export function boundOutput(output: Output, { unit, limit }: TextLimit): Output 
 }
 
 function bound(text: string, limit: TextLimit): string {
-  // Three bytes at most for each UTF-16 unit: short texts need no counting.
+  // A UTF-16 unit has at most three bytes, so short texts need not be counted.
   return text.length * 3 <= limitBytes(limit) ? text : cutMiddle(text, limit);
 }
 

@@ -25,7 +25,7 @@ const fails = (error: Error) => ({ id: 'c', callId: 'c', write: () => Promise.re
 const works = { id: 'c', callId: 'c', write: async () => {} };
 
 describe('a change that failed', () => {
-  test('is no part of the diff when nothing was written', async () => {
+  test('is not part of the diff if nothing was written', async () => {
     const { turn, events } = start();
     await changeFiles(turn, action('a', '1', '2'), works);
     const failure = new ToolFailure('execution', 'The disk is full.', { effect: 'none' });
@@ -61,7 +61,7 @@ describe('a change that failed', () => {
   );
 });
 
-test('nothing is written when the turn was interrupted before', async () => {
+test('nothing is written if the turn was interrupted before', async () => {
   const { turn, events, abort } = start();
   abort.abort(new Error('interrupted'));
   const write = () => Promise.reject(new Error('written'));

@@ -10,7 +10,7 @@ type PatchTurn = Pick<Turn, 'id' | 'emit' | 'mention' | 'signal' | 'diff'> & {
   readonly thread: Pick<ThreadSetup, 'gitDiff' | 'showPath'>;
 };
 
-/** Makes a change of files as `write` does, and shows it: before, after, and in the diff of the turn. */
+/** Runs `write`, which changes files, and shows the change: before, after, and in the diff of the turn. */
 export async function changeFiles(
   turn: PatchTurn,
   action: PatchAction,
@@ -41,7 +41,7 @@ export async function showDeclinedPatch(
   noteItem(turn, { ...item, status: 'declined' }, callId);
 }
 
-/** Tells of what the turn's patches have changed so far, if that is news. */
+/** Shows the net change of the turn's patches so far, if it has changed. */
 export async function showTurnDiff(turn: PatchTurn): Promise<void> {
   const diff = await turn.diff.take();
   if (diff !== undefined) turn.emit({ type: 'turn.diff', diff });

@@ -12,12 +12,12 @@ import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
 
-/** How long an interrupted tool may take to stop before its call is answered without it. */
+/** Time for an interrupted tool to stop. After that, its call is answered without it. */
 const GRACE_MS = 100;
 
-/** Carries out one call: plan, decide, act. Never throws: whatever happens is an output for the model. */
+/** Performs one call: plan, decide, act. Never throws: every failure becomes an output for the model. */
 export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome> {
-  // What cannot be understood counts as mutating.
+  // A call that cannot be understood counts as mutating.
   const understood = { mutating: true };
   const startedAt = turn.thread.world.now();
   const call = toToolCall(item);
@@ -86,7 +86,7 @@ async function planAndRun(
   }
 }
 
-/** On disk before anything happens. */
+/** Records that a call starts. The line is on disk before the call has any effect. */
 async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mutating: boolean): Promise<void> {
   const { action, sandboxed } = permit;
   const confined = turn.setup.policy.sandbox.mode !== 'danger-full-access';
@@ -101,8 +101,8 @@ async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mut
 }
 
 async function runTool(tool: Tool, allowed: Permit, run: CallRun, judge: Judge): Promise<ToolResult> {
-  const result = await tool.run(allowed.action, run.under(allowed, judge));
-  // A command's own output says so already.
+  const result = await tool.run(allowed.action, run.environmentFor(allowed, judge));
+  // The output of a command already says that the user changed it.
   if (!allowed.edited || allowed.action.kind === 'command') return result;
   const note = `The user changed this call before it ran. What ran: ${JSON.stringify(briefAction(allowed.action))}`;
   const { output } = result;
@@ -119,10 +119,10 @@ interface Repeat {
   readonly allowed: Permit;
 }
 
-/** What the sandbox made fail, once more outside, if the policy has the user asked and the user wants it. */
+/** Runs a command again outside the sandbox, after the sandbox made it fail and the user agreed. */
 async function repeatOutside({ turn, call, tool, run, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
   const { action, askAgain } = allowed;
-  if (!askAgain || !run.denied() || action.kind !== 'command') return undefined;
+  if (!askAgain || !run.wasDenied() || action.kind !== 'command') return undefined;
   const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
   if (again.type === 'refusal' || again.sandboxed) return undefined;
   await recordStart(turn, call, again, judge.isMutating(again.action));
@@ -159,8 +159,8 @@ function unsupported({ name, namespace, payload }: ToolCall): string {
 }
 
 /**
- * A call in a form that its tool takes: as it is, or converted where nothing can be lost by that. Models mix up functions
- * and free texts. Undefined when the tool does not take it.
+ * Returns a call in a form that its tool accepts, or undefined if there is none. Models mix up functions and free
+ * texts, so a call is converted if nothing gets lost.
  */
 export function coerceCall(call: ToolCall, { accepts }: Pick<Tool, 'accepts'>): ToolCall | undefined {
   const { payload } = call;
@@ -184,7 +184,9 @@ function objectOf(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The promise's value, or, when the signal aborts and the promise does not follow it in time, the signal's reason. */
+/**
+ * Returns the value of a promise. Throws the reason of the signal if it aborts and the promise does not settle in time.
+ */
 async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let listen: (() => void) | undefined;

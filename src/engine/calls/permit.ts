@@ -8,30 +8,33 @@ import type { TerminalStanding } from '../../policy/knowledge.ts';
 import type { Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
 
-/** What may happen, and how. */
+/** Permission for an action. */
 export interface Permit {
   readonly type: 'permit';
-  /** The tool's, or the one that the user put in its place. */
+  /** The action of the tool, or the action that the user put in its place. */
   readonly action: Action;
   readonly edited: boolean;
   readonly sandboxed: boolean;
-  /** Whether the user is asked to repeat it outside when the sandbox made it fail. */
+  /** Whether the user is asked to repeat the action outside, if the sandbox makes it fail. */
   readonly askAgain: boolean;
-  /** What may be typed into a terminal that it opens. */
+  /** Standing of a terminal that the action opens. It decides which input may be typed. */
   readonly standing: TerminalStanding;
 }
 
 export interface CallRefusal {
   readonly type: 'refusal';
   readonly action: Action;
-  /** The call's output. */
+  /** Output of the call. */
   readonly reason: string;
 }
 
-/** An answer that is edited over and over is no answer. */
+/** After this number of edits, an answer counts as a refusal. */
 const MOST_EDITS = 10;
 
-/** Decides about an action, asking the user where the policy wants that. An edited action is decided upon anew. */
+/**
+ * Decides about an action, and asks the user if the policy demands it. Decides again about an action that the user
+ * edited.
+ */
 export async function permit(turn: Turn, call: ToolCall, planned: Action, judge: Judge): Promise<Permit | CallRefusal> {
   let action = planned;
   for (let edits = 0; edits <= MOST_EDITS; edits++) {
@@ -58,7 +61,7 @@ function toPermit(
   { sandboxed, askAgain = false }: Exclude<Decision, { type: 'deny' }>,
   scope: ApprovalScope | undefined,
 ): Permit {
-  // What the policy or a rule lets run unasked, it lets run whatever is typed into it.
+  // A command that the policy or a rule allows without asking may receive any typed input.
   const asked = scope !== undefined && scope.type !== 'terminal' && scope.type !== 'prefix';
   const outside = asked ? 'asked' : 'approved';
   return { type: 'permit', action, edited, sandboxed, askAgain, standing: sandboxed ? 'inside' : outside };
@@ -76,13 +79,13 @@ function rejected(action: Action, by = 'user'): string {
   return action.kind === 'patch' ? `patch rejected by ${by}` : `rejected by ${by}`;
 }
 
-/** What the user said. */
+/** The answer of the user. */
 type AskReply =
   | { readonly type: 'approve'; readonly scope: ApprovalScope }
   | { readonly type: 'decline'; readonly message?: string }
   | { readonly type: 'abort' }
   | { readonly type: 'edit'; readonly action: Action }
-  /** Nobody is there to be asked. */
+  /** There is no user to ask. */
   | { readonly type: 'nobody' };
 
 interface PendingQuestion {
@@ -92,7 +95,7 @@ interface PendingQuestion {
   readonly judge: Judge;
 }
 
-/** Asks the user whether an action may happen. The question and the answer are on record. */
+/** Asks the user whether an action may happen. The question and the answer are recorded. */
 async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestion): Promise<AskReply> {
   const { thread, setup } = turn;
   if (!thread.ask) return { type: 'nobody' };

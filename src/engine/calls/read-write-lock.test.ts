@@ -4,7 +4,7 @@ import { createReadWriteLock } from './read-write-lock.ts';
 
 const never = new AbortController().signal;
 
-test('readers share the lock, a writer has it alone, and nobody overtakes a waiting writer', async () => {
+test('readers share the lock, a writer has it alone, and no reader overtakes a waiting writer', async () => {
   const lock = createReadWriteLock();
   const order: string[] = [];
   const take = async (name: string, mode: 'read' | 'write') => {
@@ -37,7 +37,7 @@ test('a waiter that gives up lets the next one in', async () => {
   await expect(lock.acquire('read', controller.signal)).rejects.toBe('stop');
 });
 
-test('giving the lock back twice does no harm', async () => {
+test('releasing the lock twice does no harm', async () => {
   const lock = createReadWriteLock();
   const release = await lock.acquire('write', never);
   release();
@@ -46,7 +46,7 @@ test('giving the lock back twice does no harm', async () => {
   reader();
 });
 
-test('whatever comes and goes, a writer is never beside another', async () => {
+test('a writer never shares the lock, in any order of requests', async () => {
   const job = fc.record({
     mode: fc.constantFrom('read' as const, 'write' as const),
     steps: fc.integer({ min: 0, max: 4 }),

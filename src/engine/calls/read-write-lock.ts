@@ -1,6 +1,9 @@
-/** Many readers or one writer, first come, first served: a reader that comes after a waiting writer waits too. */
+/**
+ * A lock for many readers or one writer, in the order of arrival. A reader that arrives after a waiting writer waits
+ * too.
+ */
 export interface ReadWriteLock {
-  /** Resolves with the function that gives the lock back. Rejects when the signal aborts first. */
+  /** Resolves with the function that releases the lock. Rejects if the signal aborts first. */
   acquire(mode: 'read' | 'write', signal: AbortSignal): Promise<() => void>;
 }
 

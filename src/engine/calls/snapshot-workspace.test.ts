@@ -3,7 +3,7 @@ import type { LogLine } from '../../base/log.ts';
 import type { Turn, WorkspaceSnapshot } from '../turn-setup.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
 
-/** A turn, as far as a snapshot needs one. */
+/** Returns the parts of a turn that a snapshot needs. */
 function turnWith(take?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>) {
   const lines: LogLine[] = [];
   const stop = new AbortController();
@@ -19,7 +19,7 @@ function turnWith(take?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>) {
 
 const snapshot = (fields: object) => ({ type: 'oxbow', payload: { kind: 'snapshot', turn_id: 't1', ...fields } });
 
-test('actions at once wait for the one snapshot, and later ones make no other', async () => {
+test('concurrent actions wait for one snapshot, and later actions take no other', async () => {
   let made = 0;
   let finish: (taken: WorkspaceSnapshot) => void = () => {};
   const { turn, lines } = turnWith(() => {
@@ -37,7 +37,7 @@ test('actions at once wait for the one snapshot, and later ones make no other', 
   expect(lines).toEqual([snapshot({ tree: 'abc' })]);
 });
 
-test('what could not be kept, for whatever reason, is written down and fails nothing', async () => {
+test('a failed snapshot is recorded with its reason, and fails nothing', async () => {
   const told = turnWith(async () => ({ reason: 'it is too large' }));
   await snapshotWorkspace(told.turn);
   expect(told.lines).toEqual([snapshot({ tree: null, reason: 'it is too large' })]);
@@ -48,7 +48,7 @@ test('what could not be kept, for whatever reason, is written down and fails not
   expect(thrown.lines).toEqual([snapshot({ tree: null, reason: 'a bug' })]);
 });
 
-test('an action of a turn that was interrupted meanwhile does not begin, and no line is written', async () => {
+test('an action of an interrupted turn does not begin, and no line is written', async () => {
   const { turn, lines, abort } = turnWith(async (signal) => {
     abort();
     signal.throwIfAborted();
@@ -58,7 +58,7 @@ test('an action of a turn that was interrupted meanwhile does not begin, and no 
   expect(lines).toEqual([]);
 });
 
-test('where nobody wants it, nothing happens', async () => {
+test('nothing happens if snapshots are off', async () => {
   const { turn, lines } = turnWith();
   await snapshotWorkspace(turn);
   expect(lines).toEqual([]);

@@ -3,8 +3,8 @@ import type { ThreadSetup, Turn, WorkspaceSnapshot } from '../turn-setup.ts';
 
 /**
  * Takes the snapshot of the workspace that belongs to the turn, if the thread takes snapshots. Every action that may
- * change something waits for the snapshot, so it is taken before the first of them. A snapshot that cannot be taken fails
- * nothing. Throws when the turn was aborted or the log cannot be written.
+ * change something waits for the snapshot, so it is taken before the first of them. A snapshot that cannot be taken
+ * fails nothing. Throws when the turn was aborted or the log cannot be written.
  */
 export function snapshotWorkspace(turn: Turn): Promise<void> {
   turn.workspaceSnapshot ??= snapshotOnce(turn);

@@ -19,7 +19,7 @@ const remove = (path: string, before: string): Step => ({ type: 'delete', path, 
 
 const change = (step: Step): PatchChange => ({ ...step, destroys: false, shown: step.path });
 
-/** Diffs as JSON lines, so that what is in them can be seen. */
+/** Writes diffs as JSON lines, so that tests can read them. */
 function start() {
   const diff = createTurnDiff(
     async () => (one) => (one.before === one.after && one.to === undefined ? '' : `${JSON.stringify(one)}\n`),
@@ -81,7 +81,7 @@ describe('the net change', () => {
     expect(await turn.take()).toEqual(expected);
   });
 
-  test('is told once, and again when it is another, also when nothing is left of it', async () => {
+  test('is returned once, and again when it has changed, also to nothing', async () => {
     const turn = start();
     expect(await turn.take()).toBeUndefined();
     turn.add(update('/a', '1', '2'));
@@ -93,14 +93,14 @@ describe('the net change', () => {
     expect(await turn.take()).toEqual([]);
   });
 
-  test('is nothing to speak of when what was made is gone again', async () => {
+  test('is not returned if a new file is gone again', async () => {
     const turn = start();
     turn.add(add('/a', '1'));
     turn.add(remove('/a', '1'));
     expect(await turn.take()).toBeUndefined();
   });
 
-  test('is not told any more when nobody knows it', async () => {
+  test('is no longer returned once it is unknown', async () => {
     const turn = start();
     turn.add(update('/a', '1', '2'));
     turn.invalidate();
@@ -109,13 +109,13 @@ describe('the net change', () => {
   });
 });
 
-/** What a step of a random kind would be in this tree, if it makes sense there. */
+/** Returns a step of a random kind for this tree, or undefined if the kind makes no sense there. */
 function stepIn(tree: Tree, kind: string, path: string, to: string, text: string): Step | undefined {
   const before = tree[path];
   if (kind === 'add') return add(path, text, before ?? null);
   if (before === undefined) return undefined;
   if (kind === 'delete') return remove(path, before);
-  // What a move writes over was never seen, so its text is not known.
+  // The file that a move overwrites was never read, so its text is unknown.
   if (kind === 'move') return to === path || tree[to] !== undefined ? undefined : move(path, to, before, text);
   return update(path, before, text);
 }
@@ -125,7 +125,7 @@ function after(tree: Tree, { path, to, after }: Pick<Step, 'path' | 'to' | 'afte
   return after === null ? rest : { ...rest, [to ?? path]: after };
 }
 
-test('whatever happened, the net changes lead from the tree before to the tree after', async () => {
+test('the net changes of any steps lead from the tree before to the tree after', async () => {
   const path = fc.constantFrom('/a', '/b', '/c', '/d');
   const step = fc.tuple(fc.constantFrom('add', 'update', 'move', 'delete'), path, path, fc.constantFrom('x', 'y', 'z'));
   const tree = fc.dictionary(path, fc.constantFrom('1', '2'));
@@ -141,7 +141,7 @@ test('whatever happened, the net changes lead from the tree before to the tree a
       }
       const net = (await turn.take()) ?? [];
       for (const { path: from, before: text } of net) expect(before[`/${from}`] ?? null).toBe(text);
-      // Everything leaves before anything arrives: files may have changed places.
+      // All old files are removed before new ones are added, because files may have swapped places.
       const gone = Object.entries(before).filter(([name]) => !net.some(({ path: from }) => `/${from}` === name));
       const arrived = net.flatMap(({ path: from, to, after: text }) =>
         text === null ? [] : [[`/${to ?? from}`, text]],

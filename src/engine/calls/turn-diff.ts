@@ -1,6 +1,6 @@
 import type { PatchChange } from '../../base/action.ts';
 
-/** The change of one file as a git diff; empty when there is none. */
+/** A function that returns the change of one file as a git diff, which is empty if nothing changed. */
 export type GitDiff = (change: DiffedChange) => string;
 
 export interface DiffedChange {
@@ -10,25 +10,28 @@ export interface DiffedChange {
   readonly after: string | null;
 }
 
-/** What the patches of a turn have changed, taken together. Files are not read again for it. */
+/** The net change of a turn's patches. It is computed without reading files again. */
 export interface TurnDiff {
-  /** These changes were made. */
+  /** Adds changes that were made. */
   add(changes: readonly PatchChange[]): void;
-  /** Nobody knows any more what the files hold: there is no diff from now on. */
+  /** Ends the diff for the rest of the turn, because the content of the files is no longer known. */
   invalidate(): void;
-  /** The net diff, if it is another than the one that was last taken. */
+  /** Returns the net diff, or undefined if it is the same as the last one. */
   take(): Promise<string | undefined>;
 }
 
-/** A path that was written to: what it held when the turn began, and what it holds now. */
+/** Net change of one path: its content when the turn began, and its content now. */
 interface Net {
   readonly before: string | null;
   readonly after: string | null;
-  /** Where the file that is there now was when the turn began, if it moved. */
+  /** Path of this file when the turn began, if the file has moved. */
   readonly origin?: string;
 }
 
-/** `load` gives what writes diffs, when there is something to write. `show` is how a path stands in them. */
+/**
+ * Returns an empty diff. `load` loads the function that writes diffs, when there is something to write. `show` returns
+ * a path as diffs show it.
+ */
 export function createTurnDiff(load: () => Promise<GitDiff>, show: (path: string) => string): TurnDiff {
   const files = new Map<string, Net>();
   let valid = true;
@@ -68,7 +71,10 @@ function apply(files: Map<string, Net>, { type, path, to, before, after }: Patch
   else files.set(path, { before: net.before, after });
 }
 
-/** In the order of the paths. A file that is gone and one that came from there are a file that moved. */
+/**
+ * Returns the changes in the order of their paths. A file that is gone and a file that came from there are one file
+ * that moved.
+ */
 function netChanges(files: ReadonlyMap<string, Net>): DiffedChange[] {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const moved = new Map<string, string>();

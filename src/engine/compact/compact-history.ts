@@ -2,7 +2,7 @@ import { isFromUser } from '../../base/is-from-user.ts';
 import type { Item } from '../../base/item.ts';
 import type { Checkpoint, LogLine } from '../../base/log.ts';
 import { isSummary, summaryText } from '../../base/summary.ts';
-import { contextItems } from '../request/context-items.ts';
+import { contextItems, type SentSections } from '../request/context-items.ts';
 import { activeTokens, estimatedTokens, itemTokens } from '../state/estimate.ts';
 import { textPart } from '../state/message.ts';
 import { KEPT_TOKENS, replacement } from '../state/replacement.ts';
@@ -12,15 +12,15 @@ import type { Compaction, Turn } from '../turn-setup.ts';
 import { writeSummary } from './write-summary.ts';
 
 /**
- * Replaces the history by what the user said and a summary that the model writes. Nothing is recorded before the summary
- * is there. Every call must have its output.
+ * Replaces the history by the user's messages and a summary that the model writes. The history stays as it is until the
+ * summary is complete. Every call must have its output.
  */
 export async function compactHistory(turn: Turn, compaction: Compaction): Promise<boolean> {
   const { state } = turn;
   const { reason, inTurn } = compaction;
   const active = activeTokens(turn);
   if (isShortest(state.history, keptOf(turn, compaction, active))) return false;
-  // By the same measure as what comes of it, which no server has counted yet.
+  // Estimated in the same way as the result, which no server has counted yet.
   const before = estimatedTokens(turn);
   const text = summaryText(await writeSummary(turn, compaction));
   const summary = {
@@ -29,10 +29,10 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
     role: 'user',
     content: [textPart(text)],
   } as const;
-  const context = inTurn ? await contextItems(turn, NOTHING_TOLD) : [];
+  const context = inTurn ? await contextItems(turn, NOTHING_SENT) : [];
   const keptTokens = keptOf(turn, compaction, active);
   await turn.decide(() => [
-    // What is read again begins here; the two must not be parted.
+    // Readers begin at this line. It must stay together with the next.
     { type: 'oxbow', payload: { kind: 'checkpoint', ...checkpoint(state), kept_tokens: keptTokens } },
     {
       type: 'compacted',
@@ -45,12 +45,12 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
   return true;
 }
 
-/** In the middle of a turn the surroundings are told anew: what the model was told goes with the history. */
-const NOTHING_TOLD: ThreadState['told'] = new Map();
+/** In the middle of a turn all sections are sent again, because those in the history are gone with it. */
+const NOTHING_SENT: SentSections = new Map();
 
 const PREFIX_CHANGED: LogLine = { type: 'oxbow', payload: { kind: 'prefix.changed', cause: 'compaction' } };
 
-/** Whether there is nothing in it since the last summary but what would be kept. */
+/** Reports whether the history since the last summary has nothing that a compaction would remove. */
 function isShortest(history: readonly Item[], keptTokens: number): boolean {
   const since = history.slice(history.findLastIndex(isSummary) + 1);
   if (!since.every((item) => item.type === 'message' && item.role !== 'assistant')) return false;
@@ -58,8 +58,8 @@ function isShortest(history: readonly Item[], keptTokens: number): boolean {
 }
 
 /**
- * The user's messages get the same room with every model of today; a quarter of a window that is small, or that is smaller
- * than it was thought to be.
+ * Returns the number of tokens that the user's messages may keep. It is the same with all large windows. With a window
+ * that is small, or smaller than expected, it is a quarter of the window.
  */
 function keptOf({ setup }: Turn, { reason }: Compaction, tokens: number): number {
   const { limit, window } = setup.compaction;

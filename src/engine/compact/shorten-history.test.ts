@@ -7,7 +7,7 @@ import { nextStep, shortenHistory } from './shorten-history.ts';
 const said = (text: string): Item => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
 const thought: Item = { type: 'reasoning', summary: [], content: null, encrypted_content: 'x' };
 
-/** Messages, and responses with calls that are all answered. */
+/** Messages, and responses whose calls all have outputs. */
 const history = fc
   .array(fc.tuple(fc.boolean(), fc.nat(3), fc.nat(3000)), { minLength: 1, maxLength: 30 })
   .map((stretches) =>
@@ -23,7 +23,7 @@ const history = fc
     }),
   );
 
-test('each step leaves less, ends where the history ends, and parts nothing that belongs together', () => {
+test('each step leaves less, keeps the end of the history, and splits nothing that belongs together', () => {
   fc.assert(
     fc.property(history, (items) => {
       let step = 0;
@@ -48,7 +48,7 @@ test('each step leaves less, ends where the history ends, and parts nothing that
   );
 });
 
-test('nothing is left to try after the last stretch with its texts cut', () => {
+test('there is no step after the last stretch with its texts cut', () => {
   const items = [said('a'.repeat(9000)), said('b'.repeat(9000))];
   expect(shortenHistory(items, 0)).toBe(items);
   const last = shortenHistory(items, 4);

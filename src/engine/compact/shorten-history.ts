@@ -4,14 +4,17 @@ import { isCall, isCallOutput } from '../../base/item.ts';
 import { withoutImages } from '../request/without-images.ts';
 import { itemTokens, tokensFrom } from '../state/estimate.ts';
 
-/** How much of a history is kept in each step, the newest of it; then only its last stretch, with long texts cut. */
+/**
+ * Share of the history that each step keeps, counted from its end. After these steps, one more keeps only the last
+ * stretch, with long texts cut.
+ */
 const SHARES = [1, 0.7, 0.4, 0.15];
 
 const LAST_TEXTS: TextLimit = { unit: 'tokens', limit: 1000 };
 
 /**
- * A history for a server that found it too long: less with each step, and never a call without its output. Undefined when
- * there is nothing left to try.
+ * Returns a shorter history for a server that found it too long. Each step returns less, and never a call without its
+ * output. Returns undefined if there is nothing left to try.
  */
 export function shortenHistory(history: readonly Item[], step: number): readonly Item[] | undefined {
   const share = SHARES[step];
@@ -22,7 +25,7 @@ export function shortenHistory(history: readonly Item[], step: number): readonly
   return history.slice(cuts.at(-1) ?? 0).map(withShortTexts);
 }
 
-/** The next step that leaves less than this one. */
+/** Returns the next step that leaves less than this one. */
 export function nextStep(history: readonly Item[], step: number): number {
   const length = shortenHistory(history, step)?.length;
   let next = step + 1;
@@ -30,7 +33,7 @@ export function nextStep(history: readonly Item[], step: number): number {
   return next;
 }
 
-/** The longest end of the history that has so many tokens, or its last stretch. */
+/** Returns the longest end of the history with at most this number of tokens, or its last stretch. */
 function newest(history: readonly Item[], cuts: readonly number[], tokens: number): readonly Item[] {
   let left = tokens;
   let from = cuts.at(-1) ?? 0;
@@ -51,8 +54,8 @@ function tokensOfSlice(history: readonly Item[], from: number, to: number): numb
 }
 
 /**
- * Where a history may begin: no call before it waits for its output, and no reasoning is parted from what it led to, which
- * servers refuse as well.
+ * Returns the indexes at which a history may begin. No call before such an index waits for its output, and no reasoning
+ * is separated from the item it led to. Servers refuse both.
  */
 function cutsOf(history: readonly Item[]): readonly number[] {
   const cuts: number[] = [];

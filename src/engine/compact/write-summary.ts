@@ -10,8 +10,8 @@ import type { Compaction, Turn } from '../turn-setup.ts';
 import { nextStep, shortenHistory } from './shorten-history.ts';
 
 /**
- * What the model writes when it is asked for a summary of the history. Nothing but the request is recorded. Throws
- * `ModelError` when there is none to be had.
+ * Returns a summary of the history that the model writes. Only the requests are recorded. Throws `ModelError` if the
+ * model writes no summary.
  */
 export async function writeSummary(turn: Turn, compaction: Compaction): Promise<string> {
   const { model } = turn.setup.request;
@@ -26,7 +26,10 @@ export async function writeSummary(turn: Turn, compaction: Compaction): Promise<
   }
 }
 
-/** Before a turn with another model the history may be too long for it, but not for the one that has it in its cache. */
+/**
+ * Returns the model of the turn before, if it should write the summary. The history may be too long for a new model,
+ * but not for the model that has it in its cache.
+ */
 function previousModel(
   { setup, previousModel, previousProvider }: Turn,
   { reason, inTurn }: Compaction,
@@ -35,7 +38,7 @@ function previousModel(
   return previousProvider === setup.providerId ? previousModel : undefined;
 }
 
-/** Says what failed: the user may not have asked for it. */
+/** Adds to an error that it concerns the compaction, because the user may not have asked for one. */
 async function explained(summary: Promise<string>): Promise<string> {
   try {
     return await summary;
@@ -47,13 +50,13 @@ async function explained(summary: Promise<string>): Promise<string> {
   }
 }
 
-/** How a request that failed is changed for the next one. */
+/** Form of a request for a summary. It changes after a failure. */
 interface Form {
-  /** How much of the history is sent; see `shortened`. */
+  /** Step of `shortenHistory`, which decides how much of the history is sent. */
   readonly step: number;
-  /** Some servers refuse calls in a history when they are told of no tools. */
+  /** Whether to offer tools. Some servers refuse calls in a history without tools. */
   readonly withTools: boolean;
-  /** Whether the model is told once more that only a text will do. */
+  /** Whether to insist on a text as the answer. */
   readonly insists: boolean;
 }
 
@@ -77,7 +80,7 @@ async function askForSummary(turn: Turn, model: string): Promise<string> {
   }
 }
 
-/** Throws the error where no other form can help. */
+/** Returns the form to try after an error. Throws the error if no other form can help. */
 function nextForm(error: unknown, form: Form, history: readonly Item[]): Form {
   if (!(error instanceof ModelError)) throw error;
   if (error.code === 'context_length_exceeded') return { ...form, step: nextStep(history, form.step) };
@@ -101,7 +104,7 @@ async function answerTo(turn: Turn, request: ModelRequest): Promise<string> {
   );
 }
 
-/** The text of a response. Calls in it are left alone: there was nothing to call. */
+/** Returns the text of a response. Calls in it are ignored, because no tool was offered for them. */
 async function followSummary(turn: Turn, request: ModelRequest, options: StreamOptions): Promise<string> {
   const texts: string[] = [];
   const written = () => texts.join('\n\n').trim();

@@ -15,7 +15,7 @@ const LINES = {
   failed: { kind: 'call.finished', output, metadata: { success: false, duration_ms: 1 } },
 } satisfies Record<string, OxbowLine>;
 
-/** The line at which a call with these lines cannot have been so, and why. */
+/** Returns the number of the faulty line of a call with these lines, and the reason. */
 function fault(...names: (keyof typeof LINES)[]): string | undefined {
   const lines = names.map((name, index): RecordedLine => {
     const line: LogLine = { type: 'oxbow', payload: LINES[name] };
@@ -24,7 +24,7 @@ function fault(...names: (keyof typeof LINES)[]): string | undefined {
   return callFault({ lines, output: undefined })?.message;
 }
 
-test('whatever a call may do leaves lines without a fault', () => {
+test('the lines of any possible call have no fault', () => {
   expect(fault()).toBeUndefined();
   expect(fault('started', 'done')).toBeUndefined();
   expect(fault('asked', 'answered', 'repaired', 'started', 'done')).toBeUndefined();
@@ -33,7 +33,7 @@ test('whatever a call may do leaves lines without a fault', () => {
   expect(fault('asked')).toBeUndefined();
 });
 
-test('lines in an order that no call has are named', () => {
+test('lines in an impossible order are a fault', () => {
   expect(fault('done')).toBe('line 1 has the result of a call that never began');
   expect(fault('asked', 'started', 'answered', 'done')).toBe('line 2 comes before the answer to a question');
   expect(fault('answered', 'asked')).toBe('line 1 answers no question');
@@ -41,7 +41,7 @@ test('lines in an order that no call has are named', () => {
   expect(fault('started', 'repaired')).toBe('line 2 repairs a call that has begun');
 });
 
-test('an output that succeeded needs a beginning too', () => {
+test('an output with success needs a started call', () => {
   const line: LogLine = { type: 'response_item', payload: output, metadata: { success: true, duration_ms: 1 } };
   expect(callFault({ lines: [], output: { number: 7, ordinal: null, line } })?.divergence.line).toBe(7);
 });

@@ -3,7 +3,9 @@ import { Diverged } from './divergence.ts';
 import type { RecordedCall } from './expected-lines.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
-/** What cannot be in the lines of a call, whatever its tool did; undefined when they could be so. */
+/**
+ * Returns the fault in the recorded lines of a call that no tool could have caused. Returns undefined if there is none.
+ */
 export function callFault({ lines, output }: RecordedCall): Diverged | undefined {
   let asked = false;
   let started = false;

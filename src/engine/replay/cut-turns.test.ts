@@ -25,7 +25,7 @@ async function cut(...lines: LogLine[]): Promise<string[]> {
   return stretches;
 }
 
-test('a turn goes from its beginning to its end; what stands between belongs to none', async () => {
+test('a turn ranges from its beginning to its end, and lines between turns belong to none', async () => {
   expect(await cut(said, begin('a'), asked, end('a'), queued, begin('b'), asked, failed('b'))).toEqual([
     'between: 1',
     'turn ended own: 2 3 4',
@@ -34,15 +34,15 @@ test('a turn goes from its beginning to its end; what stands between belongs to 
   ]);
 });
 
-test('a turn whose process died goes on to the next one, or to the end of the log', async () => {
+test('a turn whose process died ranges to the next turn, or to the end of the log', async () => {
   expect(await cut(begin('a'), asked, begin('b'), asked)).toEqual(['turn own: 1 2', 'turn own: 3 4']);
   expect(await cut(begin('a'), end('other'), end('a'))).toEqual(['turn ended: 1 2 3']);
 });
 
-test('a turn without lines of ours is of another program, also when somebody said something to us meanwhile', async () => {
+test('a turn without our own lines belongs to another program, even with input queued by ours', async () => {
   expect(await cut(begin('a'), said, queued, end('a'))).toEqual(['turn ended: 1 2 3 4']);
 });
 
-test('an empty log has nothing', async () => {
+test('an empty log has no stretches', async () => {
   expect(await cut()).toEqual([]);
 });

@@ -2,18 +2,18 @@ import type { LogLine } from '../../base/log.ts';
 import { isFromOutside } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
-/** A turn, or what stands before, between and after turns. */
+/** A turn, or the lines before, between or after turns. */
 export interface Stretch {
   readonly type: 'turn' | 'between';
   readonly lines: readonly RecordedLine[];
-  /** Of a turn: whether it came to an end, good or bad. */
+  /** Whether the turn ended, in success or failure. */
   readonly ended: boolean;
 }
 
-/** A log, cut into its turns. */
+/** Yields a log in stretches: its turns, and the lines between them. */
 export async function* cutTurns(log: AsyncIterable<RecordedLine>): AsyncGenerator<Stretch> {
   let lines: RecordedLine[] = [];
-  /** Of the turn that the lines belong to. */
+  /** Id of the turn that the lines belong to. */
   let turnId: string | undefined;
   const cut = (ended: boolean): Stretch => ({ type: turnId === undefined ? 'between' : 'turn', lines, ended });
   for await (const recorded of log) {
@@ -32,7 +32,7 @@ export async function* cutTurns(log: AsyncIterable<RecordedLine>): AsyncGenerato
   if (lines.length > 0) yield cut(false);
 }
 
-/** Whether this program wrote the turn. */
+/** Reports whether this program wrote the turn. */
 export function isOwnTurn({ type, lines }: Stretch): boolean {
   return type === 'turn' && lines.some(({ line }) => line.type === 'oxbow' && !isFromOutside(line));
 }
@@ -48,7 +48,7 @@ function endedTurn(line: LogLine): string | undefined {
   return payload.type === 'task_complete' || payload.type === 'turn_aborted' ? idOf(payload) : undefined;
 }
 
-/** Older programs give turns no id. */
+/** Returns the id of a turn. Older programs wrote no id. */
 function idOf({ turn_id }: { readonly turn_id?: string }): string {
   return turn_id ?? '';
 }

@@ -18,7 +18,7 @@ const ended = (ms: number, request = 1): LogLine => ({
 });
 
 describe('two lines', () => {
-  test('differ at the first place where they do', () => {
+  test('differ at the path of the first difference', () => {
     expect(difference(started('a'), started('a'))).toBeUndefined();
     expect(difference(started('a'), started('b'))).toBe('payload.digest');
     expect(difference(started('a'), ended(1))).toBe('payload.kind');
@@ -27,12 +27,12 @@ describe('two lines', () => {
     expect(difference(said('a', { queued: '1' }), said('a'))).toBe('metadata');
   });
 
-  test('may have another time', () => {
+  test('may differ in time', () => {
     expect(difference(ended(1), ended(2))).toBeUndefined();
     expect(difference(ended(1, 1), ended(2, 2))).toBe('payload.request');
   });
 
-  test('may have their keys in another order, but for items', () => {
+  test('may differ in the order of keys, except for items', () => {
     const other: LogLine = { type: 'oxbow', payload: { digest: 'a', attempt: 0, request: 1, kind: 'request.started' } };
     expect(difference(started('a'), other)).toBeUndefined();
     const item: LogLine = {
@@ -42,7 +42,7 @@ describe('two lines', () => {
     expect(difference(said('a'), item)).toBe('payload');
   });
 
-  test('are the same when one was written and read', () => {
+  test('are the same if one was written and read', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (reason, action) => {
         const line = {

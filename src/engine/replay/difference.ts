@@ -4,8 +4,8 @@ import type { LogLine } from '../../base/log.ts';
 import { timedFields } from './line-kinds.ts';
 
 /**
- * Where two lines differ, as a path such as `payload.digest`; undefined when they say the same but for the time. Items
- * must have the very same characters, since requests carry them; elsewhere the order of keys does not count.
+ * Returns the path at which two lines differ, such as `payload.digest`, or undefined if they differ only in time. Items
+ * must have the same characters, because requests contain them. Elsewhere the order of keys does not matter.
  */
 export function difference(recorded: LogLine, came: LogLine): string | undefined {
   if (recorded.type !== came.type) return 'type';
@@ -17,7 +17,7 @@ export function difference(recorded: LogLine, came: LogLine): string | undefined
   return differs(untimed(recorded), untimed(asJson(came)), 'payload');
 }
 
-/** The same as it is after it was written and read. */
+/** Returns a value as it is after it was written and read. */
 function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -1,18 +1,18 @@
 import type { LogLine } from '../../base/log.ts';
 
-/** The first line at which the replay is not what was recorded. */
+/** The first line at which a replay differs from the record. */
 export interface Divergence {
-  /** In the file, from 1. */
+  /** Number of the line in the file, from 1. */
   readonly line: number;
-  /** In a few words, to be read after "line 12". */
+  /** A few words that continue "line 12". */
   readonly reason: string;
-  /** What stands there; null where nothing does. */
+  /** The recorded line, or null if there is none. */
   readonly recorded: LogLine | null;
-  /** What the replay wrote; null when it wrote nothing. */
+  /** The line that the replay wrote, or null if it wrote none. */
   readonly came: LogLine | null;
 }
 
-/** Stops a replay that is not what was recorded. */
+/** Error that stops a replay which differs from the record. */
 export class Diverged extends Error {
   override readonly name = 'Diverged';
   readonly divergence: Divergence;
@@ -23,7 +23,7 @@ export class Diverged extends Error {
   }
 }
 
-/** Stops a replay where the log ends in the middle of a turn: its process died there. */
+/** Error that stops a replay at the end of a log whose process died in the middle of a turn. */
 export class RecordEnd extends Error {
   override readonly name = 'RecordEnd';
 }

@@ -5,43 +5,46 @@ import { Diverged, RecordEnd } from './divergence.ts';
 import { type Actor, actorOf, callActor } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
-/** The recorded lines that the engine has yet to write, in the order of each who writes. */
+/** The recorded lines that the engine has yet to write. Each writer has an order of its own. */
 export interface ExpectedLines {
-  /** Adds lines. `dies`: the log ends with them in the middle of a turn. */
+  /** Adds lines. `dies`: the log ends with these lines in the middle of a turn. */
   expect(lines: readonly RecordedLine[], options: { readonly dies: boolean }): void;
-  /** The line that the turn, or somebody outside, must write next, or one further on. */
+  /** Returns the next line of the turn or from outside, or one that is this many steps later. */
   ahead(steps?: number): RecordedLine | undefined;
-  /** The next line ahead of a kind of our own. */
+  /** Returns the next `oxbow` line of a kind. */
   nextOwn<K extends OxbowLine['kind']>(kind: K): Extract<OxbowLine, { readonly kind: K }> | undefined;
-  /** What belongs to a call that the model just made. */
+  /** Returns the recorded lines of a call that the model just made. */
   callAfter(number: number, call: CallItem): RecordedCall;
-  /** The line that keeps the workspace, if it stands between these two. */
+  /** Returns the snapshot line between these two line numbers, if there is one. */
   snapshotBetween(from: number, to: number): RecordedLine | undefined;
-  /** Notes that a line was written. Gives `Diverged` when another one was recorded, `RecordEnd` when none was any more. */
+  /**
+   * Accepts a line that was written. Returns `Diverged` if another line was recorded, or `RecordEnd` if the record ends
+   * before.
+   */
   take(line: LogLine): Diverged | RecordEnd | undefined;
   /** Resolves when this line was written. */
   whenTaken(recorded: RecordedLine): Promise<void>;
-  /** Of all lines that were not written, the first. */
+  /** First of the lines that were not written yet. */
   readonly left: RecordedLine | undefined;
-  /** How many were written. */
+  /** Number of lines that were written. */
   readonly taken: number;
 }
 
 export interface RecordedCall {
-  /** What is recorded of how it went, `call.finished` at the end if it is there. */
+  /** Lines about the run of the call. `call.finished` is the last one, if there is one. */
   readonly lines: readonly RecordedLine[];
-  /** Its output in the history. */
+  /** Output of the call in the history. */
   readonly output: RecordedLine | undefined;
 }
 
 export function createExpectedLines(): ExpectedLines {
   const queues = createQueues();
   const turn = queues.of('turn');
-  /** Outputs that belong to a call already: ids of calls may come again. */
+  /** Outputs that were assigned to a call. Ids of calls may repeat. */
   const claimed = new Set<RecordedLine>();
   const waiting = new Map<RecordedLine, () => void>();
   let last: RecordedLine | undefined;
-  /** The last line up to which the history was certainly the recorded one. */
+  /** Number of the last line up to which the history certainly agreed with the record. */
   let agreed: number | undefined;
   let dies = false;
   let taken = 0;
@@ -87,7 +90,7 @@ export function createExpectedLines(): ExpectedLines {
   };
 }
 
-/** The lines of each who writes. What comes from outside has its place among those of the turn. */
+/** Returns a queue of lines for each writer. Lines from outside are in the queue of the turn. */
 function createQueues(): { of(actor: Actor): RecordedLine[]; first(): RecordedLine | undefined } {
   const queues = new Map<Actor, RecordedLine[]>();
   return {
@@ -98,7 +101,7 @@ function createQueues(): { of(actor: Actor): RecordedLine[]; first(): RecordedLi
       return queue;
     },
     first() {
-      // Calls come and go.
+      // Queues of finished calls are removed.
       for (const [actor, queue] of queues) if (queue.length === 0 && actor !== 'turn') queues.delete(actor);
       return [...queues.values()].flatMap(([one]) => one ?? []).sort((a, b) => a.number - b.number)[0];
     },

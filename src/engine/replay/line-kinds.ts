@@ -1,16 +1,16 @@
 import type { LogLine, OxbowLine } from '../../base/log.ts';
 
 /**
- * Who writes a line. A turn writes its own in one order; each call that runs beside it has an order of its own, and how
- * these mix is chance. What comes from outside has its place among the lines of the turn.
+ * The writer of a line. A turn writes its lines in a fixed order. So does each call that runs at the same time, but how
+ * these orders mix is chance. Lines from outside have a fixed position among the lines of the turn.
  */
 export type Actor = 'turn' | 'outside' | 'snapshot' | `call ${string}`;
 
 interface Kind<L> {
   actor(line: L): Actor;
-  /** Whether a replay does not write it: it tells how something looked that no replay does. */
+  /** Whether a replay does not write such lines. They record how something was shown. */
   readonly isLeftOut?: true;
-  /** Fields of the payload that the clock makes. */
+  /** Fields of the payload that depend on the clock. */
   readonly timed?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const OF_TURN: Kind<unknown> = { actor: () => 'turn' };
 const FROM_OUTSIDE: Kind<unknown> = { actor: () => 'outside' };
 const OF_CALL: Kind<{ readonly call_id: string }> = { actor: ({ call_id }) => callActor(call_id) };
 
-/** Every kind of line that this program writes for itself. */
+/** Every kind of `oxbow` line. */
 const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { readonly kind: K }>> } = {
   'request.started': OF_TURN,
   'request.ended': { ...OF_TURN, timed: ['ms'] },
@@ -33,9 +33,9 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'call.finished': { actor: ({ output }) => callActor(output.call_id) },
   'ask.opened': OF_CALL,
   'ask.answered': OF_CALL,
-  // What is repaired in a response has a frame, or concerns no call.
+  // A repair in a response has a frame, or concerns no call.
   repair: { actor: ({ frame, call_id }) => (frame === null && call_id !== null ? callActor(call_id) : 'turn') },
-  // One of the calls that may change something writes it; the line does not say which.
+  // One of the mutating calls writes this line, which does not say which call.
   snapshot: { actor: () => 'snapshot' },
 };
 
@@ -47,25 +47,25 @@ export function callActor(callId: string): Actor {
   return `call ${callId}`;
 }
 
-/** The fields of a line's payload that differ from run to run. */
+/** Returns the fields of a line's payload that differ from run to run. */
 export function timedFields(line: LogLine): readonly string[] {
   if (line.type === 'session_meta') return ['timestamp'];
   return (line.type === 'oxbow' && kindOf(line.payload).timed) || [];
 }
 
-/** Whether a line cannot stand outside of a turn. What a thread begins with may stand anywhere. */
+/** Reports whether a line may stand only inside a turn. Lines that a thread begins with may stand anywhere. */
 export function isPartOfTurn(line: LogLine): boolean {
   if (line.type !== 'oxbow' || !isReplayed(line)) return false;
   const { kind } = line.payload;
   return kind !== 'checkpoint' && kind !== 'prefix.changed' && !isFromOutside(line);
 }
 
-/** Whether it is input that somebody gave. */
+/** Reports whether a line is input from outside. */
 export function isFromOutside(line: LogLine): boolean {
   return isKnown(line) && actorOf(line) === 'outside';
 }
 
-/** Returns whether a replay writes such a line. False for lines of a newer version, too. */
+/** Reports whether a replay writes such a line. False for lines of a newer version, too. */
 export function isReplayed(line: LogLine): boolean {
   return isKnown(line) && !(line.type === 'oxbow' && kindOf(line.payload).isLeftOut);
 }

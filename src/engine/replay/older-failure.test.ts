@@ -36,7 +36,7 @@ test.each([
     { cut_off: 'content_filter', said: "The model's summary was cut off: content_filter." },
   ],
   [{ code: 'server_error', message: `${OF_COMPACTION}The server failed.` }, { said: 'The server failed.' }],
-])('a failure that tells its facts in words only: %j', (failure, facts) => {
+])('a failure with its facts only in words: %j', (failure, facts) => {
   expect(readOlderFailure(failed(failure))).toEqual(failed({ ...failure, ...facts } as TurnFailed));
 });
 
@@ -45,6 +45,6 @@ test.each([
   failed({ code: 'incomplete', message: 'x was cut off: y.', cut_off: 'z' }),
   failed({ code: 'server_error', message: 'The server failed.' }),
   { type: 'event_msg', payload: { type: 'task_started', turn_id: 't' } } as const,
-])('a line that lacks nothing stays as it is: %j', (line) => {
+])('a complete line stays as it is: %j', (line) => {
   expect(readOlderFailure(line)).toEqual(line);
 });

@@ -4,8 +4,8 @@ import type { LogLine, OxbowLine } from '../../base/log.ts';
 type TurnFailed = Extract<OxbowLine, { readonly kind: 'turn.failed' }>;
 
 /**
- * Returns a line of an older version with the fields that it lacks, read from its message: until they were written, a
- * failed turn told its limit, and why a response was cut off, in words only. This is the only place that reads them.
+ * Returns a line of an older version with the fields that it lacks, read from its message. Older versions recorded the
+ * limit that a turn reached, and the reason why a response was cut off, only in words. No other code reads these words.
  */
 export function readOlderFailure(line: LogLine): LogLine {
   if (line.type !== 'oxbow' || line.payload.kind !== 'turn.failed') return line;
@@ -24,7 +24,10 @@ function completed(failure: TurnFailed): TurnFailed {
 
 const OF_COMPACTION = 'The thread could not be compacted and was left as it was: ';
 
-/** Flags stood in the messages. That of the time limit keeps its words: outputs of calls that it ended quote them. */
+/**
+ * Returns a failure with its limit. Older messages named a flag, which is removed. The message of the time limit stays
+ * unchanged, because outputs of the calls that it ended quote it.
+ */
 function withLimit(failure: TurnFailed): TurnFailed {
   for (const { kind, pattern, unit } of LIMITS) {
     const number = pattern.exec(failure.message)?.[1];

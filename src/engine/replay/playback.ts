@@ -7,24 +7,24 @@ import { actorOf, isFromOutside } from './line-kinds.ts';
 import type { RecordedLine } from './recorded-line.ts';
 import { isInterruption } from './turn-facts.ts';
 
-/** The world around a thread that is replayed: what happens in it is what was recorded, in that order. */
+/** The surroundings of a replayed thread. The recorded events happen in them, in the recorded order. */
 export interface Playback {
   readonly expected: ExpectedLines;
-  /** The thread on it. */
+  /** The replayed thread. */
   thread: EngineThread | null;
-  /** Interrupts the turn that runs. */
+  /** Interrupts the running turn. */
   interruption: AbortController;
   /** Rejects with the first divergence. */
   readonly diverged: Promise<never>;
-  /** Notes a divergence and throws it, or the one that came before. */
+  /** Reports a divergence. Throws it, or the first divergence if there was one before. */
   diverge(error: Diverged): never;
-  /** Notes that a line was written, and lets happen what happened then. */
+  /** Accepts a line that was written, and triggers the events that were recorded next. */
   write(line: LogLine): Promise<void>;
   /** Resolves when everything has happened that was recorded before the turn's next line. */
   caughtUp(): Promise<void>;
-  /** Work of calls that must be done before the turn's next line. */
+  /** Adds work of calls that must be done before the turn's next line. */
   during(work: Promise<unknown>): void;
-  /** Lets somebody outside do what this line tells. */
+  /** Repeats the change from outside that a line records. */
   act(recorded: RecordedLine): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createPlayback(): Playback {
   const expected = createExpectedLines();
   const { during, caughtUp } = createUnderway();
   const { diverged, diverge, fault } = createVerdict();
-  /** Whether somebody outside is at it. */
+  /** Whether changes from outside are under way. */
   let acting = false;
 
   async function actAll(): Promise<void> {
@@ -53,7 +53,8 @@ export function createPlayback(): Playback {
     if (acting || !isFromOutside(next.line)) return undefined;
     const acts = actAll();
     during(acts);
-    // Lines that are written together are not parted, so this may have to wait for the next of them: not for ever.
+    // A change may have to wait until a group of lines is complete. The wait for it is limited, because it would never
+    // end within the group.
     return Promise.race([acts, new Promise((resolve) => setImmediate(resolve))]).catch(() => {});
   }
 
@@ -84,7 +85,7 @@ export function createPlayback(): Playback {
   return playback;
 }
 
-/** What goes on beside the turn. */
+/** Returns a list of the work that runs at the same time as the turn. */
 function createUnderway(): Pick<Playback, 'during' | 'caughtUp'> {
   const pending = new Set<Promise<unknown>>();
   return {
@@ -104,7 +105,7 @@ function createVerdict(): Pick<Playback, 'diverged' | 'diverge'> & { fault(): Di
   const diverged = new Promise<never>((_, reject) => {
     stop = reject;
   });
-  // Not everybody waits for it.
+  // The rejection is not always awaited.
   diverged.catch(() => {});
   return {
     diverged,
@@ -128,7 +129,7 @@ export function notMade({ number, line }: RecordedLine, why?: string): Diverged 
   return new Diverged({ line: number, reason, recorded: line, came: null });
 }
 
-/** Why a turn is interrupted, when that shows in its next lines. */
+/** Returns the reason why a turn is interrupted, if its next lines show an interruption. */
 function interruptionAt(next: LogLine, afterNext: LogLine | undefined): Error | undefined {
   const lines = afterNext ? [next, afterNext] : [next];
   if (isAborted(next) || isInterruption(lines, 0)) return new Error('interrupted');
@@ -137,7 +138,7 @@ function interruptionAt(next: LogLine, afterNext: LogLine | undefined): Error | 
   return limit?.kind === 'time' ? new LimitReached(limit.kind, limit.value, message) : undefined;
 }
 
-/** Something of ours failed at this place, such as to write a line on a disk that was full. */
+/** Returns the internal failure that is recorded next, such as a write to a full disk. */
 export function internalFailure(next: LogLine | undefined): Error | undefined {
   if (next?.type !== 'oxbow' || next.payload.kind !== 'turn.failed') return undefined;
   return next.payload.code === 'internal' ? new Error(next.payload.message) : undefined;

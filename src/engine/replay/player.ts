@@ -12,13 +12,13 @@ import { replaySetup } from './replay-setup.ts';
 import { type TurnFacts, turnFacts } from './turn-facts.ts';
 import { unlessStalled } from './unless-stalled.ts';
 
-/** Plays a log, stretch after stretch. */
+/** A player runs a log again, stretch by stretch. */
 export interface Player {
-  /** The log as it is to be cut. */
+  /** Returns the log to cut into stretches. */
   lines(): AsyncIterable<RecordedLine>;
-  /** Throws `Diverged`. */
+  /** Plays one stretch. Throws `Diverged`. */
   play(stretch: Stretch): Promise<void>;
-  /** Throws `Diverged` when the thread knows something else in the end than its log tells. */
+  /** Throws `Diverged` if the state of the thread differs from the fold over its log. */
   finish(): void;
 }
 
@@ -54,14 +54,17 @@ export function createPlayer(log: RecordedLog): Player {
 
 interface Playing {
   readonly lines: RecordedLog;
-  /** What the lines so far tell. */
+  /** Fold over the lines so far. */
   readonly folded: ThreadState;
   last: RecordedLine | undefined;
-  /** The same, where it is no other program's. */
+  /** Last line so far, unless another program wrote it. */
   lastOwn: RecordedLine | undefined;
-  /** Of the turn that runs. */
+  /** Facts of the running turn. */
   facts: TurnFacts;
-  /** Null where the next turn begins from what was read: at the start, after a crash, after turns of others. */
+  /**
+   * The open thread. Null if the next turn begins from the lines on record: at the start, after a crash, and after
+   * turns of other programs.
+   */
   played: Played | null;
 }
 
@@ -74,7 +77,7 @@ async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine)
   checkOrder(playing, stretch.lines);
   const facts = turnFacts(stretch.lines);
   playing.facts = facts;
-  // What the user chose counts for the first turn of a process.
+  // Instructions that the user chose apply to the first turn of a process, so the thread is opened again.
   if (facts.compacts && facts.instructions !== undefined) playing.played = null;
   playing.played ??= await open(playing, first);
   const { playback, thread } = playing.played;
@@ -84,7 +87,7 @@ async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine)
   await unlessStalled(playback, runTurn(thread, facts, playback.interruption.signal));
 }
 
-/** What is said between turns, and how a thread begins. False: something else was written there. */
+/** Plays input between turns and the first line of a thread. Returns false if there are other lines. */
 async function playBetween(playing: Playing, between: readonly RecordedLine[]): Promise<boolean> {
   const stray = between.find(({ line }) => isPartOfTurn(line));
   if (stray) throw new Diverged({ line: stray.number, reason: 'belongs to no turn', recorded: stray.line, came: null });
@@ -101,13 +104,13 @@ async function playBetween(playing: Playing, between: readonly RecordedLine[]): 
   return true;
 }
 
-/** Between lines of others ordinals may be missing. */
+/** Checks the ordinals of lines. Ordinals may be missing between lines of other programs. */
 function checkOrder({ lastOwn }: Playing, lines: readonly RecordedLine[]): void {
   const fault = ordinalFault(lastOwn ? [lastOwn, ...lines] : lines);
   if (fault) throw fault;
 }
 
-/** The first line that does not follow the one before it, as they were counted when they were written. */
+/** Returns the fault of the first line whose ordinal does not follow the one before it. */
 function ordinalFault(lines: readonly RecordedLine[]): Diverged | undefined {
   for (const [index, recorded] of lines.entries()) {
     const before = lines[index - 1]?.ordinal ?? null;
@@ -119,7 +122,7 @@ function ordinalFault(lines: readonly RecordedLine[]): Diverged | undefined {
   return undefined;
 }
 
-/** A thread that goes on with this line. */
+/** Opens a thread that continues with this line. */
 async function open(playing: Playing, { line, number }: RecordedLine): Promise<Played> {
   const { folded } = playing;
   const playback = createPlayback();
@@ -138,7 +141,7 @@ const OWN_FIELDS =
     ' ',
   );
 
-/** Whether this program began a thread with this line. Others, and what copies a thread, say more. */
+/** Reports whether this program began a thread with this line. Other programs, and forks, write more fields. */
 function isOwnStart(line: LogLine): boolean {
   if (line.type !== 'session_meta') return false;
   const { oxbow_format, source } = line.payload;
@@ -155,7 +158,7 @@ async function* linesBefore({ lines }: Playing, number: number): AsyncGenerator<
 }
 
 function checkState({ played, folded, last }: Playing): void {
-  // A thread that was never used has not even begun.
+  // A thread that was never used has no state to compare.
   if (!played || !last || played.playback.expected.left) return;
   const where = stateDifference(folded, played.thread.state);
   if (where === undefined) return;
@@ -163,7 +166,7 @@ function checkState({ played, folded, last }: Playing): void {
   throw new Diverged({ line: last.number, reason, recorded: last.line, came: null });
 }
 
-/** Resolves when the turn has ended, or its process would have died. */
+/** Resolves when the turn has ended, or at the point where its process died. */
 async function runTurn(
   thread: EngineThread,
   { compacts, input, limits, instructions }: TurnFacts,
@@ -179,12 +182,12 @@ async function runTurn(
 
 function stateDifference(told: ThreadState, known: ThreadState): string | undefined {
   if (told.history.length !== known.history.length) return 'history';
-  // That one has a digest, and may be long.
+  // The history may be long, and is compared by its digest.
   const { history: _, ...rest } = told;
   return (Object.keys(rest) as (keyof typeof rest)[]).find((field) => plain(told[field]) !== plain(known[field]));
 }
 
-/** As it would be written down, without the time of it. */
+/** Returns a value as JSON, without times. */
 function plain(value: unknown): string {
   const listed = value instanceof Map || value instanceof Set ? [...value] : value;
   return JSON.stringify(listed, (key, field) => (key === 'timestamp' ? undefined : field));

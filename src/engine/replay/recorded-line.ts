@@ -1,13 +1,13 @@
 import type { LogLine } from '../../base/log.ts';
 
-/** A line of a thread's log with its place there. */
+/** A line of a thread's log, with its position. */
 export interface RecordedLine {
-  /** In the file, from 1. */
+  /** Number of the line in the file, from 1. */
   readonly number: number;
-  /** The count that its writer gave it; null where it gave none. */
+  /** Ordinal that its writer recorded, or null. */
   readonly ordinal: number | null;
   readonly line: LogLine;
 }
 
-/** A log that can be read as often as needed. */
+/** A log that can be read any number of times. */
 export type RecordedLog = () => AsyncIterable<RecordedLine>;

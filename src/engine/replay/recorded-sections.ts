@@ -3,7 +3,7 @@ import { type Section, sectionsIn } from '../../base/section.ts';
 import type { Playback } from './playback.ts';
 import { isContext } from './turn-facts.ts';
 
-/** What there was to tell the model: what it was told before, and what the next lines tell it anew. */
+/** Returns the sections of the context as they were: those sent before, and those in the next lines. */
 export async function recordedSections(playback: Playback): Promise<readonly Section[]> {
   await playback.caughtUp();
   const { expected, thread } = playback;
@@ -19,7 +19,7 @@ export async function recordedSections(playback: Playback): Promise<readonly Sec
   return [...sections].map(([name, text]) => ({ name, text }));
 }
 
-/** What is told with a history that is about to be replaced. */
+/** Returns the sections in a history that the next lines replace. */
 function compactedAhead({ expected }: Playback): readonly Section[] | undefined {
   const [first, second] = [expected.ahead()?.line, expected.ahead(1)?.line];
   if (!first || !isCheckpoint(first) || second?.type !== 'compacted') return undefined;

@@ -2,7 +2,7 @@ import { compactHistory } from '../compact/compact-history.ts';
 import type { CompactionSettings } from '../turn-setup.ts';
 import type { Playback } from './playback.ts';
 
-/** A history is compacted when it was, and keeps as much as it did. */
+/** Returns settings that compact the history exactly where it was compacted, and keep the recorded number of tokens. */
 export function replayCompaction({ expected }: Playback): CompactionSettings {
   return {
     get limit() {
@@ -15,7 +15,8 @@ export function replayCompaction({ expected }: Playback): CompactionSettings {
       return 4 * (expected.nextOwn('checkpoint')?.kept_tokens ?? Number.POSITIVE_INFINITY);
     },
     prompt: async () => '',
-    // An overflow leaves no more than was sent, which is counted with the tools: those are not known here.
+    // After an overflow, the tokens to keep depend on the size of the tools, which is unknown here. The recorded number
+    // is used instead.
     code: async () => (turn, compaction) =>
       compactHistory(turn, compaction.reason === 'overflow' ? { ...compaction, reason: 'limit' } : compaction),
   };

@@ -2,7 +2,7 @@ import type { Log, LogLine } from '../../base/log.ts';
 import { applyLine } from '../state/apply-line.ts';
 import type { Playback } from './playback.ts';
 
-/** Returns a log that keeps nothing: appended lines are compared with the recorded ones. */
+/** Returns a log that keeps nothing. Appended lines are compared with the recorded ones. */
 export function replayLog(playback: Playback): Log {
   return {
     label: 'replay',
@@ -18,7 +18,7 @@ export function replayLog(playback: Playback): Log {
           written.push(line);
         }
       } catch (error) {
-        // A record of an older version may end between lines that belong together: those that are there count.
+        // A record of an older version may end within a group. Its lines count.
         if (playback.thread) for (const line of written) applyLine(playback.thread.state, line);
         throw error;
       }

@@ -8,10 +8,12 @@ import type { Playback } from './playback.ts';
 
 type RequestEnd = Extract<OxbowLine, { kind: 'request.ended' }>;
 
-/** A model that answers what was recorded. `made`: hears of each call that it makes, and of the line that has it. */
+/**
+ * Returns a model that answers with the recorded responses. `made` is called with each call and the number of its line.
+ */
 export function replayModel(playback: Playback, made: (call: CallItem, line: number) => void): Model {
   return {
-    // Whether it is asked again is said by each error.
+    // Each error says by itself whether it is retried.
     maxStreamRetries: Number.POSITIVE_INFINITY,
     retryDelayMs: () => 0,
     stream: (_request, options) => recordedEvents(playback, options, made),
@@ -24,7 +26,7 @@ async function* recordedEvents(
   made: (call: CallItem, line: number) => void,
 ): AsyncGenerator<StreamedEvent> {
   const { expected } = playback;
-  // Where this line was left out, it will be missed.
+  // If this line is missing from the record, the replay will diverge there.
   const end = expected.nextOwn('request.ended');
   if (meter && end) {
     meter.sentBytes = end.sent_bytes ?? 0;
@@ -51,8 +53,8 @@ async function* recordedEvents(
 }
 
 /**
- * What the model wrote, when its response is followed by a compaction: that is no item of the history. Any text will do
- * where the process died before it was written down.
+ * Returns the summary in a response that is followed by a compaction. The summary is not an item of the history. Any
+ * text will do if the process died before recording it.
  */
 function summaryAhead({ expected }: Playback): string | undefined {
   let text: string | undefined;
@@ -77,7 +79,7 @@ function lastEvent(playback: Playback, line: LogLine, end: RequestEnd | undefine
   return { type: 'completed', responseId, usage, endTurn: asksAgain(playback) ? false : null };
 }
 
-/** Whether another request follows: it is then also made where there is no call to answer. */
+/** Reports whether another request follows. It may follow without a call to answer. */
 function asksAgain({ expected }: Playback): boolean {
   return expected.nextOwn('request.started')?.attempt === 0;
 }
@@ -86,9 +88,9 @@ function errorOf(playback: Playback, { error = '', cost, received_bytes }: Reque
   const message = failureAhead(playback) ?? error;
   if (error === 'internal') return new Error(message);
   const next = playback.expected.nextOwn('request.started');
-  // A limit that ended the turn stood before the next attempt.
+  // A limit that ended the turn was reached before the next attempt.
   const retryable = next ? next.attempt > 0 : playback.expected.nextOwn('turn.failed')?.code === 'limit';
-  // What came of a refusal costs nothing: that it was one is told by its status.
+  // The bytes of a refusal cost nothing. Its status marks it as a refusal.
   const refused = typeof cost === 'number' && (received_bytes ?? 0) > 0;
   return new ModelError(error as ModelErrorCode, message, { retryable, ...(refused ? { status: 400 } : {}) });
 }
@@ -97,7 +99,7 @@ function cutReason({ expected }: Playback): string {
   return expected.nextOwn('turn.failed')?.cut_off ?? 'unknown';
 }
 
-/** The message of the error that the turn failed of, without what we say about it. */
+/** Returns the message of the error that the turn failed with, without our explanation. */
 function failureAhead({ expected }: Playback): string | undefined {
   const failure = expected.nextOwn('turn.failed');
   return failure?.said ?? failure?.message;

@@ -8,11 +8,11 @@ import type { RecordedCall } from './expected-lines.ts';
 import { internalFailure, type Playback } from './playback.ts';
 
 /**
- * Answers calls with what was recorded of them; no tool is run. `lineOf`: the line that has the call. Whether a call ended
- * before its place in the history came is chance, so it ends when it did.
+ * Answers calls with their recorded outputs. No tool runs. `lineOf` returns the number of the line that contains a
+ * call. Whether a call ended before its output was due is chance, so it ends when it did on record.
  */
 export function replayPerform(playback: Playback, lineOf: (call: CallItem) => number): Perform {
-  return async (turn, item, { placeCame }) => {
+  return async (turn, item, { outputDue }) => {
     const number = lineOf(item);
     const call = playback.expected.callAfter(number, item);
     const fault = callFault(call);
@@ -28,7 +28,7 @@ export function replayPerform(playback: Playback, lineOf: (call: CallItem) => nu
     }
     const outcome = call.output && outcomeIn(call.output.line);
     if (!outcome) throw internalFailure(playback.expected.ahead()?.line) ?? new RecordEnd('The log ends here.');
-    await placeCame();
+    await outputDue();
     await playback.caughtUp();
     return outcome;
   };
@@ -40,7 +40,7 @@ async function writeLines(
   { lines, output, number }: RecordedCall & { readonly number: number },
 ): Promise<void> {
   if (expected.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await snapshotWorkspace(turn);
-  // What tells of its end is written by who waits for it.
+  // The dispatch writes the line about the end of the call.
   for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
 }
 

@@ -18,11 +18,11 @@ import type { TurnFacts } from './turn-facts.ts';
 export interface ReplayParts {
   readonly playback: Playback;
   readonly meta: SessionMeta;
-  /** Of the turn that runs. */
+  /** Returns the facts of the running turn. */
   facts(): TurnFacts;
 }
 
-/** Returns the parts of a replayed thread: they come from its log alone. */
+/** Returns the parts of a replayed thread. They come only from its log. */
 export function replaySetup(parts: ReplayParts): ThreadSetup {
   const { playback, meta } = parts;
   const lines = new WeakMap<object, number>();
@@ -46,7 +46,8 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
 
 function replayTurn({ playback, meta, facts }: ReplayParts, model: Model): TurnSetup {
   const { context, compacts, instructions } = facts();
-  // A turn is given its instructions; one that only compacts can only be under those that the user chose.
+  // An ordinary turn gets new instructions as an option. A turn that only compacts can get them only as those that the
+  // user chose.
   const chosen = compacts ? instructions : undefined;
   return {
     model,
@@ -66,7 +67,7 @@ function replayTurn({ playback, meta, facts }: ReplayParts, model: Model): TurnS
     },
     compaction: replayCompaction(playback),
     imageInput: true,
-    // Whether the model before could look at images shows in the next lines.
+    // The next lines show whether the previous model could see images.
     seesImages: () => !changesAhead(playback).some(({ cause }) => cause === 'images'),
     get forgetsReasoning() {
       return isChange('reasoning', playback.expected.ahead()?.line);
@@ -86,7 +87,7 @@ const NO_CONTEXT: TurnContext = {
   summary: 'none',
 };
 
-/** As `turn_context` writes it down, read back. */
+/** Returns the policy that a `turn_context` line records. */
 function policyIn({ approval_policy, sandbox_policy }: TurnContext): Policy {
   const { type, writable_roots, network_access } = sandbox_policy as Readonly<Record<string, unknown>>;
   const { granular } = (typeof approval_policy === 'string' ? {} : approval_policy) as {
@@ -108,7 +109,7 @@ function isChange(cause: PrefixCause, line: LogLine | undefined): boolean {
   return line?.type === 'oxbow' && line.payload.kind === 'prefix.changed' && line.payload.cause === cause;
 }
 
-/** Returns tools of which only the digest is known: the one that the next lines record, or the one from before. */
+/** Returns tools of which only the digest is known. It is the digest in the next lines, or the one from before. */
 function recordedTools(playback: Playback): ToolSnapshot {
   const changed = changesAhead(playback).find(({ tools }) => tools !== undefined)?.tools;
   return { offered: [], digest: changed ?? playback.thread?.state.tools ?? '', find: () => undefined };

@@ -4,17 +4,17 @@ import { Diverged, type Divergence } from './divergence.ts';
 import { createPlayer } from './player.ts';
 import type { RecordedLine, RecordedLog } from './recorded-line.ts';
 
-/** How a replay went. */
+/** The result of a replay. */
 export interface Replay {
-  /** `folded`: another program wrote them, or a newer version of this one, and they were only read. */
+  /** Numbers of turns. Folded turns were only read: another program wrote them, or a newer version of this one. */
   readonly turns: { readonly replayed: number; readonly folded: number };
   readonly requests: number;
   readonly calls: number;
-  /** The first line that is not reproduced; null when all are. */
+  /** The first line that was not reproduced, or null if all were. */
   readonly divergence: Divergence | null;
 }
 
-/** Runs a recorded thread again from its log: the same answers and outputs must make the same log. */
+/** Runs a recorded thread again from its log. The same responses and outputs must lead to the same log. */
 export async function replayThread(log: RecordedLog): Promise<Replay> {
   const player = createPlayer(log);
   const turns = { replayed: 0, folded: 0 };

@@ -4,14 +4,14 @@ import type { LogLine, OxbowLine, TurnContext } from '../../base/log.ts';
 import type { LimitSettings } from '../state/limits.ts';
 import type { RecordedLine } from './recorded-line.ts';
 
-/** What a turn was asked for, as its lines tell it. */
+/** The request for a turn, as far as its lines show it. */
 export interface TurnFacts {
-  /** Whether it was asked for nothing but a shorter history. */
+  /** Whether the turn was only asked to compact the history. */
   readonly compacts: boolean;
-  /** Empty where only queued input was to be said. */
+  /** Input of the turn. Empty if it had only queued input. */
   readonly input: readonly ContentPart[];
   readonly context: TurnContext | null;
-  /** The base instructions that it brought. */
+  /** New base instructions of the turn. */
   readonly instructions: string | undefined;
   readonly limits: LimitSettings;
 }
@@ -30,14 +30,17 @@ export function turnFacts(recorded: readonly RecordedLine[]): TurnFacts {
   };
 }
 
-/** What a turn was to say that came to an end before is not known. */
+/** Input of a turn that ended before its input was recorded. The real input is unknown. */
 const UNSAID: readonly ContentPart[] = [{ type: 'input_text', text: '' }];
 
 function isComplete(lines: readonly LogLine[]): boolean {
   return lines.some((line) => line.type === 'event_msg' && line.payload.type === 'task_complete');
 }
 
-/** Of a turn that says nothing. One whose queue became empty says nothing either, and asks for nothing. */
+/**
+ * Reports whether a turn without messages was asked to compact. A turn whose queued input was removed has no messages
+ * either, but asks for nothing.
+ */
 function compacts(lines: readonly LogLine[], own: readonly OxbowLine[]): boolean {
   if (lines.some((_, index) => isContext(lines, index))) return false;
   if (own.some((line) => line.kind === 'request.started')) return true;
@@ -48,19 +51,22 @@ function isQueued(line: LogLine): boolean {
   return line.type === 'response_item' && line.metadata?.queued !== undefined;
 }
 
-/** Whether a line is a message that somebody said: the line after it shows it as such, unless the process died between. */
+/**
+ * Reports whether a line is a message of the user. The next line then shows it as one, unless the process died in
+ * between.
+ */
 function isSaid(lines: readonly LogLine[], index: number): boolean {
   const [line, next] = [lines[index], lines[index + 1]];
   if (!isOurMessage(line)) return false;
   return next ? next.type === 'event_msg' && next.payload.type === 'user_message' : isFromUser(line.payload);
 }
 
-/** Whether a line is a message that tells the model of its surroundings. */
+/** Reports whether a line is a message with context for the model. */
 export function isContext(lines: readonly LogLine[], index: number): boolean {
   return isOurMessage(lines[index]) && !isSaid(lines, index) && !isInterruption(lines, index);
 }
 
-/** Whether a line is the message that tells the model that its turn was interrupted. */
+/** Reports whether a line is the note for the model that its turn was interrupted. */
 export function isInterruption(lines: readonly LogLine[], index: number): boolean {
   const line = lines[index];
   if (!isOurMessage(line) || isSaid(lines, index)) return false;
@@ -78,7 +84,7 @@ function contentOf(line: LogLine | undefined): readonly ContentPart[] {
   return line?.type === 'response_item' && line.payload.type === 'message' ? line.payload.content : [];
 }
 
-/** The limit that a turn ran into. That of the time is not a number here: the clock stands still. */
+/** Returns the limit that a turn reached. A time limit is left out, because the clock of a replay stands still. */
 function limitsOf(own: readonly OxbowLine[]): LimitSettings {
   const limit = own.find((line) => line.kind === 'turn.failed')?.limit;
   return limit === undefined || limit.kind === 'time' ? {} : { [SETTINGS[limit.kind]]: limit.value };

@@ -2,10 +2,13 @@ import { messageOf } from '../../base/errors.ts';
 import { Diverged } from './divergence.ts';
 import { notMade, type Playback } from './playback.ts';
 
-/** How often it is looked whether anything was written since. Nothing in a replay takes time. */
+/** Interval at which progress is checked. Nothing in a replay takes that long. */
 const LOOK_MS = 2500;
 
-/** Waits for work on a playback and for what it left under way. Throws `Diverged`, also when lines are left over. */
+/**
+ * Waits for work of a playback, and for other work that it started. Throws `Diverged`, also if expected lines were not
+ * written.
+ */
 export async function unlessStalled(playback: Playback, work: Promise<void>): Promise<void> {
   const { expected } = playback;
   let taken = -1;

@@ -12,8 +12,9 @@ import type { Turn, TurnSetup } from '../turn-setup.ts';
 import { withoutImages } from './without-images.ts';
 
 /**
- * The history as the server and the model that are asked now take it: another one may have written what they do not know.
- * The history itself where there is nothing to change; an item that is changed becomes the same object each time.
+ * Returns the history in a form that the current server and model accept. Another server or model may have written
+ * items that they do not know. Returns the history itself if nothing has to change. A changed item is the same object
+ * each time.
  */
 export function historyForServer({ state, setup, tools }: Turn): readonly Item[] {
   const { history } = state;
@@ -22,23 +23,23 @@ export function historyForServer({ state, setup, tools }: Turn): readonly Item[]
   if (isShorter) memo.differs = false;
   for (let index = isShorter ? 0 : memo.looked; index < history.length; index++) {
     const item = history[index];
-    if (item && fitOnce(memo, item)[0] !== item) memo.differs = true;
+    if (item && convertOnce(memo, item)[0] !== item) memo.differs = true;
   }
   memo.looked = history.length;
   memo.last = history.at(-1);
-  return memo.differs ? fittedItems(history, memo) : history;
+  return memo.differs ? convertedItems(history, memo) : history;
 }
 
 interface Memo {
   readonly tools: ToolSnapshot;
   readonly providerId: string;
   readonly server: HistoryServer;
-  /** What items became; only those that changed. */
+  /** Replacements of items. Only items that changed. */
   readonly changed: WeakMap<Item, readonly Item[]>;
-  /** How many items were looked at, and the last of them. */
+  /** Number of items that were checked, and the last of them. */
   looked: number;
   last: Item | undefined;
-  /** Whether any of them had to be changed. */
+  /** Whether any of them had to change. */
   differs: boolean;
 }
 
@@ -68,34 +69,35 @@ function serverOf(
   };
 }
 
-function fitOnce({ server, changed }: Memo, item: Item): readonly Item[] {
+function convertOnce({ server, changed }: Memo, item: Item): readonly Item[] {
   const known = changed.get(item);
   if (known) return known;
-  const fitted = convertItem(item, server);
-  if (fitted[0] !== item) changed.set(item, fitted);
-  return fitted;
+  const converted = convertItem(item, server);
+  if (converted[0] !== item) changed.set(item, converted);
+  return converted;
 }
 
-function fittedItems(history: readonly Item[], memo: Memo): readonly Item[] {
-  const isGone = (item: Item | undefined) => item !== undefined && isHosted(item) && fitOnce(memo, item).length === 0;
-  // Servers refuse reasoning without what it led to.
+function convertedItems(history: readonly Item[], memo: Memo): readonly Item[] {
+  const isGone = (item: Item | undefined) =>
+    item !== undefined && isHosted(item) && convertOnce(memo, item).length === 0;
+  // Servers refuse reasoning without the item it led to.
   return history.flatMap((item, index) =>
-    item.type === 'reasoning' && isGone(history[index + 1]) ? [] : fitOnce(memo, item),
+    item.type === 'reasoning' && isGone(history[index + 1]) ? [] : convertOnce(memo, item),
   );
 }
 
-/** What is known of who gets a history. */
+/** Abilities of the server and model that get a history. */
 interface HistoryServer {
-  /** Whether the model can look at images. */
+  /** Whether the model can see images. */
   readonly images: boolean;
-  /** Whether it is offered tools of this kind, and so knows such calls. */
+  /** Whether it is offered custom tools, and so knows their calls. */
   readonly customCalls: boolean;
   readonly localShell: boolean;
-  /** Returns whether it made a hosted item, or may have. */
+  /** Reports whether the server made a hosted item, or may have made it. */
   made(item: HostedItem): boolean;
 }
 
-/** The items that say to a server what this one says; itself where that is what it takes. */
+/** Returns the items that replace an item for a server. Returns the item itself if the server accepts it. */
 function convertItem(item: Item, server: HistoryServer): readonly Item[] {
   switch (item.type) {
     case 'custom_tool_call':
@@ -119,7 +121,7 @@ function convertItem(item: Item, server: HistoryServer): readonly Item[] {
   }
 }
 
-/** Ids tell servers what kind an item is, so that it goes with the kind. */
+/** Returns a custom call as a function call. The id is dropped, because it shows servers the kind of the item. */
 function customAsFunction({ name, namespace, input, call_id }: CustomToolCallItem): Item {
   const place = namespace === undefined ? {} : { namespace };
   return { type: 'function_call', name, ...place, arguments: JSON.stringify({ input }), call_id };
@@ -130,16 +132,19 @@ function shellAsFunction({ action, call_id }: LocalShellCallItem): Item {
   return { type: 'function_call', name: 'shell', arguments: JSON.stringify({ command, workdir, timeout_ms }), call_id };
 }
 
-/** What another server sealed is lost; what another agent wrote is told in the user's name; searches leave no gap. */
+/**
+ * Returns the messages that replace an item of another server. Sealed content is lost, a message of another agent is
+ * sent in the user's name, and searches are left out.
+ */
 function hostedAsMessages(item: HostedItem): readonly Item[] {
-  if (item.type === 'compaction' || item.type === 'context_compaction') return [told(SEALED)];
+  if (item.type === 'compaction' || item.type === 'context_compaction') return [userMessage(SEALED)];
   if (item.type !== 'agent_message') return [];
   const parts: readonly unknown[] = Array.isArray(item.content) ? item.content : [];
   const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
-  return texts.length === 0 ? [] : [told(texts.join('\n\n'))];
+  return texts.length === 0 ? [] : [userMessage(texts.join('\n\n'))];
 }
 
-function told(text: string): Item {
+function userMessage(text: string): Item {
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
 }
 

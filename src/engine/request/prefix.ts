@@ -4,14 +4,16 @@ import type { PrefixCause } from '../../base/prefix-cause.ts';
 import type { Turn } from '../turn-setup.ts';
 import { withoutImages } from './without-images.ts';
 
-/** A reason why requests do not begin with the bytes of those before, and what is different now. */
+/** A reason why requests do not begin with the bytes of the ones before, with the new values. */
 export interface PrefixChange {
   readonly cause: PrefixCause;
   readonly instructions?: string;
   readonly tools?: string;
 }
 
-/** Returns the changes that a turn begins with. `added` are outputs that it adds to the history at the same time. */
+/**
+ * Returns the changes that a turn begins with. `added` are outputs that the turn adds to the history at the same time.
+ */
 export function prefixChanges(turn: Turn, added: readonly { readonly payload: Item }[]): readonly PrefixChange[] {
   const { setup, state, previousModel, previousProvider } = turn;
   const chosen = turn.baseInstructions ?? chosenBefore(turn);
@@ -36,29 +38,29 @@ export function prefixLine(change: PrefixChange): LogLine {
   return { type: 'oxbow', payload: { kind: 'prefix.changed', ...change } };
 }
 
-/** Reports a change. That a thread starts is not one to people. */
+/** Shows a change of the prefix. The start of a thread is not shown. */
 export function showChange(turn: Turn, cause: PrefixCause): void {
   if (cause !== 'start') turn.emit({ type: 'prefix.changed', cause });
 }
 
-/** Takes the tools as they are now for the next request, and notes when they are others than before. Before each request. */
-export async function noteTools(turn: Turn): Promise<void> {
+/** Updates the tools of the turn, and records a change. To be called before each request. */
+export async function recordTools(turn: Turn): Promise<void> {
   turn.tools = turn.setup.tools();
   const { digest: tools } = turn.tools;
   if (turn.state.tools !== tools) await note(turn, { cause: 'tools', tools });
 }
 
-/** Notes that reasoning from before the user last spoke goes with no request any more. Before each request. */
-export async function noteForgotten(turn: Turn): Promise<void> {
+/** Records that reasoning from before the user's last message is no longer sent. To be called before each request. */
+export async function recordForgottenReasoning(turn: Turn): Promise<void> {
   if (turn.setup.forgetsReasoning && turn.state.reasoning === 'past') await note(turn, { cause: 'reasoning' });
 }
 
-/** Returns the instructions that the user chose for a thread that goes on, at its first turn in this process. */
+/** Returns the instructions that the user chose for a resumed thread, at its first turn in this process. */
 function chosenBefore({ isFirstHere, setup }: Turn): string | undefined {
   return isFirstHere && setup.prompt.chosen ? setup.prompt.instructions : undefined;
 }
 
-/** Returns whether one model saw images where the other one reads a text. */
+/** Reports whether some image is sent to only one of the two models. */
 function changesImages({ setup }: Turn, previousModel: string, items: readonly Item[]): boolean {
   if ((setup.seesImages?.(previousModel) ?? setup.imageInput) === setup.imageInput) return false;
   return items.some((item) => withoutImages(item) !== item);

@@ -43,7 +43,7 @@ test('a message begins once and ends once, under one id', () => {
   ]);
 });
 
-test('an item that only ends has begun, and one that was begun under another id is dropped', () => {
+test('an item that only ends is also started, and one started under another id is dropped', () => {
   const { events, items } = watch();
   items.started({ type: 'message', id: 'first' });
   items.done(message('second', 'hello'));
@@ -55,7 +55,7 @@ test('an item that only ends has begun, and one that was begun under another id 
   ]);
 });
 
-test('reasoning without anything to see is dropped', () => {
+test('reasoning without a visible text is dropped', () => {
   const { events, items } = watch();
   items.started({ type: 'reasoning', id: 'r' });
   items.done(reasoning('', 'raw'));
@@ -65,7 +65,7 @@ test('reasoning without anything to see is dropped', () => {
   expect(raw.events.at(-1)).toEqual({ type: 'item.completed', item: { type: 'reasoning', id: 'r', text: 'raw' } });
 });
 
-test('calls are shown by what they do', () => {
+test('calls are not shown as items of the response', () => {
   const { events, items } = watch();
   items.started({ type: 'function_call', id: 'f' });
   items.done({ type: 'function_call', id: 'f', call_id: 'c', name: 'n', arguments: '{}' });
@@ -73,7 +73,7 @@ test('calls are shown by what they do', () => {
   expect(events).toEqual([]);
 });
 
-test('a search that does not end has failed with its response, which only the log can tell later', () => {
+test('a search that does not end has failed with its response, and the log records it', () => {
   const { events, lines, items } = watch();
   items.started({ type: 'web_search_call', id: 'ws' });
   items.end();
@@ -89,7 +89,7 @@ test.each([
   [{ type: 'open_page', url: 'https://x' }, 'https://x'],
   [{ type: 'find_in_page', url: 'https://x', pattern: 'p' }, "'p' in https://x"],
   ['nothing', ''],
-])('of %j people see %j', (action, query) => {
+])('%j is shown as %j', (action, query) => {
   const { events, items } = watch();
   items.done(search({ action, status: 'completed' }));
   expect(events).toMatchObject([

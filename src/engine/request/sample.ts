@@ -18,8 +18,8 @@ export interface SampledResponse {
 }
 
 /**
- * One response of the model, asked for again when it breaks. Each attempt is built from the history as it stands, so
- * what a broken response had completed is kept: its calls have run once, and their outputs go with the next attempt.
+ * Returns one response of the model, and asks again if it breaks. Each attempt is built from the current history. Items
+ * of a broken response are kept: its calls run once, and their outputs go with the next attempt.
  */
 export async function sample(turn: Turn): Promise<SampledResponse> {
   return withRetries(turn, async (attempt) => {
@@ -43,27 +43,27 @@ async function followResponse(turn: Turn, dispatch: Dispatch, options: StreamOpt
   const items = createResponseItems(turn);
   try {
     const events = turn.setup.model.stream(buildRequest(turn), options);
-    return await takeEvents(turn, events, { dispatch, items });
+    return await handleEvents(turn, events, { dispatch, items });
   } finally {
     items.end();
   }
 }
 
-interface Takers {
+interface ResponseHandlers {
   readonly dispatch: Dispatch;
   readonly items: ResponseItems;
 }
 
-async function takeEvents(
+async function handleEvents(
   turn: Turn,
   events: AsyncIterable<StreamedEvent>,
-  { dispatch, items }: Takers,
+  { dispatch, items }: ResponseHandlers,
 ): Promise<ResponseEnd> {
   let lastMessage: string | null = null;
   for await (const event of events) {
     switch (event.type) {
       case 'item.done':
-        await takeItem(turn, event.item, { dispatch, items });
+        await handleItem(turn, event.item, { dispatch, items });
         if (event.item.type === 'message') lastMessage = messageText(event.item);
         break;
       case 'item.started':
@@ -79,7 +79,7 @@ async function takeEvents(
           cutOff: event.reason,
         });
       case 'created':
-        // The server works on its answer now: preparing for commands delays no request.
+        // The server is working on its answer, so preparing for commands delays no request.
         turn.thread.environment.prepare(turn.setup.policy.sandbox);
         break;
       case 'repair':
@@ -100,13 +100,13 @@ function buildRequest(turn: Turn): ModelRequest {
   return { ...request, text: { ...setup.request.text, schema } };
 }
 
-/** Records an item, shows it and, if it is a call, runs it at once, while the response may go on. */
-async function takeItem(turn: Turn, item: Item, { dispatch, items }: Takers): Promise<void> {
+/** Records and shows an item. A call starts at once, while the response is still arriving. */
+async function handleItem(turn: Turn, item: Item, { dispatch, items }: ResponseHandlers): Promise<void> {
   await turn.note({ type: 'response_item', payload: item });
   items.done(item);
   if (!isCall(item)) return;
   dispatch.start(item);
-  // It gets under way before the rest of the response is looked at.
+  // Lets the call start before the rest of the response is read.
   await new Promise(setImmediate);
 }
 
@@ -116,11 +116,11 @@ function report(turn: Turn, event: ModelEvent): void {
   }
 }
 
-/** The messages, reasoning and hosted searches of one response: each is started, then completed or dropped. */
+/** The messages, reasoning and hosted searches of one response. Each is started, then completed or dropped. */
 interface ResponseItems {
   started(item: Pick<StartedItem, 'type' | 'id'>): void;
   done(item: Item): void;
-  /** Ends the response: a search that is still open has failed, another item is dropped. */
+  /** Ends the response. An open search has failed, any other open item is dropped. */
   end(): void;
 }
 
@@ -143,7 +143,7 @@ export function createResponseItems(turn: ItemTurn): ResponseItems {
     done(item) {
       const id = typeof item.id === 'string' ? item.id : '';
       const shown = shownItem(item, { rawReasoning: turn.setup.showRawReasoning });
-      // Not every server says when an item begins.
+      // Not every server reports the start of an item.
       if (shown) started({ type: item.type, id });
       const wasOpen = open.delete(id);
       if (shown) turn.emit({ type: 'item.completed', item: shown });

@@ -6,9 +6,12 @@ import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/usage.ts';
 import { toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
-import { noteForgotten, noteTools } from './prefix.ts';
+import { recordForgottenReasoning, recordTools } from './prefix.ts';
 
-/** Asks for a response, and again when it breaks. Throws the error of the last attempt, or why the turn was interrupted. */
+/**
+ * Asks for a response, and again if it breaks. Throws the error of the last attempt, or the reason why the turn was
+ * interrupted.
+ */
 export async function withRetries<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
   const { model } = turn.setup;
   for (let attempt = 0; ; attempt++) {
@@ -28,19 +31,19 @@ export async function withRetries<T>(turn: Turn, ask: (attempt: number) => Promi
 
 export interface RequestFacts {
   readonly attempt: number;
-  /** Where it is not the next one of the turn's work. */
+  /** Set for a request that does not continue the turn's own work. */
   readonly purpose?: 'summary';
 }
 
-/** Sends one request and follows its response, with the lines that tell of it. */
+/** Sends one request and follows its response. Records both its start and its end. */
 export async function sendRequest<T>(
   turn: Turn,
   { attempt, purpose }: RequestFacts,
   follow: (options: StreamOptions) => Promise<T>,
 ): Promise<T> {
   await turn.settled();
-  await noteForgotten(turn);
-  await noteTools(turn);
+  await recordForgottenReasoning(turn);
+  await recordTools(turn);
   const request = turn.state.requests + 1;
   const startedAt = turn.thread.world.now();
   const digest = digestText(turn.state.digest);
@@ -61,7 +64,7 @@ export async function sendRequest<T>(
   return end;
 }
 
-/** A request with this input, as the turn sends it. */
+/** Returns the request of a turn with this input. */
 export function modelRequest({ id, thread, setup, state, tools }: Turn, input: readonly Item[]): ModelRequest {
   return {
     ...setup.request,
@@ -73,7 +76,7 @@ export function modelRequest({ id, thread, setup, state, tools }: Turn, input: r
   };
 }
 
-/** Counts what a response took. */
+/** Records and reports the tokens of a response. */
 export async function recordUsage(turn: Turn, usage: Usage | null): Promise<void> {
   turn.ledger.request.usage = usage;
   const total = usage ? addUsage(turn.state.usage, usage) : turn.state.usage;
@@ -86,15 +89,15 @@ export async function recordUsage(turn: Turn, usage: Usage | null): Promise<void
 
 interface EndedRequest {
   readonly request: number;
-  /** Above 0: it was made because the response to the one before broke. */
+  /** Number of the attempt. Above 0, the response before it broke. */
   readonly attempt: number;
-  /** As the world's clock has it. */
+  /** Time on the world's clock. */
   readonly startedAt: number;
-  /** What was thrown; undefined: nothing. */
+  /** The thrown error, or undefined. */
   readonly error?: unknown;
 }
 
-/** Books what a request took: in its line, in the turn's ledger, against the limits, and for whoever watches. */
+/** Records the costs of a request in its line, adds them to the turn's ledger and limits, and emits an event. */
 async function recordRequestEnd(turn: Turn, ended: EndedRequest): Promise<void> {
   const { request, attempt } = ended;
   const took = takenBy(turn, ended);
@@ -141,12 +144,12 @@ function takenBy({ thread, setup, ledger }: Turn, { startedAt, error }: EndedReq
     ...meter,
     repairs,
   };
-  // What was refused is not charged for; of a response that broke off nobody said what it was.
+  // A refused request is not charged. The charge for a response that broke off is unknown.
   const charged = usage ?? (isAnswered(took, error) ? null : NO_USAGE);
   return { ...took, cost: charged && setup.price(charged) };
 }
 
-/** Whether anything of a response came. */
+/** Reports whether any part of a response came. */
 function isAnswered({ usage, receivedBytes }: Pick<RequestLedger, 'usage' | 'receivedBytes'>, error: unknown): boolean {
   if (usage) return true;
   return receivedBytes > 0 && !(error instanceof ModelError && error.status !== undefined);

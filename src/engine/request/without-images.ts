@@ -1,13 +1,13 @@
 import type { ContentPart, Item, Output } from '../../base/item.ts';
 import { isCallOutput } from '../../base/item.ts';
 
-/** What the model reads in the place of an image that it cannot look at. */
+/** Text that replaces an image which the model cannot see. */
 const IMAGE_LEFT_OUT: ContentPart = {
   type: 'input_text',
   text: '[An image was here. It is left out: this model cannot look at images.]',
 };
 
-/** The item with texts in the place of images; itself where it has none. */
+/** Returns the item with texts in place of images, or the item itself if it has no images. */
 export function withoutImages(item: Item): Item {
   if (item.type === 'message') {
     return item.content.some(isImage) ? { ...item, content: item.content.map(asText) } : item;
@@ -24,7 +24,7 @@ function asText(part: ContentPart): ContentPart {
   return isImage(part) ? IMAGE_LEFT_OUT : part;
 }
 
-/** A single text is always the string. */
+/** Returns an output. A single text is always a string. */
 function asOutput(parts: readonly ContentPart[]): Output {
   const [first, ...others] = parts;
   return others.length === 0 && first?.type === 'input_text' ? first.text : parts;

@@ -8,8 +8,9 @@ import { isSummary } from '../../base/summary.ts';
 import { lastProvider, type OpenCall, type ThreadState } from './thread-state.ts';
 
 /**
- * Adds an item to the history by the rules that keep it valid for any server, whoever wrote the log: each call has one
- * output, which stands between it and whatever the model is told next; no output is without its call; no id is there twice.
+ * Adds an item to the history. The history stays valid for any server, whichever program wrote the log: each call has
+ * exactly one output, before the next message that is not the model's; no output is without its call; no id occurs
+ * twice.
  */
 export function applyItem(state: ThreadState, item: Item, metadata?: ItemMetadata): void {
   if (isCallOutput(item)) {
@@ -20,21 +21,21 @@ export function applyItem(state: ThreadState, item: Item, metadata?: ItemMetadat
     open(state, item);
     return;
   }
-  // Whoever speaks to the model now went on without the outputs that are missing.
+  // This message was sent without the missing outputs.
   if (isTold(item)) closeCalls(state);
   push(state, item);
   noteReasoning(state, item);
   for (const { name, text } of sectionsIn(item)) state.told.set(name, text);
 }
 
-/** Whether it is no part of a response. */
+/** Reports whether an item is not part of a response. */
 function isTold(item: Item): boolean {
   return item.type === 'message' ? item.role !== 'assistant' : TOLD.has(item.type);
 }
 
 const TOLD: ReadonlySet<Item['type']> = new Set(['agent_message', 'compaction', 'context_compaction']);
 
-/** Begins a history anew. */
+/** Replaces the history. */
 export function replaceHistory(state: ThreadState, history: readonly Item[]): void {
   state.history.length = 0;
   state.digest = 0;
@@ -49,7 +50,7 @@ export function replaceHistory(state: ThreadState, history: readonly Item[]): vo
   for (const item of history) applyItem(state, item);
 }
 
-/** Takes back the last turns, but none that a summary stands for: it cannot be taken apart. */
+/** Removes the last turns from the history. Turns that a summary replaced cannot be removed. */
 export function dropTurns(state: ThreadState, count: number): void {
   if (!(count > 0)) return;
   state.turns = Math.max(0, state.turns - count);
@@ -62,18 +63,18 @@ export function dropTurns(state: ThreadState, count: number): void {
   for (const id of failed) if (state.callIds.has(id)) state.failedCalls.add(id);
 }
 
-/** Returns how many turns can be taken back. */
+/** Returns the number of turns that can be removed. */
 export function countTurns({ history }: ThreadState): number {
   return turnsOf(history).turns.length;
 }
 
-/** Returns where the history since the last summary begins, and each of its turns. */
+/** Returns the index at which the history since the last summary begins, and the index of each of its turns. */
 function turnsOf(history: readonly Item[]): { readonly begin: number; readonly turns: readonly number[] } {
   const begin = history.findLastIndex(isSummary) + 1;
   return { begin, turns: history.flatMap((item, index) => (index >= begin && isFromUser(item) ? [index] : [])) };
 }
 
-/** The first open call of that id, as the model gave it, for which the test holds. */
+/** Returns the first open call with that id of the model's for which the test holds. */
 export function findOpenCall(
   state: ThreadState,
   callId: string,
@@ -100,7 +101,10 @@ function push(state: ThreadState, item: Item): void {
   if (isHosted(own) && provider !== null) state.hostedBy.set(own, provider);
 }
 
-/** Servers refuse an id that is there twice; without one an item is just as good. */
+/**
+ * Returns an item without its id if the id is taken. Servers refuse an id that occurs twice, but accept items without
+ * one.
+ */
 function withOwnId(state: ThreadState, item: Item): Item {
   if (typeof item.id !== 'string') return item;
   if (!state.itemIds.has(item.id)) {
@@ -111,7 +115,7 @@ function withOwnId(state: ThreadState, item: Item): Item {
   return rest as Item;
 }
 
-/** Servers that count their calls in each response begin anew each time. */
+/** Adds a call. Servers that count their calls in each response use the same ids again. */
 function open(state: ThreadState, item: CallItem): void {
   const id = freeId(state.callIds, item.call_id);
   state.callIds.add(id);
@@ -127,7 +131,7 @@ function freeId(taken: ReadonlySet<string>, id: string): string {
 
 function answer(state: ThreadState, output: CallOutputItem, failed: boolean): void {
   const call = findOpenCall(state, output.call_id);
-  // An output that answers nothing would make the server refuse every request from here on.
+  // An output without its call would make the server refuse every further request.
   if (!call) return;
   state.openCalls.delete(call.id);
   push(state, outputFor(call.item, call.id, output));
@@ -143,13 +147,13 @@ function closeCalls(state: ThreadState): void {
   }
 }
 
-/** What stands for the output of a call that a dead process left open: what is known of it. */
+/** Returns the output of a call that a dead process left open. It says what is known of the call. */
 export function lostCallText({ status, readOnly }: OpenCall): string {
   if (status === 'requested') return NEVER_STARTED;
   return readOnly ? ONLY_READ : UNKNOWN;
 }
 
-/** An output of the kind that a call asks for, under the id that the call has in the history. */
+/** Returns an output of the type that matches its call, under the id that the call has in the history. */
 function outputFor(call: CallItem, callId: string, output: CallOutputItem): CallOutputItem {
   const type = outputType(call);
   if (output.type === type && output.call_id === callId) return output;

@@ -5,7 +5,7 @@ import { summarized } from './replacement.ts';
 import type { ThreadState } from './thread-state.ts';
 import { fromTokenCounts } from './token-counts.ts';
 
-/** One step of the fold. */
+/** Applies one line to the state. */
 export function applyLine(state: ThreadState, line: LogLine): void {
   switch (line.type) {
     case 'session_meta':
@@ -28,7 +28,7 @@ export function applyLine(state: ThreadState, line: LogLine): void {
       return;
     case 'compacted':
       replaceHistory(state, line.payload.replacement_history ?? summarized(state.history, line.payload.message));
-      // Whatever was taken back before, the next request begins anew for this reason.
+      // The compaction replaces the cause of an earlier rollback.
       state.rolledBack = false;
       return;
   }
@@ -43,11 +43,14 @@ function applyEvent(state: ThreadState, event: EventMessage): void {
 function applyCount(state: ThreadState, info: TokenInfo): void {
   state.usage = fromTokenCounts(info.total_token_usage);
   const tokens = info.last_token_usage.total_tokens;
-  // Some servers have the field and do not count.
+  // Some servers send the field without counting.
   if (tokens > 0) state.counted = { tokens, items: countedItems(state.history) };
 }
 
-/** A response counts what it was sent and what it said itself; Codex tells of it when outputs have come already. */
+/**
+ * Returns the number of items that a response counted: its request and itself. Codex records the count after the
+ * outputs of the calls.
+ */
 function countedItems(history: readonly Item[]): number {
   let items = history.length;
   while (items > 0 && !isFromModel(history[items - 1])) items--;

@@ -22,7 +22,7 @@ test('an image counts the same whatever its size', () => {
   expect(itemTokens(image(4))).toBeGreaterThan(7373 / 4);
 });
 
-test('sealed reasoning counts what was sealed', () => {
+test('sealed reasoning counts as its original text', () => {
   const sealed = (length: number): Item => ({
     type: 'reasoning',
     summary: [{ type: 'summary_text', text: 's'.repeat(5000) }],
@@ -40,13 +40,13 @@ function turnWith(history: readonly Item[]): Turn {
   return { state, setup, tools: { offered: [] } } as unknown as Turn;
 }
 
-test('what the server counted is taken, and what came since is added', () => {
+test('the count of the server is used, and later items are added', () => {
   const turn = turnWith([said('a'.repeat(40_000)), said('b'.repeat(4000))]);
   turn.state.counted = { tokens: 7000, items: 1 };
   expect(activeTokens(turn)).toBe(7000 + itemTokens(said('b'.repeat(4000))));
 });
 
-test('without a count all is estimated, anew when the history was replaced', () => {
+test('without a count everything is estimated, again if the history was replaced', () => {
   const turn = turnWith([said('a'.repeat(40_000))]);
   const first = activeTokens(turn);
   expect(first).toBe(100 + 1 + itemTokens(said('a'.repeat(40_000))));

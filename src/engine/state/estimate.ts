@@ -4,28 +4,28 @@ import { itemText } from '../../base/item-text.ts';
 import type { ToolSnapshot } from '../../base/tool.ts';
 import type { Turn } from '../turn-setup.ts';
 
-/** What an image counts, whatever its size in bytes: servers scale it. */
+/** Bytes that an image counts as, whatever its size, because servers scale images. */
 const IMAGE_BYTES = 7373;
-/** What encryption adds to reasoning, beside the letters that bytes are written in. */
+/** Bytes that encryption adds to reasoning, besides base64. */
 const SEAL_BYTES = 650;
 
 /**
- * How many tokens the next request sends: what the server counted last and what was added since; where nobody has counted,
- * all of it estimated. Costs what was added since it was last asked.
+ * Returns the number of tokens that the next request sends: the last count of the server, and an estimate of everything
+ * since. Without a count, everything is estimated. The time depends only on the items since the last call.
  */
 export function activeTokens(turn: Turn): number {
   const { counted, history } = turn.state;
   return counted ? counted.tokens + tokensFrom(history, counted.items) : estimatedTokens(turn);
 }
 
-/** The same without what any server counted. */
+/** Returns the same as an estimate, without counts of a server. */
 export function estimatedTokens({ state, setup, tools }: Turn): number {
   const { history } = state;
   const instructions = state.instructions ?? setup.prompt.instructions;
   return textTokens(instructions) + toolTokens(tools) + historyTokens(history);
 }
 
-/** An estimate: a token for four bytes. */
+/** Returns an estimate of the tokens of an item: one for four bytes. */
 export function itemTokens(item: Item): number {
   if (item.type === 'reasoning' && item.encrypted_content) {
     return tokensOf(Math.max(0, (item.encrypted_content.length * 3) / 4 - SEAL_BYTES));
@@ -41,7 +41,7 @@ function textTokens(text: string): number {
   return tokensOf(Buffer.byteLength(text));
 }
 
-/** The estimate for the items from one on. */
+/** Returns an estimate for the items from an index on. */
 export function tokensFrom(items: readonly Item[], from: number): number {
   let tokens = 0;
   for (let index = from; index < items.length; index++) {
@@ -65,7 +65,7 @@ function toolTokens(tools: ToolSnapshot): number {
   return tokens;
 }
 
-/** How far a history was estimated, and up to which item: one that was replaced since has another there. */
+/** Estimate for the beginning of a history. It is valid only if its last item is still in the same position. */
 interface Tally {
   readonly items: number;
   readonly last: Item | undefined;

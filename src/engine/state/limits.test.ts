@@ -7,7 +7,7 @@ const price = (usage: Usage) => usage.inputTokens * 0.01 + usage.outputTokens * 
 const took = { usage: NO_USAGE, cost: 0, sentBytes: 0, receivedBytes: 0 };
 
 describe('the cost limit', () => {
-  test('lets a request out as long as it is not reached', () => {
+  test('allows requests until it is reached', () => {
     const limits = createLimits({ maxCost: 0.5 }, price, 'm');
     limits.beforeRequest();
     limits.afterResponse({ ...took, cost: 0.49 });
@@ -18,7 +18,7 @@ describe('the cost limit', () => {
     expect(() => limits.check()).toThrow('The limit of $0.5 was reached: $0.5100 spent.');
   });
 
-  test('counts an estimate for a response whose tokens nobody counted', () => {
+  test('counts an estimate for a response without usage', () => {
     const limits = createLimits({ maxCost: 2 }, price, 'm');
     limits.afterResponse({ usage: null, cost: null, sentBytes: 400, receivedBytes: 36 });
     limits.check();
@@ -26,14 +26,14 @@ describe('the cost limit', () => {
     expect(() => limits.check()).toThrow('$2.0000 spent');
   });
 
-  test('is refused where no price is known', () => {
+  test('is refused if the price is unknown', () => {
     expect(() => createLimits({ maxCost: 1 }, () => null, 'a/b')).toThrow(UserError);
     expect(() => createLimits({ maxCost: 1 }, () => null, 'a/b')).toThrow('[model_prices."a/b"]\ninput = 1.0');
     createLimits({ maxTokens: 1 }, () => null, 'a/b').check();
   });
 });
 
-test('tokens that nobody counted are estimated for the token limit too', () => {
+test('the token limit also counts an estimate for a response without usage', () => {
   const limits = createLimits({ maxTokens: 100 }, () => null, 'm');
   limits.afterResponse({ ...took, usage: { ...NO_USAGE, totalTokens: 40 } });
   limits.afterResponse({ usage: null, cost: null, sentBytes: 200, receivedBytes: 40 });

@@ -4,7 +4,7 @@ import type { RunLimit } from '../../base/event.ts';
 import type { RequestLedger } from '../../base/ledger.ts';
 import { NO_USAGE, type Usage } from '../../base/usage.ts';
 
-/** What a run may use up before it is stopped. */
+/** Limits of a run. */
 export interface LimitSettings {
   readonly maxRequests?: number;
   /** Input and output tokens together. */
@@ -18,7 +18,7 @@ export interface LimitSettings {
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
   readonly limit: RunLimit['kind'];
-  /** The limit as it was set; see `RunLimit`. */
+  /** Value of the limit; see `RunLimit`. */
   readonly value: number;
 
   constructor(limit: RunLimit['kind'], value: number, message: string) {
@@ -29,21 +29,21 @@ export class LimitReached extends Error {
 }
 
 export interface Limits {
-  /** Throws `LimitReached` when there is no request left. */
+  /** Throws `LimitReached` if no request is left. */
   check(): void;
-  /** Counts a request; throws `LimitReached` when there is none left. */
+  /** Counts a request. Throws `LimitReached` if no request is left. */
   beforeRequest(): void;
   /**
-   * Counts what a response took. Where nobody said how many tokens those were, they are estimated. Gives the cost that was
-   * counted; null when nobody limits it.
+   * Counts the costs of a response. Unknown tokens are estimated. Returns the counted cost, or null if the cost is not
+   * limited.
    */
   afterResponse(took: Pick<RequestLedger, 'usage' | 'cost' | 'sentBytes' | 'receivedBytes'>): number | null;
 }
 
-/** What a response costs, in US dollars; null where that is not known. */
+/** A function that returns the price of a response in US dollars, or null if it is unknown. */
 export type Price = (usage: Usage) => number | null;
 
-/** Throws `UserError` for a limit that cannot be kept. */
+/** Returns limits with nothing counted yet. Throws `UserError` for a limit that cannot be enforced. */
 export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
   const { maxRequests, maxTokens, maxCost } = settings;
   if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
@@ -88,7 +88,7 @@ function noPrice(model: string): UserError {
 
 const BYTES_PER_TOKEN = 4;
 
-/** Rather too much than too little: what frames a response in counts too, and nothing counts as cached. */
+/** Returns an estimate that is rather too high: the framing of a response counts too, and no token counts as cached. */
 function estimatedUsage({ sentBytes, receivedBytes }: Pick<RequestLedger, 'sentBytes' | 'receivedBytes'>): Usage {
   const inputTokens = Math.ceil(sentBytes / BYTES_PER_TOKEN);
   const outputTokens = Math.ceil(receivedBytes / BYTES_PER_TOKEN);
@@ -96,7 +96,7 @@ function estimatedUsage({ sentBytes, receivedBytes }: Pick<RequestLedger, 'sentB
 }
 
 /**
- * Returns a signal that aborts with one of the outer ones, with `LimitReached` when the time is over, or by `abort`. `done`
+ * Returns a signal that aborts with one of the outer signals, with `LimitReached` after the time, or by `abort`. `done`
  * stops the clock.
  */
 export function withTimeLimit(
@@ -104,7 +104,7 @@ export function withTimeLimit(
   timeoutMs: number | undefined,
 ): { signal: AbortSignal; abort(): void; done(): void } {
   const controller = new AbortController();
-  // Every call of a response listens to it, and there may be many.
+  // Every call of a response listens to this signal, and a response may have many calls.
   setMaxListeners(0, controller.signal);
   const forward = () => controller.abort(outer.find(({ aborted }) => aborted)?.reason);
   if (outer.some(({ aborted }) => aborted)) forward();

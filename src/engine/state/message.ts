@@ -3,7 +3,7 @@ import type { World } from '../../base/world.ts';
 import { shownItem } from '../../events/shown-item.ts';
 import type { Turn } from '../turn-setup.ts';
 
-/** A message of ours, with an id of its own. */
+/** Returns a message of ours, with a new id. */
 export function message(world: World, role: Role, content: readonly ContentPart[]): Item {
   return { type: 'message', id: `msg_${world.uuid()}`, role, content };
 }
@@ -12,7 +12,7 @@ export function textPart(text: string): ContentPart {
   return { type: 'input_text', text };
 }
 
-/** The texts of an input, as people are shown them. */
+/** Returns the texts of an input, as people see them. */
 export function inputText(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === 'input_text' ? part.text : '')).join('');
 }

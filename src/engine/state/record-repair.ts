@@ -1,7 +1,7 @@
 import type { Repair } from '../../base/repair.ts';
 import type { Turn } from '../turn-setup.ts';
 
-/** Records and reports that something was repaired, in the response under way or in a call. */
+/** Records and reports a repair in the current response or in a call. */
 export async function recordRepair(turn: Turn, repair: Repair, of: 'response' | 'call' = 'response'): Promise<void> {
   const { callId: call_id, ...rest } = repair;
   turn.ledger.add({ repairs: 1 });

@@ -7,7 +7,7 @@ import { emptyState, type ThreadState } from './thread-state.ts';
 const queued = (id: string): LogLine => ({ type: 'oxbow', payload: { kind: 'input.queued', id, content: [] } });
 const ids = ({ queue }: ThreadState) => queue.map(({ id }) => id);
 
-/** A log whose appends end when they are told to, in the order of the calls. */
+/** Returns a log whose appends end on demand, in the order of the calls. */
 function heldLog(pipelined = true) {
   const kept: LogLine[] = [];
   const calls: { readonly lines: readonly LogLine[]; keep(): void; fail(error: Error): void }[] = [];
@@ -33,7 +33,7 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([promise.then(() => true), soon().then(() => false)]);
 }
 
-test('a pipelined log is not waited for by notes, and by records with all notes before them', async () => {
+test('with a pipelined log, notes do not wait, and a record waits for all notes before it', async () => {
   const { calls, state, recorder } = heldLog();
   await recorder.note(queued('a'), queued('b'));
   await recorder.note(queued('c'));
@@ -49,7 +49,7 @@ test('a pipelined log is not waited for by notes, and by records with all notes 
   expect(ids(state)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('any other log is waited for by notes too', async () => {
+test('with any other log, notes wait too', async () => {
   const { calls, state, recorder } = heldLog(false);
   const noted = recorder.note(queued('a'));
   expect(await isDone(noted)).toBe(false);
@@ -58,7 +58,7 @@ test('any other log is waited for by notes too', async () => {
   expect(ids(state)).toEqual(['a']);
 });
 
-test('the failure of a note surfaces once, with the next that waits, and leaves the state as the log is', async () => {
+test('the failure of a note is thrown once, by the next call that waits, and the state agrees with the log', async () => {
   const { calls, kept, state, recorder } = heldLog();
   await recorder.note(queued('a'));
   const recorded = recorder.record(queued('b'));
@@ -95,7 +95,7 @@ test('a decision is made when all lines before it are in the state', async () =>
   expect(calls).toHaveLength(2);
 });
 
-test('whatever comes at once, the state is the fold of the log, and decisions saw all that stands before them', async () => {
+test('with any concurrent calls, the state is the fold of the log, and decisions see all lines before them', async () => {
   const step = fc.record({ how: fc.constantFrom('record', 'note', 'decide'), rounds: fc.nat(4), pause: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), fc.boolean(), async (steps, pipelined) => {

@@ -17,7 +17,7 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
 
   const held: LogLine[] = [];
 
-  /** Starts to add lines. Only a pipelined log may have several adds under way. */
+  /** Starts to append lines. Only a pipelined log may have several appends under way. */
   function submit(lines: readonly LogLine[]): Promise<void> {
     const added = add(held.length === 0 ? lines : [...held.splice(0), ...lines]);
     if (!log.pipelined) return added;
@@ -32,7 +32,7 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
     try {
       await submit(lines);
     } finally {
-      // Lines may fail because those before them did.
+      // Lines may have failed because the lines before them did.
       failure.surface();
     }
   }
@@ -65,7 +65,7 @@ export function createRecorder(log: Log, state: ThreadState): Recorder {
   };
 }
 
-/** Keeps the first failure of lines that were not waited for until it can be thrown, once. */
+/** Returns a holder of the first failure of lines that were not awaited. It throws the failure once. */
 function createFailure(): { keep(error: unknown): void; surface(): void } {
   let kept: { readonly error: unknown } | undefined;
   return {

@@ -4,20 +4,20 @@ import type { Item, MessageItem } from '../../base/item.ts';
 import { summaryText } from '../../base/summary.ts';
 import { itemTokens } from './estimate.ts';
 
-/** How many tokens of the user's own messages are kept. */
+/** Maximum tokens of the user's own messages that are kept. */
 export const KEPT_TOKENS = 20_000;
 
 export interface ReplacementOptions {
   readonly summary: MessageItem;
-  /** What the model is told of its surroundings; it stands before what the user said last. */
+  /** Sections of the context. They stand before the user's last message. */
   readonly context: readonly Item[];
-  /** Of the user's messages. */
+  /** Maximum tokens of the user's messages. */
   readonly keptTokens: number;
 }
 
 /**
- * The history that follows on a compaction: what the user said, the newest of it, and the summary. Calls, reasoning and
- * answers are gone, and so are earlier summaries: this one was written with them in sight.
+ * Returns the history after a compaction: the newest messages of the user, and the summary. Calls, reasoning, answers
+ * and earlier summaries are gone. The new summary covers the earlier ones.
  */
 export function replacement(history: readonly Item[], options: ReplacementOptions): readonly Item[] {
   const { summary, context, keptTokens } = options;
@@ -26,7 +26,7 @@ export function replacement(history: readonly Item[], options: ReplacementOption
   return [...kept.slice(0, -1), ...context, ...(last ? [last] : []), summary];
 }
 
-/** The history after a compaction of which only the summary was written down, as older programs did. */
+/** Returns the history after a compaction of an older program, which recorded only the summary. */
 export function summarized(history: readonly Item[], message: string): readonly Item[] {
   const summary: MessageItem = {
     type: 'message',
@@ -49,7 +49,10 @@ function newestMessages(history: readonly Item[], tokens: number): readonly Item
   return kept.reverse();
 }
 
-/** Its images go with its middle: each takes more room than most texts. None where there was nothing else. */
+/**
+ * Returns a message without its middle and without its images, which take more room than most texts. Returns nothing if
+ * the message has no text.
+ */
 function cutMessage(item: MessageItem, tokens: number): readonly MessageItem[] {
   const text = cutMiddle(typedText(item), { unit: 'tokens', limit: tokens });
   return text === '' ? [] : [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }];

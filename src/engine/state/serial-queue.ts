@@ -1,4 +1,4 @@
-/** Begins each piece of work when the one before it is over, however that ended. */
+/** Returns a function that runs work one after the other. Failed work does not stop the next. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve();
   return (work) => {

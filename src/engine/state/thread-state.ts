@@ -4,54 +4,60 @@ import type { OutputMetadata, SessionMeta, TurnContext } from '../../base/log.ts
 import type { SectionName } from '../../base/section.ts';
 import { NO_USAGE, type Usage } from '../../base/usage.ts';
 
-/** All that a thread knows: a fold over its log, the same whether the thread is running or was just read from disk. */
+/** The state of a thread: a fold over its log. It is the same for a running thread and for one just read from disk. */
 export interface ThreadState {
   meta: SessionMeta | null;
-  /** What the next request sends. Grows at its end only, but for the causes that `prefix.changed` names. */
+  /** Items that the next request sends. Only grows at its end, except for the causes that `prefix.changed` names. */
   readonly history: Item[];
-  /** Stands for the history: differs whenever that does. */
+  /** Digest of the history. */
   digest: number;
-  /** Of the items and calls in the history. */
+  /** Ids of the items and calls in the history. */
   readonly itemIds: Set<string>;
   readonly callIds: Set<string>;
-  /** Calls without an output in the history, in call order, by the ids that they have there. */
+  /** Calls without an output in the history, in their order, by their ids there. */
   readonly openCalls: Map<string, OpenCall>;
-  /** Calls whose output tells of a failure. */
+  /** Calls whose output reports a failure. */
   readonly failedCalls: Set<string>;
-  /** The whole thread's tokens, across resumes. */
+  /** Tokens of the whole thread, across resumes. */
   usage: Usage;
-  /** What the last response counted, and how long the history was then; null when nobody counted since it was replaced. */
+  /**
+   * Tokens that the last response counted, and the length of the history then. Null if there is no count since the
+   * history was replaced.
+   */
   counted: { readonly tokens: number; readonly items: number } | null;
   turns: number;
   requests: number;
-  /** Under which the last turn began. */
+  /** Context of the last turn. */
   lastTurn: TurnContext | null;
-  /** The providers whose servers made the hosted items of the history. */
+  /** Providers whose servers made the hosted items of the history. */
   readonly hostedBy: Map<HostedItem, string>;
-  /** The base instructions; null before the thread has begun. */
+  /** Base instructions. Null before the thread has begun. */
   instructions: string | null;
-  /** Stands for the tools that were offered last. */
+  /** Digest of the tools that were offered last. */
   tools: string | null;
-  /** Turns were taken back since the last request. */
+  /** Whether turns were removed since the last request. */
   rolledBack: boolean;
-  /** Since the user last spoke: none, some that no request has carried yet, some that one has. `past`: the user spoke after such. */
+  /**
+   * Reasoning since the user's last message: `none`, `new` if no request has contained it, `sent` if one has. `past`:
+   * the user wrote a message after reasoning was sent.
+   */
   reasoning: 'none' | 'new' | 'sent' | 'past';
-  /** What the model was last told of each section. */
+  /** Last text of each section that the model got. */
   readonly told: Map<SectionName, string>;
   /** Input that waits for the next request. */
   readonly queue: QueuedInput[];
 }
 
 export interface OpenCall {
-  /** As the model gave it. */
+  /** The call as the model made it. */
   readonly item: CallItem;
-  /** Its id in the history: another one where the model used one again. */
+  /** Id in the history. It differs from the model's id if that id was taken. */
   readonly id: string;
-  /** `requested`: it certainly had no effect yet. `started`: it may have had one. */
+  /** `requested`: the call certainly had no effect yet. `started`: it may have had one. */
   status: 'requested' | 'started';
-  /** Set when it started and changes nothing. */
+  /** Set if the call started and changes nothing. */
   readOnly?: true;
-  /** Set when it ended before its output could take its place in the history. */
+  /** Set if the call ended before its output could go into the history. */
   finished?: { readonly output: CallOutputItem; readonly metadata: OutputMetadata };
 }
 
@@ -79,7 +85,7 @@ export function emptyState(): ThreadState {
   };
 }
 
-/** Returns the provider of the last turn; null where none is known. */
+/** Returns the provider of the last turn, or null if it is unknown. */
 export function lastProvider({ lastTurn, meta }: Pick<ThreadState, 'lastTurn' | 'meta'>): string | null {
   return lastTurn?.model_provider ?? meta?.model_provider ?? null;
 }

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '../../base/log.ts';
 import type { Usage } from '../../base/usage.ts';
 
-/** Tokens as a line has them. */
+/** Returns tokens in the form of a log line. */
 export function toTokenCounts(usage: Usage): TokenCounts {
   return {
     input_tokens: usage.inputTokens,

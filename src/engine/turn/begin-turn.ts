@@ -10,11 +10,11 @@ import type { Turn } from '../turn-setup.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
 
-/** Adds context and input to the history. Returns false when there is no input: all that was queued has been removed. */
+/** Adds context and input to the history. Returns false if there is no input, because all queued input was removed. */
 export async function addInput(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
   await compactIfNeeded(turn, 'before', input);
   await recordContext(turn);
-  // What an earlier turn left over was said before.
+  // Input that an earlier turn left over goes first.
   const taken = await takeQueued(turn, turn.leftOver);
   if (input.length === 0) return taken > 0 || (await takeQueued(turn)) > 0;
   const said = message(turn.thread.world, 'user', input);
@@ -26,7 +26,7 @@ export async function addInput(turn: Turn, input: readonly ContentPart[]): Promi
   return true;
 }
 
-/** Records the lines that every turn begins with, also one that says nothing. */
+/** Records the lines that every turn begins with, even a turn without input. */
 export async function beginTurn(turn: Turn): Promise<void> {
   const settling = settlingLines(turn);
   const changes = prefixChanges(turn, settling);
@@ -40,8 +40,8 @@ export async function beginTurn(turn: Turn): Promise<void> {
 }
 
 /**
- * Returns an output for every call that a dead process left open, so that the next request is valid: the one it gave if that
- * is known, otherwise what is known of the call. Nothing is run again.
+ * Returns an output for every call that a dead process left open, so that the next request is valid. It is the output
+ * of the call if that is known, otherwise a text about the call. Nothing runs again.
  */
 function settlingLines(turn: Turn): readonly OutputLine[] {
   return [...turn.state.openCalls.values()].map((call) => ({
@@ -70,7 +70,7 @@ function turnContext({ id, setup, state }: Turn) {
   };
 }
 
-/** With the keys that Codex has for it. */
+/** Returns the table under the keys of Codex. */
 function granularTable({ sandbox, rules, mcp }: GranularApproval) {
   return {
     sandbox_approval: sandbox,

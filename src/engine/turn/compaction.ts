@@ -5,8 +5,8 @@ import { activeTokens, estimatedTokens, itemTokens, tokensFrom } from '../state/
 import type { Turn } from '../turn-setup.ts';
 
 /**
- * Replaces a history that has grown to its limit. `between`: in the middle of a turn. `input` is what the turn will say:
- * whatever does not fit beside the history would be cut later.
+ * Replaces a history that has reached its limit. `between`: in the middle of a turn. `input` is the input that the turn
+ * will add. It must fit next to the history, otherwise it would be cut later.
  */
 export async function compactIfNeeded(
   turn: Turn,
@@ -20,22 +20,25 @@ export async function compactIfNeeded(
   await compact(turn, 'limit', when === 'between');
 }
 
-/** Replaces the history by a shorter one: the user's messages and a summary that the model writes. False: there is none. */
+/**
+ * Replaces the history by the user's messages and a summary that the model writes. Returns false if that would not be
+ * shorter.
+ */
 export async function compact(turn: Turn, reason: CompactionReason, inTurn = false): Promise<boolean> {
   const compactHistory = await turn.setup.compaction.code();
   return compactHistory(turn, { reason, inTurn });
 }
 
 /**
- * Whether there is hardly more than the last compaction left, although that is over the limit: another one with each
- * request would shorten nothing.
+ * Reports whether the history is over the limit but has little more than the result of the last compaction. Another
+ * compaction with each request would shorten nothing.
  */
 function isCompactAlready(turn: Turn): boolean {
   const { history } = turn.state;
   const summary = history.findLastIndex(isSummary);
   if (summary < 0) return false;
   const { limit } = turn.setup.compaction;
-  // Where a thread is replayed it is the record that says when.
+  // In a replay, the record decides when to compact.
   if (limit === 0) return false;
   const added = tokensFrom(history, summary + 1);
   return estimatedTokens(turn) - added >= limit && added < Math.max(limit / 4, LEAST_ADDED);

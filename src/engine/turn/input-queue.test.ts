@@ -9,11 +9,11 @@ import { emptyState, type ThreadState } from '../state/thread-state.ts';
 import type { Turn } from '../turn-setup.ts';
 import { createInputQueue, takeQueued } from './input-queue.ts';
 
-/** What can happen to a queue. */
+/** A change of a queue. */
 type Step =
   | { readonly do: 'add' | 'edit'; readonly id: string; readonly text: string }
   | { readonly do: 'remove'; readonly id: string }
-  /** All, or those of these ids. */
+  /** Takes all inputs, or those with these ids. */
   | { readonly do: 'take'; readonly ids: readonly string[] | null };
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -29,14 +29,14 @@ const steps = fc.array(
 
 const content = (text: string): readonly ContentPart[] => [{ type: 'input_text', text }];
 
-/** A queue as simple as can be: a map keeps the order in which its keys came. */
+/** Returns the simplest queue: a map keeps the order of its keys. */
 function createModel() {
   const waiting = new Map<string, string>();
   const said: string[] = [];
   return {
     said,
     queue: () => [...waiting].map(([key, text]) => ({ id: key, content: content(text) })),
-    /** Whether it did anything; for `take`, how many it took. */
+    /** Reports whether the step did anything. For `take`, returns the number of inputs taken. */
     step(step: Step): boolean | number {
       if (step.do === 'take') {
         const ids = [...waiting.keys()].filter((key) => step.ids === null || step.ids.includes(key));
@@ -57,7 +57,7 @@ const said = ({ history }: ThreadState) =>
     item.type === 'message' && item.content[0] && 'text' in item.content[0] ? item.content[0].text : null,
   );
 
-/** The lines that a step leaves. */
+/** Returns the lines that a step leaves. */
 function linesOf(step: Step, state: ThreadState): readonly LogLine[] {
   if (step.do === 'take') {
     const taken = state.queue.filter((input) => step.ids === null || step.ids.includes(input.id));
@@ -67,7 +67,7 @@ function linesOf(step: Step, state: ThreadState): readonly LogLine[] {
       metadata: { queued: input.id },
     }));
   }
-  // Changes that come to nothing too: a log of another hand may have them.
+  // Includes changes without effect, because the log of another program may have them.
   if (step.do === 'remove') return [own({ kind: 'input.removed', id: step.id })];
   if (step.do === 'edit') return [own({ kind: 'input.edited', id: step.id, content: content(step.text) })];
   const waits = state.queue.some((input) => input.id === step.id);
@@ -76,7 +76,7 @@ function linesOf(step: Step, state: ThreadState): readonly LogLine[] {
 
 const own = (payload: OxbowLine): LogLine => ({ type: 'oxbow', payload });
 
-test('the fold over the lines of a queue is the queue', () => {
+test('the lines of a queue fold to the queue', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const [state, model] = [emptyState(), createModel()];
@@ -94,7 +94,7 @@ async function rounds(count = 0): Promise<void> {
   for (let n = 0; n < count; n++) await null;
 }
 
-/** A queue on a log whose lines take as many rounds of the loop as the numbers say. */
+/** Returns a queue on a log whose appends take these numbers of rounds of the loop. */
 function createScene(delays: readonly number[]) {
   const state = emptyState();
   const lines: LogLine[] = [];
@@ -129,7 +129,7 @@ async function carryOut({ queue, turn }: Scene, step: Step): Promise<boolean | n
 const delays = fc.array(fc.nat(12), { minLength: 1, maxLength: 7 });
 
 describe('a queue on a log', () => {
-  test('does what the model does, step by step, and its log folds to it', async () => {
+  test('behaves like the model, step by step, and its log folds to it', async () => {
     await fc.assert(
       fc.asyncProperty(steps, delays, async (all, slow) => {
         const [scene, model] = [createScene(slow), createModel()];
@@ -141,7 +141,7 @@ describe('a queue on a log', () => {
     );
   });
 
-  test('changed from all sides at once loses nothing, and every answer is true', async () => {
+  test('changed concurrently loses nothing, and every result is true', async () => {
     await fc.assert(
       fc.asyncProperty(steps, delays, delays, async (all, slow, pauses) => {
         const scene = createScene(slow);
@@ -151,7 +151,7 @@ describe('a queue on a log', () => {
           await rounds(pauses[n % pauses.length]);
         }
         const answers = await Promise.all(started);
-        // Whatever the order was in which things happened, it is the one of the log.
+        // The order in the log is the order in which the changes happened.
         const model = createModel();
         const did = { add: 0, edit: 0, remove: 0, take: 0 };
         for (const step of scene.lines.flatMap(stepOf)) {
@@ -168,7 +168,7 @@ describe('a queue on a log', () => {
     );
   });
 
-  test('is not touched by a turn that was interrupted', async () => {
+  test('is not changed by an interrupted turn', async () => {
     const scene = createScene([0]);
     await scene.queue.add(content('x'));
     scene.stop.abort(new Error('interrupted'));

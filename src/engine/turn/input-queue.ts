@@ -10,9 +10,9 @@ import type { Recorder, Turn } from '../turn-setup.ts';
 
 /** Input that waits for the next request. Every change is on disk when its promise resolves. */
 export interface InputQueue {
-  /** Puts input at the end. Throws `UserError` when it is empty, or when its id waits already. */
+  /** Adds input at the end. Throws `UserError` if the input is empty, or if its id is queued already. */
   add(content: readonly ContentPart[], id?: string): Promise<QueuedInput>;
-  /** False when it waits no longer. */
+  /** Returns false if the input is no longer queued. */
   edit(id: string, content: readonly ContentPart[]): Promise<boolean>;
   remove(id: string): Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export interface InputQueueParts {
 export function createInputQueue({ state, world, decide, emit }: InputQueueParts): InputQueue {
   const waits = (id: string) => state.queue.some((input) => input.id === id);
 
-  /** Whether it still waits is looked at when nothing else can take it. */
+  /** Changes input that is still queued. Whether it is queued is checked when nothing else can take it. */
   async function changeWaiting(line: OxbowLine & { readonly id: string }): Promise<boolean> {
     const made = await decide(() => (waits(line.id) ? [own(line)] : []));
     if (made.length > 0) emit(queueChanged(state));
@@ -53,9 +53,9 @@ export function createInputQueue({ state, world, decide, emit }: InputQueueParts
 }
 
 /**
- * Puts what waits into the history, in its order: all of it, or what has one of these ids. What is edited or removed
- * until its turn comes is taken as edited, or not. A turn that was interrupted or has no request left throws and takes
- * nothing. Gives how many were taken.
+ * Moves queued input into the history, in its order: all of it, or the input with these ids. Input that is edited or
+ * removed meanwhile is taken in its new form, or not at all. Throws, without taking anything, if the turn was
+ * interrupted or has no request left. Returns the number of inputs taken.
  */
 export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise<number> {
   const next = () => turn.state.queue.find(({ id }) => ids === undefined || ids.has(id));
@@ -80,7 +80,7 @@ export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise
   return count;
 }
 
-/** The first line takes it off the queue and puts it into the history. */
+/** Returns the lines that take an input. The first line removes it from the queue and adds it to the history. */
 function takingLines(payload: Item, { id, content }: QueuedInput): readonly LogLine[] {
   return [
     { type: 'response_item', payload, metadata: { queued: id } },
@@ -94,7 +94,7 @@ export async function completeTurn(turn: Turn, answer: string): Promise<string> 
   return answer;
 }
 
-/** Completes a turn unless input waits for it. Input that comes later stays queued. */
+/** Completes a turn unless input is queued. Reports whether it did. Later input stays queued. */
 export async function isCompleted(turn: Turn, answer: string): Promise<boolean> {
   const made = await turn.decide(() => (turn.state.queue.length === 0 ? [completion(turn, answer)] : []));
   return made.length > 0;

@@ -4,7 +4,7 @@ import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { NO_USAGE } from '../../base/usage.ts';
 import { createTurnLedger } from './turn-ledger.ts';
 
-test('adds up parts as ledgers add up', () => {
+test('adds up parts like whole ledgers', () => {
   const usage = fc.nat().map((inputTokens) => ({ ...NO_USAGE, inputTokens, totalTokens: inputTokens }));
   const part = fc.record<Ledger>(
     {
@@ -24,7 +24,7 @@ test('adds up parts as ledgers add up', () => {
   );
 });
 
-test('each request is counted by itself', () => {
+test('each request has counts of its own', () => {
   const ledger = createTurnLedger();
   ledger.beginRequest().repairs++;
   const second = ledger.beginRequest();

@@ -2,19 +2,19 @@ import type { Ledger } from '../../base/ledger.ts';
 import type { Meter } from '../../base/model.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/usage.ts';
 
-/** Adds up what a turn takes. */
+/** The sum of the costs of a turn. */
 export interface TurnLedger {
-  /** The last request that began; those of a turn come one after the other. */
+  /** Counts of the last request that began. Requests of a turn do not overlap. */
   readonly request: RequestCount;
   beginRequest(): RequestCount;
   add(part: Partial<Ledger>): void;
   total(): Ledger;
 }
 
-/** What is counted of a request while it is under way. */
+/** Counts of a request in progress. */
 export interface RequestCount {
   readonly meter: Meter;
-  /** What the server counted; null until it says. */
+  /** Usage that the server reported, or null until then. */
   usage: Usage | null;
   repairs: number;
 }

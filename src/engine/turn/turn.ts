@@ -12,7 +12,7 @@ import { addInput, beginTurn } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
 import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
 
-/** How a turn ended. */
+/** The result of a turn. */
 export interface EngineTurnResult {
   readonly status: 'completed' | 'failed' | 'aborted';
   readonly finalResponse: string;
@@ -30,8 +30,8 @@ export interface EngineTurnResult {
 export type TurnWork = (turn: Turn) => Promise<string>;
 
 /**
- * Runs a turn from `turn.started` to its last event. Throws only if its end cannot be recorded. `onBegun` is called when
- * the first lines of the turn are on record.
+ * Runs a turn from `turn.started` to its last event. Throws only if its end cannot be recorded. `onBegun` is called
+ * when the first lines of the turn are on record.
  */
 export async function runToEnd(turn: Turn, work: TurnWork, onBegun: () => void): Promise<EngineTurnResult> {
   turn.emit({ type: 'turn.started' });
@@ -72,8 +72,8 @@ export async function compactTurn(turn: Turn): Promise<string> {
 }
 
 /**
- * Returns a response. If the server says that the history does not fit, compacts the history and asks again. Gives up when
- * no item was added since the last compaction, because the history cannot get any shorter.
+ * Returns a response. If the server says that the history does not fit, compacts the history and asks again. Gives up
+ * when no item was added since the last compaction, because the history cannot get any shorter.
  */
 async function respondWithinWindow(turn: Turn): Promise<SampledResponse> {
   const { history } = turn.state;

@@ -5,7 +5,7 @@ import { noThread } from '../../base/no-thread.ts';
 import { activeFolder, type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { readMeta } from './read-meta.ts';
 
-/** Finds the rollout files of a home. */
+/** A locator finds the rollout files of a home. */
 export interface RolloutLocator {
   readonly home: string;
   now(): number;

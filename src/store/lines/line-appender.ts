@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { type FileEnd, findEnd } from './file-end.ts';
 
-/** Appends lines to a file. */
+/** An appender adds lines to a file. */
 export interface LineAppender {
   /**
    * Appends all of the lines or none. `encode` gets the ordinal of the first line and returns the text of all lines.

@@ -2,7 +2,10 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** Distinguishes a process from all others, including processes before the last boot and in other containers. */
+/**
+ * A mark that distinguishes a process from all others, including processes before the last boot and in other
+ * containers.
+ */
 export interface ProcessMark {
   readonly pid: number;
   /** Start time in ticks of the kernel's clock, or null if the system does not report it. */

@@ -14,8 +14,8 @@ export interface ThreadHold extends Pick<WatchedLock, 'check' | 'checkNow' | 'lo
 const SOON_MS = 20;
 
 /**
- * Threads that are open in this process, by home and id. The map belongs to the process: two stores over one home must not
- * write to the same thread.
+ * Threads that are open in this process, by home and id. The map belongs to the process: two stores over one home must
+ * not write to the same thread.
  */
 const open = new Map<string, WatchedLock>();
 
