@@ -115,10 +115,7 @@ export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => P
 
 export interface PerformOptions {
   readonly lock: ReadWriteLock;
-  /**
-   * Aborts to prevent calls from starting that have not started yet. If its reason is a string, the string is their
-   * output.
-   */
+  /** Aborts to refuse calls that have not started yet. A reason that is a string is their output. */
   readonly waiting: AbortSignal;
   /** Resolves when the output of this call is the next to go into the history. */
   outputDue(): Promise<void>;

@@ -43,7 +43,7 @@ export interface Limits {
 /** A function that returns the price of a response in US dollars, or null if it is unknown. */
 export type Price = (usage: Usage) => number | null;
 
-/** Returns limits with nothing counted yet. Throws `UserError` for a limit that cannot be enforced. */
+/** Returns the limits of a new run. Throws `UserError` for a limit that cannot be enforced. */
 export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
   const { maxRequests, maxTokens, maxCost } = settings;
   if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
