@@ -11,7 +11,7 @@ import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/files/known-wires.ts';
 import type { ServerParts } from './servers.ts';
 import type { Transport } from './thread/transport.ts';
-import type { ReadyCount } from './thread/warm-up.ts';
+import type { WarmUpCounts } from './thread/warm-up.ts';
 
 /** Makes an environment for one thread. It is closed with the thread. */
 export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | Promise<Environment>;
@@ -34,7 +34,7 @@ export interface AgentParts {
   tools(): readonly Tool[];
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
-  readonly ready: ReadyCount;
+  readonly warmUps: WarmUpCounts;
   readonly transport: Transport;
   /** Makes the model of a thread, instead of one behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;

@@ -1,6 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
+import { lazyMethods } from '../base/lazy.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
@@ -24,7 +25,6 @@ import { canonicalLine } from './thread/canonical-line.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
 import type { Transport } from './thread/transport.ts';
-import { lazyThreads } from './threads/lazy-threads.ts';
 import type { RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts';
 import type { Threads } from './threads/threads.ts';
 import type { ThreadUsage } from './threads/usage.ts';
@@ -126,6 +126,10 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
     logFile.close();
   });
   const opener = createOpener(parts, life.threads, () => openTransport(options, config, world));
+  const threads = () =>
+    life.run(async () =>
+      (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
+    );
   return {
     config,
     provider,
@@ -143,11 +147,12 @@ export function createAgent(options: AgentOptions = {}): BareAgent {
         opener.take(await (await import('./threads/fork-thread.ts')).forkThread(parts, thread, at), threadOptions),
       ),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
-    threads: lazyThreads(() =>
-      life.run(async () =>
-        (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
-      ),
-    ),
+    threads: {
+      async *list(query) {
+        yield* (await threads()).list(query);
+      },
+      ...lazyMethods(threads, ['find', 'show', 'items', 'rename', 'archive', 'unarchive', 'delete']),
+    },
     restore: (thread, restoring) =>
       life.run(async () =>
         (await import('./threads/snapshots.ts')).restoreThread({ config, world, store }, thread, restoring),
@@ -176,7 +181,7 @@ function partsOf(options: AgentOptions, config: Config, servers: ServerParts, lo
     ownEnvironment: options.environment,
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
-    ready: { count: 0, inVain: 0 },
+    warmUps: { warm: 0, unused: 0 },
     log: openActivityLog(config, world, logFile, options.onLog),
     agents: agentsFiles(config, world),
     store: options.store ?? openHomeStore(config, world),

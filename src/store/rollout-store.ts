@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { type Lazy, lazy } from '../base/lazy.ts';
+import { type Lazy, lazy, lazyMethods } from '../base/lazy.ts';
 import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
@@ -38,12 +38,6 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
     read: (id) => lazyIterable(async () => (await catalogue()).read(id)),
     list: (query) => lazyIterable(async () => (await catalogue()).list(query)),
     ids: () => lazyIterable(async () => (await catalogue()).ids()),
-    describe: async (id) => (await catalogue()).describe(id),
-    fork: async (id, at, meta) => (await catalogue()).fork(id, at, meta),
-    rename: async (id, name) => (await catalogue()).rename(id, name),
-    archive: async (id) => (await catalogue()).archive(id),
-    unarchive: async (id) => (await catalogue()).unarchive(id),
-    delete: async (id) => (await catalogue()).delete(id),
-    holder: async (id) => (await catalogue()).holder(id),
+    ...lazyMethods(catalogue, ['describe', 'fork', 'rename', 'archive', 'unarchive', 'delete', 'holder']),
   };
 }

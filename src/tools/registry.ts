@@ -1,4 +1,4 @@
-import { lazy } from '../base/lazy.ts';
+import { lazy, lazyMethods } from '../base/lazy.ts';
 import type { Tool, ToolSpec } from '../base/tool.ts';
 import { applyPatchFacts } from './apply-patch/facts.ts';
 import { execCommandFacts } from './exec-command/facts.ts';
@@ -29,11 +29,7 @@ export const BUILT_IN_TOOLS: readonly ToolEntry[] = [
 export function createBuiltInTools(settings: ToolSettings): readonly Tool[] {
   return BUILT_IN_TOOLS.map(({ load, offer: _, ...facts }) => {
     const code = lazy(async () => (await load()).createTool(settings));
-    return {
-      ...facts,
-      plan: async (call, view) => (await code()).plan(call, view),
-      run: async (action, environment) => (await code()).run(action, environment),
-    };
+    return { ...facts, ...lazyMethods(code, ['plan', 'run']) };
   });
 }
 

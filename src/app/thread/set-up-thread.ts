@@ -10,7 +10,7 @@ import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
 import type { ThreadWiring } from './thread.ts';
-import { lazyEnvironment } from './warm-up.ts';
+import { environmentWithWarmUp } from './warm-up.ts';
 
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
@@ -94,11 +94,11 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess, terminals, ready, ownEnvironment }: AgentParts,
+  { config, provider, world, ownProcess, terminals, warmUps, ownEnvironment }: AgentParts,
   threadId: string,
   emit: Emit,
 ): OwnEnvironment {
-  return lazyEnvironment(async () => {
+  return environmentWithWarmUp(async () => {
     if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
     const { createOwnEnvironment } = await import('./own-environment.ts');
     return createOwnEnvironment({
@@ -113,5 +113,5 @@ function environmentOf(
       environmentPolicy: commandVariables(config, provider),
       onNote: (message) => emit({ type: 'warning', message }, null),
     });
-  }, ready);
+  }, warmUps);
 }

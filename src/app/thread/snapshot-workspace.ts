@@ -1,3 +1,4 @@
+import { lazy } from '../../base/lazy.ts';
 import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { World } from '../../base/world.ts';
 import { findUserFolder } from '../../config/home.ts';
@@ -64,11 +65,8 @@ function leftOutText({ leftOut }: KeptSnapshot): string {
 
 /** Returns whether a thread exists, archived or not. The ids are read when the first is asked for. */
 function knownThreads(store: ThreadCatalogue): (id: string) => Promise<boolean> {
-  let ids: Promise<ReadonlySet<string>> | undefined;
-  return async (id) => {
-    ids ??= threadIds(store);
-    return (await ids).has(id);
-  };
+  const ids = lazy(() => threadIds(store));
+  return async (id) => (await ids()).has(id);
 }
 
 async function threadIds(store: ThreadCatalogue): Promise<ReadonlySet<string>> {

@@ -1,32 +1,32 @@
-import type { Environment, Files } from '../../base/environment.ts';
-import { type Lazy, lazy } from '../../base/lazy.ts';
+import type { Environment } from '../../base/environment.ts';
+import { lazy, lazyMethods } from '../../base/lazy.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 
 /**
- * Whether ready are worth making ready before they are asked for: a process that waits for a command which never comes would be
- * most of what a thread takes, and an agent may have a thousand threads.
+ * Counts of the warm environments of an agent. A warm environment has a process that waits for a command. An idle process is
+ * most of the memory of a thread, and an agent may have a thousand threads.
  */
-export interface ReadyCount {
-  /** How many environments have something waiting for a command. */
-  count: number;
-  /** How many in a row waited in vain. */
-  inVain: number;
+export interface WarmUpCounts {
+  /** Environments that are warm now. */
+  warm: number;
+  /** Environments in a row that were warmed up and got no command. */
+  unused: number;
 }
 
-const MOST_READY = 16;
-const MOST_IN_VAIN = 4;
+const MAX_WARM = 16;
+const MAX_UNUSED = 4;
 
 /**
- * An environment that is loaded when it is first prepared or used: the first request goes out before anything about
- * processes and sandboxes was loaded.
+ * Returns an environment that decides at `prepare` whether to warm up. The environment itself is loaded by its warm-up or
+ * by its first use: the first request goes out before any code for processes and sandboxes is loaded.
  */
-export function lazyEnvironment(load: () => Promise<Environment>, ready: ReadyCount): OwnEnvironment {
+export function environmentWithWarmUp(load: () => Promise<Environment>, counts: WarmUpCounts): OwnEnvironment {
   let loaded: Environment | undefined;
-  /** The last attempt to make it, which may still be under way. */
+  /** The last attempt to load, which may still be under way. */
   let opening: Promise<Environment> | undefined;
   let closed: Promise<void> | undefined;
-  let counted = false;
-  let used = false;
+  let isWarm = false;
+  let isUsed = false;
 
   const get = lazy(async () => {
     opening = load();
@@ -34,20 +34,20 @@ export function lazyEnvironment(load: () => Promise<Environment>, ready: ReadyCo
     return loaded;
   });
 
-  function count(isReady: boolean): void {
-    if (counted === isReady) return;
-    counted = isReady;
-    ready.count += isReady ? 1 : -1;
-    if (isReady) used = false;
-    else if (!used) ready.inVain += 1;
+  function setWarm(warm: boolean): void {
+    if (isWarm === warm) return;
+    isWarm = warm;
+    counts.warm += warm ? 1 : -1;
+    if (warm) isUsed = false;
+    else if (!isUsed) counts.unused += 1;
   }
 
-  const isWorthIt = () => counted || (ready.count < MOST_READY && ready.inVain < MOST_IN_VAIN);
+  const isWorthIt = () => isWarm || (counts.warm < MAX_WARM && counts.unused < MAX_UNUSED);
 
   return {
     prepare(policy) {
       if (closed || !isWorthIt()) return;
-      count(true);
+      setWarm(true);
       // A failure shows when a command needs the environment.
       get().then(
         (environment) => environment.prepare(policy),
@@ -55,31 +55,22 @@ export function lazyEnvironment(load: () => Promise<Environment>, ready: ReadyCo
       );
     },
     async open(action, options) {
-      count(true);
-      used = true;
-      ready.inVain = 0;
+      setWarm(true);
+      isUsed = true;
+      counts.unused = 0;
       return (await get()).open(action, options);
     },
     terminal: (id) => loaded?.terminal(id),
-    files: (policy) => lazyFiles(async () => (await get()).files(policy)),
+    files: (policy) => lazyMethods(async () => (await get()).files(policy), ['locate', 'read', 'isInGit', 'change']),
     refusedHosts: () => loaded?.refusedHosts?.() ?? [],
     rest() {
-      count(false);
+      setWarm(false);
       loaded?.rest();
     },
     close() {
       closed ??= Promise.resolve(opening?.catch(() => undefined)).then((environment) => environment?.close());
-      count(false);
+      setWarm(false);
       return closed;
     },
-  };
-}
-
-function lazyFiles(load: Lazy<Files>): Files {
-  return {
-    locate: async (path) => (await load()).locate(path),
-    read: async (path) => (await load()).read(path),
-    isInGit: async (path) => (await load()).isInGit(path),
-    change: async (changes, options) => (await load()).change(changes, options),
   };
 }
