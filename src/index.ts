@@ -1,31 +1,26 @@
+export { type Agent, createAgent, type ForkOptions } from './app/agent.ts';
+export type { AgentOptions } from './app/agent-options.ts';
+export type { EnvironmentContext, EnvironmentFactory, ThreadOptions } from './app/agent-parts.ts';
+export { createServers, type Servers } from './app/servers.ts';
 export type {
-  AgentOptions,
   CompactOptions,
-  EnvironmentContext,
-  EnvironmentFactory,
-  ForkOptions,
-  RequestUsage,
-  RestoreChange,
-  RestoreReport,
-  RestoreThreadOptions,
   RunOptions,
   SteerOptions,
   StreamedTurn,
   Thread,
+  TurnResult,
+} from './app/thread/thread.ts';
+export type { ReplayReport } from './app/threads/replay.ts';
+export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './app/threads/snapshots.ts';
+export type {
   ThreadDetails,
-  ThreadOptions,
   ThreadQuery,
   ThreadSummary,
   Threads,
   ThreadTurn,
-  ThreadUsage,
   TranscriptItem,
-  TurnResult,
-  TurnUsage,
-} from './app/agent.ts';
-export { type Agent, createAgent } from './app/library-agent.ts';
-export { createServers, type Servers } from './app/servers.ts';
-export type { ReplayReport } from './app/threads/replay.ts';
+} from './app/threads/threads.ts';
+export type { RequestUsage, ThreadUsage, TurnUsage } from './app/threads/usage.ts';
 export { defineTool, type OwnToolContext, type OwnToolOutput, type ToolDefinition } from './app/tools/define-tool.ts';
 export type { Action, CommandAction } from './base/action.ts';
 export type {

@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
+import type { Lazy } from '../base/lazy.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
@@ -35,7 +36,7 @@ export interface AgentParts {
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;
-  readonly transport: Transport;
+  readonly transport: Lazy<Transport>;
   /** Makes the model of a thread, instead of one behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
   /** Makes the environment of a thread, instead of one on this machine. */

@@ -1,6 +1,6 @@
-import type { AgentOptions } from '../agent.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { AgentOptions } from '../agent-options.ts';
 import type { CodexOptions } from './codex-options.ts';
-import { toOverrides } from './to-overrides.ts';
 
 export type ApprovalMode = 'never' | 'on-request' | 'on-failure' | 'untrusted';
 export type CodexSandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
@@ -54,4 +54,20 @@ function settingsOf(codex: CodexOptions, thread: CodexThreadOptions): Record<str
 function searchMode(enabled: boolean | undefined): CodexWebSearchMode | undefined {
   if (enabled === undefined) return undefined;
   return enabled ? 'live' : 'disabled';
+}
+
+/** A tree of settings as `key=value` overrides, one a leaf, the values in TOML. */
+function toOverrides(config: Readonly<Record<string, unknown>>, path: readonly string[] = []): string[] {
+  return Object.entries(config).flatMap(([key, value]) => {
+    const below = [...path, /^[\w-]+$/.test(key) ? key : JSON.stringify(key)];
+    if (value === undefined) return [];
+    return isRecord(value) ? toOverrides(value, below) : [`${below.join('.')}=${toToml(value)}`];
+  });
+}
+
+function toToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)} = ${toToml(field)}`);
+  return `{ ${fields.join(', ')} }`;
 }

@@ -1,8 +1,9 @@
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import { createExecEvents, type ExecEvent, type ExecItem, type ExecUsage } from '../../events/exec-events.ts';
-import { type Agent, createAgent, type Thread as NativeThread } from '../agent.ts';
+import { type Agent, createAgent } from '../agent.ts';
 import type { Servers } from '../servers.ts';
+import type { Thread as NativeThread } from '../thread/thread.ts';
 import type { CodexOptions } from './codex-options.ts';
 import { agentOptions, type CodexThreadOptions } from './thread-options.ts';
 

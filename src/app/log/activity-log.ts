@@ -1,26 +1,34 @@
 import type { Event } from '../../base/event.ts';
 import type { Repair } from '../../base/repair.ts';
+import type { World } from '../../base/world.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { LogFile } from '../../store/files/log-file.ts';
+import { createRedactor } from './redact.ts';
 
 export type LogLevel = 'off' | 'error' | 'info' | 'debug';
 
 const RANK: Readonly<Record<LogLevel, number>> = { off: 0, error: 1, info: 2, debug: 3 };
 
-export interface ActivityLogOptions {
-  readonly level: LogLevel;
-  /** Takes secrets out of a line. */
-  redact(line: string): string;
-  now(): number;
-  write(line: string): void;
-}
-
-/** A line for each request, each call and whatever went wrong: JSON, with the thread and turn it belongs to. */
-export function createActivityLog({ level, redact, now, write }: ActivityLogOptions): (event: Event) => void {
+/**
+ * Returns the writer of an agent's log: a JSON line for each request, each call and each failure, with its thread and turn.
+ * `onLog` gets the lines of all levels.
+ */
+export function openActivityLog(
+  config: Pick<Config, 'logLevel' | 'env'>,
+  { now }: Pick<World, 'now'>,
+  file: LogFile,
+  onLog?: (line: string) => void,
+): (event: Event) => void {
+  const redact = createRedactor(config.env);
+  const level = onLog ? 'debug' : config.logLevel;
   return (event) => {
     const entry = entryOf(event);
     if (!entry || RANK[entry.level] > RANK[level]) return;
     const time = new Date(now()).toISOString();
     const { threadId: thread, turnId: turn } = event;
-    write(redact(JSON.stringify({ time, ...entry, thread, turn })));
+    const line = redact(JSON.stringify({ time, ...entry, thread, turn }));
+    if (config.logLevel !== 'off') file.write(line);
+    onLog?.(line);
   };
 }
 

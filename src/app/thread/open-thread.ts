@@ -5,7 +5,6 @@ import { ephemeralLog } from '../../store/memory-log.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { setUpThread } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
-import type { Transport } from './transport.ts';
 import { usableLines } from './usable-lines.ts';
 
 /** Opens the threads of an agent. */
@@ -17,19 +16,13 @@ export interface ThreadOpener {
 }
 
 /** `threads` are those that are open: each is added when it is opened and removed when it is closed. */
-export function createOpener(
-  parts: Omit<AgentParts, 'transport'>,
-  threads: Set<Thread>,
-  openTransport: () => Promise<Transport>,
-): ThreadOpener {
+export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpener {
   const { config, world, store } = parts;
-  let opening: Promise<Transport> | undefined;
 
   async function open(id: string, log: Log, options: ThreadOptions, taken?: TakenThread): Promise<Thread> {
     try {
-      opening ??= openTransport();
-      const transport = await opening;
-      const { setup, listen } = await setUpThread({ ...parts, transport }, id, log, options);
+      const transport = await parts.transport();
+      const { setup, listen } = await setUpThread(parts, id, log, options);
       const onWarning = (message: string) => setup.emit({ type: 'warning', message }, null);
       const onClose = () => {
         transport.flush?.();

@@ -1,3 +1,4 @@
+import { isDenied } from '../../base/guarded-paths.ts';
 import { formatDay, localTime } from '../../base/local-time.ts';
 import type { Policy } from '../../base/policy.ts';
 import type { Section } from '../../base/section.ts';
@@ -6,6 +7,7 @@ import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { Prompt, PromptContext } from '../../engine/turn-setup.ts';
 import { modelFacts } from '../../model/models.ts';
+import { createAgentsReader } from '../../prompt/agents/agents-reader.ts';
 import { agentsSection, NO_AGENTS } from '../../prompt/agents/agents-section.ts';
 import type { AgentsText } from '../../prompt/agents/compose-agents.ts';
 import { type Audience, baseInstructions } from '../../prompt/base-instructions.ts';
@@ -105,4 +107,19 @@ function environmentOf({ config, world }: PromptOptions): Section {
   const { cwd, shell, timezone } = config;
   const date = formatDay(localTime(world.now(), timezone));
   return { name: 'environment', text: environmentContext({ cwd, shell, timezone, date }) };
+}
+
+/** Returns the reader of the AGENTS.md files, for all threads of an agent. */
+export function createAgentsFiles(
+  { home, cwd, project, projectDocs, policy }: Config,
+  { now }: World,
+): () => AgentsText {
+  return createAgentsReader({
+    ...projectDocs,
+    home,
+    cwd,
+    trusted: project.trusted,
+    isDenied: (path) => isDenied(path, policy.sandbox),
+    now,
+  });
 }

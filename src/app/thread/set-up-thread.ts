@@ -2,10 +2,10 @@ import type { Event } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config/load-config.ts';
+import { realPath } from '../../config/real-path.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { commandVariables } from './command-variables.ts';
-import { shownBelow } from './display-path.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
@@ -56,6 +56,16 @@ async function setupOf(
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
     ...(config.snapshots.enabled && log.durable ? { snapshotWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
+  };
+}
+
+/** Returns how paths without links are shown: relative to the folder where they lie below it, whole otherwise. */
+function shownBelow(folder: string): (path: string) => string {
+  let root: string | undefined;
+  return (path) => {
+    root ??= realPath(folder);
+    const start = root.endsWith('/') ? root : `${root}/`;
+    return path.startsWith(start) ? path.slice(start.length) : path;
   };
 }
 

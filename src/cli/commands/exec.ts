@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Agent, type AgentOptions, createAgent } from '../../app/agent.ts';
+import { type Agent, createAgent } from '../../app/agent.ts';
+import type { AgentOptions } from '../../app/agent-options.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';

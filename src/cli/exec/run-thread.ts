@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Agent, RunOptions, Thread, ThreadOptions, TurnResult } from '../../app/agent.ts';
+import type { Agent } from '../../app/agent.ts';
+import type { ThreadOptions } from '../../app/agent-parts.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 import { toInputEvent } from '../../app/inputs/input-events.ts';
 import type { InputFault } from '../../app/inputs/run-inputs.ts';
+import type { RunOptions, Thread, TurnResult } from '../../app/thread/thread.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Input } from '../../base/input.ts';

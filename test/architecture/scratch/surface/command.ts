@@ -1,4 +1,4 @@
-import { createAgent } from '../../../../src/app/library-agent.ts';
+import { createAgent } from '../../../../src/app/agent.ts';
 import { type CommandHelp, formatHelp } from '../../../../src/cli/format-help.ts';
 import { parseOptions } from '../../../../src/cli/parse-options.ts';
 

@@ -1,10 +1,14 @@
+import type { TextLimit } from '../../base/bound-text.ts';
 import type { CompactionConfig } from '../../config/compaction.ts';
 import type { CompactionSettings } from '../../engine/turn-setup.ts';
 
-/** How full a window may become: the model must have room for a summary. */
+/** The part of a window that a history may fill. The rest is room for a summary. */
 const FULL = 0.9;
 
-/** When the threads of a model are compacted, as far as the config does not say it. What does it is loaded then. */
+/**
+ * Returns when the threads of a model are compacted. The configured limits win over those of the model. The code of a
+ * compaction is loaded with the first one.
+ */
 export function compactionOf(config: CompactionConfig, knownWindow: number): CompactionSettings {
   const window = config.window ?? knownWindow;
   const most = Math.floor(window * FULL);
@@ -14,4 +18,9 @@ export function compactionOf(config: CompactionConfig, knownWindow: number): Com
     prompt: async () => (await import('../../prompt/compact-prompt.ts')).compactPrompt(config),
     code: async () => (await import('../../engine/compact/compact-history.ts')).compactHistory,
   };
+}
+
+/** Returns the most text that one output of a tool may have. */
+export function textLimitOf(configuredTokens: number | null, usual: TextLimit): TextLimit {
+  return configuredTokens === null ? usual : { unit: 'tokens', limit: configuredTokens };
 }

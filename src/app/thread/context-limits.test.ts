@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compactionOf } from './compaction-of.ts';
+import { compactionOf } from './context-limits.ts';
 
 const config = { window: null, limit: null, prompt: null, promptFile: null };
 

@@ -1,0 +1,86 @@
+import { UserError } from '../base/errors.ts';
+import { lazy } from '../base/lazy.ts';
+import type { ThreadStore } from '../base/thread-store.ts';
+import type { World } from '../base/world.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { realWorld } from '../config/real-world.ts';
+import { createServerMemory } from '../model/server-memory.ts';
+import { openKnownWires } from '../store/files/known-wires.ts';
+import { openLogFile } from '../store/files/log-file.ts';
+import { createRolloutStore } from '../store/rollout-store.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { openActivityLog } from './log/activity-log.ts';
+import { createServerParts, isServerParts, type ServerParts } from './servers.ts';
+import { canonicalLine } from './thread/canonical-line.ts';
+import { chooseModel, configuredProvider } from './thread/choose-model.ts';
+import { createAgentsFiles } from './thread/prompt-of.ts';
+import type { Transport } from './thread/transport.ts';
+
+/** Makes the parts that the threads of an agent share. `close` ends those that belong to the agent alone. */
+export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
+  const config = loadConfig(options);
+  const servers = serversOf(options);
+  const logFile = openLogFile(config.home);
+  const world = options.world ?? realWorld();
+  const provider = configuredProvider(config);
+  const parts: AgentParts = {
+    config,
+    provider,
+    model: chooseModel(config, provider),
+    world,
+    originator: options.originator ?? 'oxbow',
+    ownProcess: options.ownProcess ?? false,
+    tools: toolsOf(options),
+    ownModel: ownModelOf(options),
+    ownEnvironment: options.environment,
+    knownWires: openKnownWires(config.home),
+    terminals: { most: config.tools.maxTerminals, running: 0 },
+    warmUps: { warm: 0, unused: 0 },
+    transport: lazy(() => openTransport(options, config, world)),
+    log: openActivityLog(config, world, logFile, options.onLog),
+    agents: createAgentsFiles(config, world),
+    store: options.store ?? openHomeStore(config, world),
+    // A cassette must hold the refusals that teach a lesson. Agents that know the lesson already would leave them out.
+    servers: isTaped(options) ? { http: servers.http, memory: createServerMemory() } : servers,
+  };
+  return {
+    parts,
+    async close() {
+      if (options.servers === undefined) await servers.close();
+      logFile.close();
+    },
+  };
+}
+
+function toolsOf({ tools = [] }: AgentOptions): AgentParts['tools'] {
+  return typeof tools === 'function' ? tools : () => tools;
+}
+
+function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
+  return model === undefined || typeof model === 'function' ? model : () => model;
+}
+
+function serversOf({ servers }: AgentOptions): ServerParts {
+  if (servers === undefined) return createServerParts();
+  if (isServerParts(servers)) return servers;
+  throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
+}
+
+/** Reports whether requests are recorded in a cassette or answered from one. */
+function isTaped({ record, replay }: AgentOptions): boolean {
+  return record !== undefined || replay !== undefined;
+}
+
+function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
+  const catalogue = async () => (await import('../store/catalogue/rollout-catalogue.ts')).createRolloutCatalogue;
+  return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
+}
+
+/** Opens the way of requests. The code for cassettes is loaded only where one is used. */
+async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
+  const { record, replay } = options;
+  if (!isTaped(options) && options.fetch === undefined) return {};
+  const { createTransport } = await import('./thread/transport.ts');
+  return createTransport({ record, replay, fetch: options.fetch, env, world });
+}

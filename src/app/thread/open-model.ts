@@ -1,0 +1,80 @@
+import { arch, type as osType, release } from 'node:os';
+import { findCredentials } from '../../auth/credentials.ts';
+import type { EventBody } from '../../base/event.ts';
+import { lazy } from '../../base/lazy.ts';
+import type { Model } from '../../base/model.ts';
+import type { Provider } from '../../base/provider.ts';
+import type { ClientWire, WireName } from '../../base/wire.ts';
+import type { ThreadSetup } from '../../engine/turn-setup.ts';
+import { createModel, type ModelNotice } from '../../model/create-model.ts';
+import type { Adapt } from '../../model/exchange/encoded-request.ts';
+import { loadClientWire, loadWire, wiresToTry } from '../../wire/registry.ts';
+import type { AgentParts } from '../agent-parts.ts';
+
+export interface OpenModelOptions {
+  readonly agent: AgentParts;
+  readonly threadId: string;
+  readonly provider: Provider;
+  readonly emit: ThreadSetup['emit'];
+}
+
+/** Returns the models of a provider for one thread: those of the embedding program, or those behind HTTP. */
+export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
+  if (agent.ownModel) return agent.ownModel(threadId);
+  const { config, world, originator, knownWires, servers } = agent;
+  const transport = await agent.transport();
+  return createModel({
+    ...servers,
+    ...transport,
+    provider,
+    world,
+    wires: {
+      load: loadClientWire,
+      known: () => knownWires.get(provider.baseUrl),
+      onFound: (wire) => knownWires.set(provider.baseUrl, wire),
+    },
+    repair: loadRepair,
+    adapt: adaptFor,
+    // A cassette asks for no key.
+    credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
+    identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
+    env: config.env,
+    onNotice: (notice) => emit(noticeEvent(notice), null),
+  });
+}
+
+/** Returns what a turn must know about the wire of a provider. */
+export async function wireFacts(
+  { knownWires, servers }: AgentParts,
+  provider: Provider,
+): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning'>> {
+  // Which wire a server turns out to speak must not change the tools of its threads.
+  const { carries } = await loadClientWire(wiresToTry(provider.wire)[0]);
+  const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
+  const { forgetsReasoning } = await loadClientWire(wire);
+  return { carries, forgetsReasoning };
+}
+
+const loadRepair = lazy(async () => (await import('../../repair/repair-stream.ts')).repairStream);
+
+async function adaptFor(wire: WireName): Promise<Adapt> {
+  const [{ adaptRequest }, { restoreNames }, { learn }, whole] = await Promise.all([
+    import('../../adapt/adapt-request.ts'),
+    import('../../adapt/adapt-frames.ts'),
+    import('../../adapt/learn.ts'),
+    loadWire(wire),
+  ]);
+  return { wire: whole, adaptRequest, restoreNames, learn };
+}
+
+/** Returns the name that servers are sent: `oxbow_exec/0.1.0 (Linux 6.1.0; x64)`. */
+function userAgent(originator: string, version: string): string {
+  return `${originator}/${version} (${osType()} ${release()}; ${arch()})`;
+}
+
+function noticeEvent(notice: ModelNotice): EventBody {
+  if (notice.type === 'request.retry') return { ...notice, type: 'retry', of: 'request' };
+  if (notice.type === 'calls.received') return notice;
+  const { requested, served } = notice;
+  return { type: 'warning', message: `The server answers with the model ${served} instead of ${requested}.` };
+}
