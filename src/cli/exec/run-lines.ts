@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { InputsRun } from '../../app/inputs/run-inputs.ts';
+import type { InputsRun } from './run-inputs.ts';
 
 /** Runs turns on the lines of standard input until it ends, and gives the exit code. What that takes is loaded now. */
 export async function runLines(run: Omit<InputsRun, 'lines' | 'stopReading'>): Promise<number> {
   const [{ readInputLines }, { runInputs }] = await Promise.all([
-    import('../../app/inputs/read-input-lines.ts'),
-    import('../../app/inputs/run-inputs.ts'),
+    import('./read-input-lines.ts'),
+    import('./run-inputs.ts'),
   ]);
   const { stdin } = process;
   const stopReading = () => void stdin.destroy();

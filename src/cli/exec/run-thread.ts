@@ -3,8 +3,6 @@ import { resolve } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
 import type { ThreadOptions } from '../../app/agent-parts.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
-import { toInputEvent } from '../../app/inputs/input-events.ts';
-import type { InputFault } from '../../app/inputs/run-inputs.ts';
 import type { RunOptions, Thread, TurnResult } from '../../app/thread/thread.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
@@ -15,7 +13,9 @@ import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { worded, wordedEvent } from '../wording.ts';
+import { toInputEvent } from './input-events.ts';
 import { reportWorktree } from './open-worktree.ts';
+import type { InputFault } from './run-inputs.ts';
 import { runLines } from './run-lines.ts';
 
 export interface ExecRun {

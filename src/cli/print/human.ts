@@ -1,7 +1,7 @@
-import { shownInput } from '../../app/inputs/input-events.ts';
 import type { CommandItem, Event, PlanItem, ThreadItem, WebSearchItem } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import { quoteArgv } from '../../shell/quote.ts';
+import { shownInput } from '../exec/input-events.ts';
 import { formatPatch } from './format-patch.ts';
 import { printable } from './printable.ts';
 import { createRepairNotes } from './repair-notes.ts';

@@ -1,6 +1,6 @@
+import type { RunOptions, Thread, TurnResult } from '../../app/thread/thread.ts';
 import { type Remedy, UserError } from '../../base/errors.ts';
 import type { Input } from '../../base/input.ts';
-import type { RunOptions, Thread, TurnResult } from '../thread/thread.ts';
 import type { InputCommand, InputLine } from './read-input-lines.ts';
 
 export interface InputsRun {
