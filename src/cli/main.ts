@@ -1,5 +1,5 @@
+import type { CommandTable } from './command.ts';
 import { commands } from './commands/index.ts';
-import { formatOverview } from './format-overview.ts';
 
 /**
  * Runs one command line and sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. Everything but the name
@@ -31,6 +31,23 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (command) return (await command.load()).run(rest, commands);
   process.stderr.write(`oxbow: There is no command "${name}". See oxbow --help.\n`);
   return 2;
+}
+
+/** Returns the text of `oxbow --help`. */
+function formatOverview(commands: CommandTable): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `Usage: oxbow COMMAND [options]
+
+A coding agent whose tool calls really run, whatever model serves them.
+
+Commands:
+${rows.join('')}
+oxbow COMMAND --help tells more; oxbow --version prints the version.
+
+Example:
+  oxbow exec "explain what this project does"
+`;
 }
 
 function versionJson(): string {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Agent, createAgent } from '../../app/agent.ts';
 import type { AgentOptions } from '../../app/agent-options.ts';
+import type { ReviewTarget } from '../../app/commands/review.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
@@ -15,7 +16,6 @@ import {
 } from '../exec/exec-task.ts';
 import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
-import { reviewRun } from '../exec/review.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -84,6 +84,18 @@ async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Prom
   if (task.kind === 'resume') return { input, open: (options) => agent.resumeThread(id, options) };
   const at = task.at === undefined ? {} : { at: task.at };
   return { input, open: (options) => agent.forkThread(id, { ...options, ...at }) };
+}
+
+/** Returns the run of a review, which has its own instructions and an answer that is rendered as text. */
+async function reviewRun(agent: Agent, target: ReviewTarget): Promise<WhatToRun> {
+  const { renderReview, reviewRequest } = await import('../../app/commands/review.ts');
+  const { cwd, env } = agent.config;
+  const { prompt, instructions } = await reviewRequest(target, { cwd, env });
+  return {
+    input: prompt,
+    open: (options) => agent.startThread({ ...options, instructions }),
+    finish: (answer) => renderReview(answer).text,
+  };
 }
 
 async function readInput(prompt: string | undefined, values: ExecValues): Promise<readonly InputPart[]> {

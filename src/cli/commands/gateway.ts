@@ -1,15 +1,15 @@
+import { constants } from 'node:os';
 import { createTransport } from '../../app/thread/transport.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { formatHelp } from '../format-help.ts';
 import { clientLines } from '../gateway/client-lines.ts';
-import { createVoice, type Voice } from '../gateway/gateway-printer.ts';
-import { loadGateway, type Upstream } from '../gateway/load-gateway.ts';
+import { createGatewayPrinter, type GatewayPrinter } from '../gateway/gateway-printer.ts';
+import { type GatewayUpstream, loadGateway } from '../gateway/load-gateway.ts';
 import { type GatewayValues, gatewayHelp, gatewayOptions, readLoadOptions, readUpstream } from '../gateway/options.ts';
 import { recordingFile, writeQuirk } from '../gateway/recording-file.ts';
 import { secretVariables } from '../gateway/secret-variables.ts';
-import { untilStopped } from '../gateway/until-stopped.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { wordedMessage } from '../wording.ts';
 
@@ -34,55 +34,72 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function serve(values: GatewayValues, config: Config, upstream: Upstream | undefined): Promise<number> {
+async function serve(values: GatewayValues, config: Config, upstream: GatewayUpstream | undefined): Promise<number> {
   const world = realWorld();
   const env = secretVariables(config, values['upstream-key-env']);
-  const voice = createVoice({ json: values.json ?? false, config, env, now: world.now });
-  voice.warn(config.warnings);
+  const printer = createGatewayPrinter({ json: values.json ?? false, config, env, now: world.now });
+  printer.warn(config.warnings);
   const record = values.record === undefined ? undefined : recordingFile(values.record, world.now());
   const { tap, flush } = createTransport({ record, replay: undefined, env, world });
   const { startGateway } = await loadGateway();
   const gateway = await startGateway({
     config,
     world,
-    onReport: voice.report,
+    onReport: printer.report,
     ...(upstream === undefined ? {} : { upstream }),
     ...(tap === undefined ? {} : { tap }),
-    ...(record === undefined ? {} : { onQuirk: keepQuirk(record, voice) }),
+    ...(record === undefined ? {} : { onQuirk: keepQuirk(record, printer) }),
   });
-  voice.started(gateway.url);
+  printer.started(gateway.url);
   await untilStopped(() => {
     try {
       const next = loadConfig(readLoadOptions(values));
       gateway.reload(next);
-      voice.reloaded(next.warnings);
+      printer.reloaded(next.warnings);
     } catch (error) {
-      voice.notReloaded(wordedMessage(error));
+      printer.notReloaded(wordedMessage(error));
     }
   });
-  voice.stopping();
+  printer.stopping();
   await gateway.close(DRAIN_MS);
   flush?.();
-  await voice.end();
+  await printer.end();
   setTimeout(() => process.exit(), END_MS).unref();
   return 0;
 }
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. SIGHUP calls `onReload`. */
+function untilStopped(onReload: () => void): Promise<void> {
+  process.on('SIGHUP', onReload);
+  return new Promise((resolve) => {
+    let stopping = false;
+    for (const name of STOP_SIGNALS) {
+      process.on(name, () => {
+        if (stopping) process.exit(128 + constants.signals[name]);
+        stopping = true;
+        resolve();
+      });
+    }
+  });
+}
+
 /** What cannot be written is told once; the exchange goes on. */
-function keepQuirk(recording: string, voice: Pick<Voice, 'warn'>) {
+function keepQuirk(recording: string, printer: Pick<GatewayPrinter, 'warn'>) {
   let told = false;
   return (quirk: { readonly name: string }) => {
     try {
       writeQuirk(recording, quirk);
     } catch (error) {
-      if (!told) voice.warn([`Repaired responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
+      if (!told) printer.warn([`Repaired responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
       told = true;
     }
   };
 }
 
 /** A port that is found at the start cannot be told before it. */
-function factsOf({ gateway }: Config, upstream: Upstream | undefined) {
+function factsOf({ gateway }: Config, upstream: GatewayUpstream | undefined) {
   if (gateway.port === 0) throw new UsageError('--for needs a fixed port: --port 4141.');
   const host = ['0.0.0.0', '::', ''].includes(gateway.host) ? '127.0.0.1' : gateway.host;
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

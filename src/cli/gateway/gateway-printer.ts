@@ -3,10 +3,10 @@ import type { Config } from '../../config/load-config.ts';
 import { createOutput } from '../output.ts';
 import { printable } from '../print/printable.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
-import type { ExchangeReport } from './load-gateway.ts';
+import type { GatewayReport } from './load-gateway.ts';
 import { reportEntry, reportLine } from './report-lines.ts';
 
-export interface VoiceOptions {
+export interface GatewayPrinterOptions {
   readonly json: boolean;
   readonly config: Pick<Config, 'home' | 'logLevel'>;
   /** Values of secret variables in it are not logged. */
@@ -15,10 +15,10 @@ export interface VoiceOptions {
 }
 
 /** What a running gateway says: to people on standard error, to programs on standard output, and to its log. */
-export interface Voice {
+export interface GatewayPrinter {
   warn(warnings: readonly string[]): void;
   started(url: string): void;
-  report(report: ExchangeReport): void;
+  report(report: GatewayReport): void;
   reloaded(warnings: readonly string[]): void;
   notReloaded(reason: string): void;
   stopping(): void;
@@ -26,7 +26,7 @@ export interface Voice {
   end(): Promise<void>;
 }
 
-export function createVoice({ json, config, env, now }: VoiceOptions): Voice {
+export function createGatewayPrinter({ json, config, env, now }: GatewayPrinterOptions): GatewayPrinter {
   const output = createOutput(() => {});
   const log = openJsonLog({ home: config.home, name: 'gateway.log', env, now });
   const isWatched = process.stderr.isTTY === true;
@@ -70,7 +70,7 @@ export function createVoice({ json, config, env, now }: VoiceOptions): Voice {
   };
 }
 
-function isLogged({ status, error }: ExchangeReport, level: Config['logLevel']): boolean {
+function isLogged({ status, error }: GatewayReport, level: Config['logLevel']): boolean {
   if (level === 'off') return false;
   return level !== 'error' || status >= 400 || error !== null;
 }

@@ -3,5 +3,5 @@ export const loadGateway = () => import('../../gateway/start-gateway.ts');
 
 type StartOptions = Parameters<Awaited<ReturnType<typeof loadGateway>>['startGateway']>[0];
 
-export type Upstream = NonNullable<StartOptions['upstream']>;
-export type ExchangeReport = Parameters<StartOptions['onReport']>[0];
+export type GatewayUpstream = NonNullable<StartOptions['upstream']>;
+export type GatewayReport = Parameters<StartOptions['onReport']>[0];

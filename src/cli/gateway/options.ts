@@ -1,7 +1,7 @@
 import type { LoadOptions } from '../../config/load-options.ts';
 import { type Parsed, UsageError } from '../parse-options.ts';
 import { ORIGINS } from '../wording.ts';
-import type { Upstream } from './load-gateway.ts';
+import type { GatewayUpstream } from './load-gateway.ts';
 
 export const gatewayOptions = {
   upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, whatever [gateway] says' },
@@ -36,7 +36,7 @@ export const gatewayHelp = {
 export type GatewayValues = Parsed<typeof gatewayOptions>['values'];
 
 /** The server that the command line names, if it does. */
-export function readUpstream(values: GatewayValues): Upstream | undefined {
+export function readUpstream(values: GatewayValues): GatewayUpstream | undefined {
   const { upstream: url, model, wire, 'upstream-key-env': keyEnv } = values;
   const stray = [wire === undefined ? [] : ['--wire'], keyEnv === undefined ? [] : ['--upstream-key-env']].flat();
   if (url === undefined && stray.length > 0) throw new UsageError(`${stray.join(' and ')} needs --upstream URL.`);

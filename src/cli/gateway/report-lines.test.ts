@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createStyle } from '../print/style.ts';
-import type { ExchangeReport } from './load-gateway.ts';
+import type { GatewayReport } from './load-gateway.ts';
 import { reportEntry, reportLine } from './report-lines.ts';
 
 const REPAIR = { id: 'A1', title: 'finish', frame: 3, callId: 'c1', before: 'secret text', after: 'other text' };
-const REPORT: ExchangeReport = {
+const REPORT: GatewayReport = {
   id: 'x1',
   clientWire: 'responses',
   serverWire: 'chat',

@@ -1,9 +1,9 @@
 import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
-import type { ExchangeReport } from './load-gateway.ts';
+import type { GatewayReport } from './load-gateway.ts';
 
 /** An exchange for programs. What was repaired is named, not quoted: the text of a repair is content. */
-export function reportEntry(report: ExchangeReport): Readonly<Record<string, unknown>> {
+export function reportEntry(report: GatewayReport): Readonly<Record<string, unknown>> {
   const { id, provider, model, stream, status, ms, adaptations, error } = report;
   return {
     type: 'gateway.exchange',
@@ -25,7 +25,7 @@ export function reportEntry(report: ExchangeReport): Readonly<Record<string, unk
 }
 
 /** An exchange for people, on one line. Names of models come from clients and may hold anything. */
-export function reportLine(report: ExchangeReport, { red, green, dim, cyan }: Style): string {
+export function reportLine(report: GatewayReport, { red, green, dim, cyan }: Style): string {
   const { status, ms, clientWire, serverWire, provider, model, repairs, adaptations, error } = report;
   const ids = [...new Set(repairs.map(({ id }) => id))];
   const parts = [

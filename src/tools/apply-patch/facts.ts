@@ -1,9 +1,29 @@
 import type { ToolSpec } from '../../base/tool.ts';
 import type { ToolFacts } from '../tool-entry.ts';
 import description from './description.md';
-import { PATCH_GRAMMAR } from './grammar.ts';
 
 const NAME = 'apply_patch';
+
+/** The format of patches in Lark, for servers that hold the model to it. The parser accepts more than this grammar. */
+const PATCH_GRAMMAR = `start: "*** Begin Patch" LF section+ "*** End Patch" LF?
+
+section: add | delete | update
+
+add: "*** Add File: " PATH LF (ADDED LF)+
+delete: "*** Delete File: " PATH LF
+update: "*** Update File: " PATH LF move? changes?
+
+move: "*** Move to: " PATH LF
+changes: (place | CHANGED LF)+ end_of_file?
+place: "@@" LF | "@@ " HEADING LF
+end_of_file: "*** End of File" LF
+
+PATH: /[^\\n]+/
+HEADING: /[^\\n]+/
+ADDED: /\\+[^\\n]*/
+CHANGED: /[+\\- ][^\\n]*/
+LF: "\\n"
+`;
 
 /** How the tool may be offered: as one that takes a text in the format of patches, or as a function. */
 const APPLY_PATCH_SPECS = {

@@ -5,7 +5,6 @@ import type { View } from '../../base/tool.ts';
 import { changeText } from '../../patch/change-text.ts';
 import { type Hunk, parsePatch } from '../../patch/parse-patch.ts';
 import { PatchError, unreadableForModel } from '../../patch/patch-error.ts';
-import { findLost } from './find-lost.ts';
 import { isMissing, systemWords } from './system-words.ts';
 
 export interface PlanPatchOptions {
@@ -156,6 +155,20 @@ async function readIfThere(place: Place, context: Context): Promise<string | nul
     if (error instanceof ToolFailure && isMissing(error.cause)) return null;
     throw error;
   }
+}
+
+/** The most questions to git at once. Each is answered by a process. */
+const PARALLEL_CHECKS = 8;
+
+/** Returns the paths whose files git does not have as they stand. */
+async function findLost(paths: readonly string[], files: View['files']): Promise<ReadonlySet<string>> {
+  const waiting = paths.values();
+  const lost = new Set<string>();
+  const check = async () => {
+    for (const path of waiting) if (!(await files.isInGit(path))) lost.add(path);
+  };
+  await Promise.all(Array.from({ length: PARALLEL_CHECKS }, check));
+  return lost;
 }
 
 function failed(reason: string, cause?: unknown, kind: FailureKind = 'execution'): ToolFailure {
