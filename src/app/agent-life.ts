@@ -1,18 +1,18 @@
 import { UserError } from '../base/errors.ts';
 import type { Thread } from './thread/thread.ts';
 
-/** The work of an agent that is going on and the threads that are open, until the agent is closed. */
+/** Running work and open threads of an agent, until the agent is closed. */
 export interface AgentLife {
   /** Throws `UserError` when the agent is closed. */
   assertOpen(): void;
-  /** Runs work, for which `close` waits. Throws `UserError` when the agent is closed. */
+  /** Runs work that `close` waits for. Throws `UserError` when the agent is closed. */
   run<T>(work: () => Promise<T>): Promise<T>;
   readonly threads: Set<Thread>;
-  /** Closes the threads, then what they share. A second call waits for the first. */
+  /** Closes the threads, then the parts that they share. A second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** `end` is called once, when no thread is open any more. */
+/** Returns the life of a new agent. `end` is called once, after the last thread is closed. */
 export function createAgentLife(end: () => Promise<void>): AgentLife {
   const threads = new Set<Thread>();
   const running = new Set<Promise<unknown>>();
@@ -26,11 +26,11 @@ export function createAgentLife(end: () => Promise<void>): AgentLife {
   async function closeAll(): Promise<void> {
     const closed = [...threads].map((thread) => thread.close());
     await Promise.allSettled(running);
-    // Threads that were being opened are open now.
+    // Threads that were still opening when the close began are open now.
     closed.push(...[...threads].map((thread) => thread.close()));
     await Promise.allSettled(closed);
     await end();
-    // A thread that could not be closed says why.
+    // Throws the error of a thread that could not be closed.
     await Promise.all(closed);
   }
 

@@ -8,34 +8,44 @@ import type { EnvironmentFactory } from './agent-parts.ts';
 import type { Servers } from './servers.ts';
 
 export interface AgentOptions extends LoadOptions {
-  /** Who uses the agent, as servers are told. */
+  /** Name of the program that uses the agent, sent to servers. */
   readonly originator?: string;
   /**
-   * Whether this process is the agent's alone. Descriptors that it inherited are then closed before the first command,
-   * which could reach out of the sandbox through them.
+   * Whether the agent has this process to itself. Descriptors that the process inherited are then closed before the
+   * first command, which could reach out of the sandbox through them.
    */
   readonly ownProcess?: boolean;
-  /** A file to record every exchange with the server in: a cassette. */
+  /** Path of a file that records every exchange with the server: a cassette. */
   readonly record?: string;
-  /** A cassette that answers instead of the server. */
+  /** Path of a cassette that answers instead of the server. */
   readonly replay?: string;
-  /** Gets each line of the log too, secrets removed. */
+  /** Called with each line of the log, secrets removed. */
   readonly onLog?: (line: string) => void;
   /**
-   * Tools of your own, made with `defineTool`. A function is asked before each request, so that tools may come and go; it
-   * returns the same array as long as they do not change, since a change makes servers read the whole thread again.
+   * Tools of your own, made with `defineTool`. A function is called before each request, so that tools may come and go.
+   * It returns the same array as long as the tools do not change, since a change makes servers read the whole thread
+   * again.
    */
   readonly tools?: readonly Tool[] | (() => readonly Tool[]);
-  /** Connections and lessons about servers, made with `createServers` and shared with other agents. Its own without it. */
+  /**
+   * Connections and lessons about servers, made with `createServers` and shared with other agents. An agent has its own
+   * by default.
+   */
   readonly servers?: Servers;
-  /** Where commands run and files lie, made for each thread: a container, another machine. This machine without it. */
+  /**
+   * Makes the environment of each thread, such as a container or another machine. Commands run on this machine by
+   * default.
+   */
   readonly environment?: EnvironmentFactory;
-  /** The model to ask, instead of a server: one object, or one for each thread. Its name is still a setting. */
+  /**
+   * Model that is asked instead of a server: one object for all threads, or a function that makes one for each thread.
+   * The name of the model is still a setting.
+   */
   readonly model?: Model | ((threadId: string) => Model | Promise<Model>);
-  /** Carries the requests to servers, instead of the agent's own HTTP client. */
+  /** Sends the requests to servers, instead of the agent's own HTTP client. */
   readonly fetch?: FetchLike;
-  /** Where threads are kept; files below the home by default. */
+  /** Store of the threads. The default is files below the home. */
   readonly store?: ThreadStore;
-  /** Clock, ids and chance; tests hand in their own. */
+  /** Clock, ids and random numbers. Tests pass their own. */
   readonly world?: World;
 }

@@ -14,12 +14,12 @@ import type { ServerParts } from './servers.ts';
 import type { Transport } from './thread/transport.ts';
 import type { WarmUpCounts } from './thread/warm-up.ts';
 
-/** Makes an environment for one thread. It is closed with the thread. */
+/** Makes the environment of one thread. The environment is closed with the thread. */
 export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | Promise<Environment>;
 
 export interface EnvironmentContext {
   readonly threadId: string;
-  /** The working directory, as the agent has it. */
+  /** Working directory of the agent. */
   readonly cwd: string;
 }
 
@@ -37,25 +37,25 @@ export interface AgentParts {
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;
   readonly transport: Lazy<Transport>;
-  /** Makes the model of a thread, instead of one behind HTTP. */
+  /** Makes the model of a thread, instead of a model behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
-  /** Makes the environment of a thread, instead of one on this machine. */
+  /** Makes the environment of a thread, instead of an environment on this machine. */
   readonly ownEnvironment?: EnvironmentFactory | undefined;
   /** Connections and lessons, which other agents may share. */
   readonly servers: Pick<ServerParts, 'http' | 'memory'>;
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
   readonly store: ThreadStore;
-  /** Gets every event of every thread. */
+  /** Receives every event of every thread. */
   log(event: Event): void;
 }
 
 export interface ThreadOptions {
   readonly onEvent?: (event: Event) => void;
-  /** Answers whether an action may happen. Without it the answer is no. */
+  /** Decides whether an action may happen. Without this function no action that needs approval happens. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
-  /** Keep no rollout file. */
+  /** Whether the thread keeps no rollout file. */
   readonly ephemeral?: boolean;
-  /** Instead of the base instructions. */
+  /** Text that replaces the base instructions. */
   readonly instructions?: string;
 }

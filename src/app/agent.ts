@@ -18,20 +18,26 @@ export interface Agent {
   readonly config: Config;
   readonly provider: Provider;
   readonly model: string;
-  /** Where threads are kept. */
   readonly store: ThreadStore;
   startThread(options?: ThreadOptions): Promise<Thread>;
-  /** Goes on with a thread of an earlier process. Throws `UserError` when there is none, or when it is archived. */
+  /**
+   * Resumes a thread of an earlier process. Throws `UserError` when there is no such thread, or when it is archived.
+   */
   resumeThread(thread: string, options?: ThreadOptions): Promise<Thread>;
-  /** Begins a thread with the turns of another, which stays as it is and may be running. Throws `UserError`. */
+  /**
+   * Begins a thread with the turns of another thread. The other thread stays as it is and may be running. Throws
+   * `UserError` when there is no such thread or turn.
+   */
   forkThread(thread: string, options?: ForkOptions): Promise<Thread>;
-  /** The id of the newest thread, of this folder or of any. Throws `UserError` when there is none. */
+  /**
+   * Returns the id of the newest thread of this folder, or of any folder. Throws `UserError` when there is no thread.
+   */
   lastThread(options?: { readonly anyFolder?: boolean }): Promise<string>;
   /** The threads of the store. */
   readonly threads: Threads;
   /**
-   * Makes the workspace of a thread what it was before a turn changed it, or as a snapshot has it. Throws `UserError` where
-   * nothing was kept. The report names what failed.
+   * Restores the workspace of a thread to its state before a turn changed it, or to a snapshot. Throws `UserError` when
+   * no snapshot was kept. The report names the files that could not be restored.
    */
   restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
   /** Returns the tokens, cost and time of a thread so far, read from its log. Throws `UserError` when there is no such thread. */
@@ -43,16 +49,16 @@ export interface Agent {
    */
   replay(thread: string): Promise<ReplayReport>;
   /**
-   * Interrupts the turns that run, closes all threads, then the connections unless `servers` was given. No socket, timer
-   * or process of the agent is left when it resolves. The other methods throw `UserError` after that; a second call waits
-   * for the first.
+   * Interrupts running turns, closes all threads, then the connections unless `servers` was passed. No socket, timer or
+   * process of the agent is left when the promise resolves. The other methods throw `UserError` after that. A second
+   * call waits for the first.
    */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
-  /** The turn after which to go on: its number from 1, or its id. Without it, after the last. */
+  /** Turn to continue after: its number, counted from 1, or its id. The default is the last turn. */
   readonly at?: number | string;
 }
 

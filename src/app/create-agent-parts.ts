@@ -17,7 +17,7 @@ import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createAgentsFiles } from './thread/prompt-of.ts';
 import type { Transport } from './thread/transport.ts';
 
-/** Makes the parts that the threads of an agent share. `close` ends those that belong to the agent alone. */
+/** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
 export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
   const config = loadConfig(options);
   const servers = serversOf(options);
@@ -41,7 +41,8 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     log: openActivityLog(config, world, logFile, options.onLog),
     agents: createAgentsFiles(config, world),
     store: options.store ?? openHomeStore(config, world),
-    // A cassette must hold the refusals that teach a lesson. Agents that know the lesson already would leave them out.
+    // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
+    // them out.
     servers: isTaped(options) ? { http: servers.http, memory: createServerMemory() } : servers,
   };
   return {
@@ -77,7 +78,7 @@ function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore 
   return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
 }
 
-/** Opens the way of requests. The code for cassettes is loaded only where one is used. */
+/** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */
 async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
   const { record, replay } = options;
   if (!isTaped(options) && options.fetch === undefined) return {};

@@ -4,11 +4,11 @@ import { createServerMemory, type ServerMemory } from '../model/server-memory.ts
 
 /** Connections to model servers and lessons about these servers. Agents of one process may share them. */
 export interface Servers {
-  /** Ends all connections. Turns that are going on fail, and so do later ones. Resolves when no socket is left. */
+  /** Ends all connections. Running turns fail, and so do later ones. Resolves when no socket is left. */
   close(): Promise<void>;
 }
 
-/** The parts of `Servers`, which programs do not see. */
+/** Parts of `Servers`, hidden from programs. */
 export interface ServerParts extends Servers {
   readonly http: Http;
   readonly memory: ServerMemory;
@@ -24,7 +24,7 @@ export function createServerParts(): ServerParts {
   return { http, memory: createServerMemory(), close: http.close };
 }
 
-/** Returns whether `Servers` were made here. */
+/** Reports whether `Servers` were made by this module. */
 export function isServerParts(servers: Servers): servers is ServerParts {
   return 'http' in servers && 'memory' in servers;
 }

@@ -3,7 +3,7 @@ import type { CodexOptions } from './codex-options.ts';
 import { CodexThread } from './thread.ts';
 import type { CodexThreadOptions } from './thread-options.ts';
 
-/** The class of the Codex SDK, in process: a program written for `@openai/codex-sdk` needs another import, no more. */
+/** The class of the Codex SDK, in process. A program written for `@openai/codex-sdk` only has to change its import. */
 export class Codex {
   readonly #options: CodexOptions;
   readonly #servers = createServers();

@@ -7,7 +7,7 @@ export type CodexSandboxMode = 'read-only' | 'workspace-write' | 'danger-full-ac
 export type ModelReasoningEffort = 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'ultra' | 'persistent';
 export type CodexWebSearchMode = 'disabled' | 'cached' | 'live';
 
-/** The names and meanings of the Codex SDK. */
+/** Options of a thread, with the names and meanings of the Codex SDK. */
 export interface CodexThreadOptions {
   readonly model?: string;
   readonly threadSource?: string;
@@ -18,12 +18,12 @@ export interface CodexThreadOptions {
   readonly networkAccessEnabled?: boolean;
   readonly webSearchMode?: CodexWebSearchMode;
   readonly webSearchEnabled?: boolean;
-  /** Nobody can be asked through this interface: never, whatever it says. */
+  /** Accepted and ignored: the policy is always `never`, because this interface has no way to ask the user. */
   readonly approvalPolicy?: ApprovalMode;
   readonly additionalDirectories?: readonly string[];
 }
 
-/** What an agent is made with for one thread. */
+/** Returns the options of the agent that runs one thread. */
 export function agentOptions(codex: CodexOptions, thread: CodexThreadOptions): AgentOptions {
   return {
     originator: 'oxbow_sdk',
@@ -56,7 +56,7 @@ function searchMode(enabled: boolean | undefined): CodexWebSearchMode | undefine
   return enabled ? 'live' : 'disabled';
 }
 
-/** A tree of settings as `key=value` overrides, one a leaf, the values in TOML. */
+/** Returns a tree of settings as `key=value` overrides, one for each leaf, with values in TOML. */
 function toOverrides(config: Readonly<Record<string, unknown>>, path: readonly string[] = []): string[] {
   return Object.entries(config).flatMap(([key, value]) => {
     const below = [...path, /^[\w-]+$/.test(key) ? key : JSON.stringify(key)];

@@ -33,7 +33,10 @@ export interface SharedByThreads {
   readonly servers: Servers;
 }
 
-/** A thread of the Codex SDK. What a turn leaves running ends with it, as it does with a process for each turn. */
+/**
+ * A thread of the Codex SDK. Processes that a turn leaves running end with the turn, as they do where each turn has a
+ * process of its own.
+ */
 export class CodexThread {
   readonly #shared: SharedByThreads;
   readonly #options: CodexThreadOptions;

@@ -4,12 +4,12 @@ import { changeText } from '../../patch/change-text.ts';
 import { type Hunk, parsePatch } from '../../patch/parse-patch.ts';
 import { PatchError, unreadableForTerminal } from '../../patch/patch-error.ts';
 
-/** How a patch went, in the words of Codex's command. */
+/** Outcome of a patch, in the words of Codex's command. */
 export type PatchOutcome =
   | { readonly success: true; readonly text: string }
   | { readonly success: false; readonly text: string };
 
-/** Applies a patch to the files of a folder, one file after the other: what was done before a failure stays. */
+/** Applies a patch to the files of a folder, one file after the other. Changes made before a failure stay. */
 export function applyPatch(patch: string, cwd: string): PatchOutcome {
   try {
     const hunks = read(patch);
@@ -48,7 +48,7 @@ function update({ path, to, chunks }: Extract<Hunk, { type: 'update' }>, files: 
   else files.move(path, to, whole);
 }
 
-/** The mark at the beginning of a file is no part of its first line. */
+/** Splits off the byte order mark, which is not part of the first line. */
 function splitMark(whole: string): { mark: string; text: string } {
   const mark = whole.startsWith('\uFEFF') ? '\uFEFF' : '';
   return { mark, text: whole.slice(mark.length) };

@@ -7,10 +7,10 @@ import { readRulesFile } from '../../store/files/rules-file.ts';
 import { loadRules } from '../thread/load-rules.ts';
 import type { LoadedRules } from '../thread/loaded-rules.ts';
 
-/** What the rules say about a command, with the keys that `codex execpolicy check` prints. */
+/** Rules that match a command, with the keys that `codex execpolicy check` prints. */
 export interface CheckedCommand {
   readonly matchedRules: readonly { readonly prefixRuleMatch: PrefixRuleMatch }[];
-  /** The strictest; absent where no rule matches. */
+  /** The strictest decision. Absent when no rule matches. */
   readonly decision?: RuleDecision;
 }
 
@@ -22,17 +22,17 @@ export interface PrefixRuleMatch {
 }
 
 export interface CheckOptions {
-  /** Files of rules. Without any: those that a thread in this folder would have. */
+  /** Paths of files with rules. When empty, the rules that a thread in this folder would have are used. */
   readonly files: readonly string[];
   readonly cwd?: string;
 }
 
 export interface CheckResult extends CheckedCommand {
-  /** What was ignored. */
+  /** Sentences about rules that were ignored. */
   readonly notices: readonly string[];
 }
 
-/** Holds a command against rules. Throws `UserError` when they make no sense. */
+/** Matches a command against rules. Throws `UserError` for rules that make no sense. */
 export function checkCommand(argv: readonly string[], { files, cwd }: CheckOptions): CheckResult {
   const rules = files.length > 0 ? readFiles(files) : loadRules(configOf(cwd));
   const matches = (splitCommands(argv) ?? [argv]).flatMap((command) => matchRules(command, rules));

@@ -8,22 +8,22 @@ import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { loadSharp } from '../../tools/view-image/load-sharp.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
 
-/** What there is on this machine for commands. */
+/** Programs and features of this machine that commands use. */
 export interface MachineFacts {
-  readonly sandbox: { readonly type: FoundSandbox['type'] /** For people. */; readonly text: string };
-  /** Why `allowed_domains` cannot be had; undefined when it can. */
+  readonly sandbox: { readonly type: FoundSandbox['type'] /** Description for people. */; readonly text: string };
+  /** Why `allowed_domains` cannot be enforced. Undefined when it can. */
   readonly noFilter: string | undefined;
-  /** What each says of its version; undefined when it is not there. */
+  /** Version that each program reports. Undefined for a missing program. */
   readonly versions: { readonly [P in Program]: string | undefined };
-  /** Why no command can be given a terminal; undefined when it can. */
+  /** Why commands cannot have a terminal. Undefined when they can. */
   readonly noTerminals: string | undefined;
-  /** Whether images can be made smaller. */
+  /** Whether large images can be made smaller. */
   readonly fitsImages: boolean;
 }
 
 type Program = 'git' | 'bubblewrap' | 'perl';
 
-/** Looks at the machine, and starts programs for it. */
+/** Inspects the machine. Starts programs to read their versions. */
 export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'policy'>): Promise<MachineFacts> {
   const path = `${config.env.PATH ?? ''}:/usr/bin:/bin`;
   const [found, git, bubblewrap, perl] = await Promise.all([

@@ -13,7 +13,7 @@ afterEach(() => repository.dispose());
 
 const here = () => ({ cwd: repository.root, env: repository.env });
 
-/** main with one commit, topic with another beside it. */
+/** Makes the branches main and topic, which part after the first commit and have one more commit each. */
 function branch(): { parted: string; topic: string } {
   repository.write('a.txt', 'a\n');
   const parted = repository.commit('First');

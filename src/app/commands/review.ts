@@ -8,23 +8,23 @@ import { reviewSchema } from '../../prompt/review/review-schema.ts';
 
 export { renderReview } from '../../prompt/review/render-review.ts';
 
-/** What the user wants to have reviewed. */
+/** Changes that the user wants to have reviewed. */
 export type ReviewTarget =
   | { readonly kind: 'uncommitted' }
-  /** Everything since the working files parted from a branch, or from any other commit. */
+  /** Everything since the working files parted from a branch or from another commit. */
   | { readonly kind: 'base'; readonly branch: string }
-  /** The title stands in for the commit's own subject. */
+  /** The title replaces the subject of the commit. */
   | { readonly kind: 'commit'; readonly sha: string; readonly title?: string }
   | { readonly kind: 'custom'; readonly prompt: string };
 
 export interface ReviewRequest extends ReviewPrompt {
-  /** In place of the base instructions. */
+  /** Text that replaces the base instructions. */
   readonly instructions: string;
-  /** The answer's shape, for servers that can be held to one. */
+  /** Shape of the answer, for servers that can enforce one. */
   readonly schema: OutputSchema;
 }
 
-/** How to ask for a review. Throws `UserError` when the target does not exist or holds nothing to review. */
+/** Returns the request for a review. Throws `UserError` when the target does not exist or has nothing to review. */
 export async function reviewRequest(target: ReviewTarget, place: GitPlace): Promise<ReviewRequest> {
   return {
     ...reviewPrompt(await findScope(target, place)),

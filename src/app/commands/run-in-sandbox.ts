@@ -15,8 +15,8 @@ export interface SandboxRun
 }
 
 /**
- * Runs a command as those of the agent run: the same sandbox, the same variables. Gives its exit code; throws
- * `ToolFailure` when it may not or cannot run.
+ * Runs a command like a command of the agent, with the same sandbox and the same variables. Returns its exit code.
+ * Throws `ToolFailure` when the command may not or cannot run.
  */
 export function runInSandbox({ config, policy, ...command }: SandboxRun): Promise<number> {
   const provider = findProvider(config.modelProvider, config.modelProviders, {});
@@ -30,7 +30,7 @@ export function runInSandbox({ config, policy, ...command }: SandboxRun): Promis
   return runAttached({ ...command, policy, env, cwd: config.cwd });
 }
 
-/** The policy of commands as the configuration and the rules have it, and what of the rules was ignored. */
+/** Returns the sandbox policy of the configuration and the rules, with sentences about rules that were ignored. */
 export function configuredSandbox(config: Config): {
   readonly policy: SandboxPolicy;
   readonly notices: readonly string[];
@@ -39,13 +39,13 @@ export function configuredSandbox(config: Config): {
   return { policy: withNetworkRules(config.policy.sandbox, networkRules), notices };
 }
 
-/** One line that says which sandbox commands of this policy run in. */
+/** Returns a line that names the sandbox of commands under this policy. */
 export async function sandboxLine({ cwd, env }: Config, policy: SandboxPolicy): Promise<string> {
   if (policy.mode === 'danger-full-access') return 'Sandbox: none (danger-full-access).';
   return describeSandbox(await lookForSandbox({ cwd, env }, policy));
 }
 
-/** What keeps commands inside the policy here. */
+/** Finds the sandbox that this machine has for a policy. */
 export function lookForSandbox({ cwd, env }: Pick<Config, 'cwd' | 'env'>, policy: SandboxPolicy) {
   const untrustedFolders = [cwd, ...policy.writableRoots];
   return findSandbox({ path: env.PATH ?? '', untrustedFolders, signal: new AbortController().signal });

@@ -19,7 +19,7 @@ let repository: TestRepository;
 let first: string;
 
 beforeEach(() => {
-  // A name that a shell would take apart.
+  // A shell would split this name.
   repository = createTestRepository("it's mine");
   repository.write('a.txt', 'a\n');
   repository.write('lib/b.txt', 'b\n');
@@ -158,7 +158,7 @@ describe('what has become of a worktree', () => {
   });
 
   test('changes can be looked at, taken over and removed with the commands', async () => {
-    // Settings under which a plain diff could not be applied.
+    // A plain diff could not be applied under these settings.
     repository.git('config', 'diff.noprefix', 'true');
     repository.git('config', 'color.ui', 'always');
     const worktree = await createWorktree(options());

@@ -7,7 +7,7 @@ import { quoteArgv } from '../../shell/quote.ts';
 export interface CreateWorktreeOptions {
   /** A folder in the repository. */
   readonly cwd: string;
-  /** The worktree becomes `<home>/worktrees/<id>/<name of the repository's folder>`. */
+  /** Home of the agent. The worktree becomes `<home>/worktrees/<id>/<name of the repository's folder>`. */
   readonly home: string;
   readonly id: string;
   readonly env: GitPlace['env'];
@@ -16,26 +16,29 @@ export interface CreateWorktreeOptions {
 
 export interface Worktree {
   readonly path: string;
-  /** The folder in it that corresponds to the one it was made from. */
+  /** Folder of the worktree that corresponds to the folder it was made from. */
   readonly cwd: string;
-  /** The commit that it was made at. */
+  /** Commit that the worktree was made at. */
   readonly commit: string;
-  /** The top of the repository that it belongs to. */
+  /** Top folder of the repository that the worktree belongs to. */
   readonly repository: string;
-  /** For the user: where the work happens, and what is not there. */
+  /** Sentences for the user: where the work happens, and what the worktree lacks. */
   readonly note: string;
 }
 
 export interface WorktreeState {
-  /** Whether anything in it is not committed. */
+  /** Whether the worktree has changes that are not committed. */
   readonly changed: boolean;
-  /** How many commits were made in it. */
+  /** Number of commits made in the worktree. */
   readonly commits: number;
-  /** For the user: what is in it, and the commands to look at it, take it over and remove it. */
+  /** Lines for the user: the content of the worktree, and the commands to look at it, merge it and remove it. */
   readonly text: string;
 }
 
-/** Makes a worktree of a repository at its HEAD, on no branch. Throws `UserError` where there is none, or no commit. */
+/**
+ * Makes a worktree of a repository at its HEAD, on no branch. Throws `UserError` when there is no repository, or when
+ * it has no commit.
+ */
 export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
   const { cwd, home, id, env, signal } = options;
   const place: GitPlace = { cwd, env, ...(signal ? { signal } : {}) };
@@ -57,7 +60,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   };
 }
 
-/** What has become of a worktree, and how to go on with it. */
+/** Returns the state of a worktree and the commands to continue with it. */
 export async function describeWorktree(
   worktree: Pick<Worktree, 'path' | 'commit' | 'repository'>,
   { env, signal }: Pick<GitPlace, 'env' | 'signal'>,
@@ -88,7 +91,7 @@ function contentOf(changed: boolean, commits: number): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-/** With a head, its commits are all there is to take over. */
+/** Returns the commands to look at a worktree and to merge it. With a `head`, all of its changes are committed. */
 function takeOver({ path, commit, repository }: Pick<Worktree, 'path' | 'commit' | 'repository'>, head?: string) {
   const base = short(commit);
   if (head !== undefined) {
@@ -97,7 +100,7 @@ function takeOver({ path, commit, repository }: Pick<Worktree, 'path' | 'commit'
       `To merge it: ${git(repository, 'merge', short(head))}`,
     ];
   }
-  // The plumbing command: what it prints can be applied whatever the user's settings for diffs are.
+  // The output of this plumbing command can be applied under any diff settings of the user.
   const patch = git(path, 'diff-index', '--cached', '--binary', base);
   return [
     `To look at it: ${git(path, 'add', '--all')} && ${git(path, 'diff', '--staged', base)}`,

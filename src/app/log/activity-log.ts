@@ -88,7 +88,7 @@ function entryOf(event: Event): Entry | undefined {
   }
 }
 
-/** What is said of a repair instead of its title. */
+/** Log messages of repairs that are not their titles. */
 const MESSAGES: Readonly<Record<string, string>> = {
   A1: "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
 };

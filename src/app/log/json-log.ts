@@ -3,17 +3,17 @@ import { createRedactor } from './redact.ts';
 
 export interface JsonLogOptions {
   readonly home: string;
-  /** Of the file in the folder `log` of the home. */
+  /** Name of the file in the folder `log` of the home. */
   readonly name: string;
-  /** Values of variables whose names say that they are secret are taken out. */
+  /** Variables whose values are removed from the log when their names say that they are secret. */
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
 }
 
-/** How long lines wait for others: a busy program would write hundreds a second. */
+/** Time that lines wait to be written together. A busy program writes hundreds a second. */
 const TOGETHER_MS = 20;
 
-/** A log of one JSON object a line, each with its time, for programs that are no thread. */
+/** Opens a log with one JSON object a line, each with its time, for programs that run no thread. */
 export function openJsonLog({ home, name, env, now }: JsonLogOptions): (entry: object) => void {
   const file = openLogFile(home, name);
   const redact = createRedactor(env);

@@ -60,7 +60,7 @@ const wrong = fc.constantFrom<unknown>(
   ...[null, true, -1, 1.5, '', 'c', 'compaction', '\ud800', [], [null], [[]], {}],
   ...[{ type: 'input_text' }, { type: 'message' }, [{ type: 5 }], { text: {} }, { content: [] }, { length: 3 }],
 );
-/** A line as it should be, some of whose values were replaced or taken away. */
+/** A valid line, some of whose values are replaced or removed. */
 const line = fc
   .record({
     line: fc.constantFrom(...LINES),
@@ -68,7 +68,7 @@ const line = fc
   })
   .map(({ line: whole, changes }) => changes.reduce((changed, [at, value]) => change(changed, at, value), whole));
 
-/** Puts a value in the place of the n-th one below; null takes it away. */
+/** Replaces the n-th value of an object at any depth. Null removes the value. */
 function change(whole: object, at: number, value: unknown): object {
   const copy = structuredClone(whole);
   const places: [Record<string, unknown>, string][] = [];
@@ -109,7 +109,7 @@ test('whatever stands in a file, what passes can be folded and sent', async () =
   expect(stopped).toBeGreaterThan(200);
 });
 
-/** What the store does: it skips, and tells of, what is damaged. Nothing else may be thrown. */
+/** Decodes a line as the store does: a damaged line is skipped. Any other error is a failure. */
 function passes(text: string): LogLine | undefined {
   try {
     const decoded = decodeLine(text);

@@ -7,8 +7,8 @@ import { metaOf } from '../../log/rollout-meta.ts';
 import { canonicalItem, canonicalType } from '../../wire/responses/canonical-item.ts';
 
 /**
- * A line of a file, by whomever, reduced to what may be folded and sent back; undefined for what we have no use for.
- * Throws `WrongShape` for what would be of use but is damaged.
+ * Returns a line of any program, reduced to fields that can be folded and sent back. Returns undefined for a line of no
+ * use. Throws `WrongShape` for a useful line that is damaged.
  */
 export function canonicalLine(line: LogLine): LogLine | undefined {
   switch (line.type) {
@@ -53,7 +53,7 @@ function canonicalMeta(line: LogLine & { readonly type: 'session_meta' }): LogLi
   return { ...line, payload: rest };
 }
 
-/** Undefined for items of a kind that is not sent back. */
+/** Returns undefined for items of a kind that is not sent back. */
 function itemOf(value: unknown): Item | undefined {
   if (isRecord(value) && isText(value.type) && canonicalType(value) === undefined) return undefined;
   const item = canonicalItem(value);
@@ -61,7 +61,7 @@ function itemOf(value: unknown): Item | undefined {
   return item;
 }
 
-/** What is nested without end cannot. */
+/** Reports whether an item can be written as JSON. An item that is nested too deep cannot. */
 function canBeWritten(item: Item): boolean {
   try {
     return itemText(item).length > 0;
@@ -70,7 +70,7 @@ function canBeWritten(item: Item): boolean {
   }
 }
 
-/** False for events that tell us nothing. */
+/** Reports whether an event is of use. */
 function canonicalEvent(event: EventMessage): boolean {
   switch (event.type) {
     case 'task_started':
@@ -84,7 +84,7 @@ function canonicalEvent(event: EventMessage): boolean {
       requireThat(isCount(event.num_turns), 'it does not say how many turns');
       return true;
     case 'token_count': {
-      // Codex writes one without when it only heard of limits.
+      // Codex writes the line without `info` when it only learned of rate limits.
       if (!event.info) return false;
       const { total_token_usage: total, last_token_usage: last } = event.info;
       requireThat(areCounts(total) && areCounts(last), 'its tokens are no numbers');

@@ -1,12 +1,12 @@
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
 
-/** Nobody keeps a secret in these, and commands need them. */
+/** Variables that hold no secrets and that commands need. */
 const NEEDED = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
 
 /**
- * Which variables commands get: as configured, and unless the user wants it so, none that a provider is given its key or
- * its headers by, or that clients of the gateway must know, whatever their names are.
+ * Returns which variables commands get, as configured. The default excludes also cover variables with secrets under any
+ * name: keys and headers of providers, and keys of the gateway's clients.
  */
 export function commandVariables(
   { shellEnvironment, modelProviders, gateway }: Config,

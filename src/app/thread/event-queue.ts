@@ -1,9 +1,9 @@
-/** Values that one side pushes and the other takes, in order. */
+/** A queue of values in order, with a writer and a reader. */
 export interface EventQueue<T> {
   push(value: T): void;
-  /** No more values will come. */
+  /** Ends the queue: no more values will come. */
   end(): void;
-  /** Takes each value once. May be called once. */
+  /** Yields each value once. May be called once. */
   values(): AsyncGenerator<T, void, undefined>;
 }
 

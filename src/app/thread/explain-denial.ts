@@ -6,9 +6,9 @@ const NO_ASKING =
   'Nobody can be asked to let it out of the sandbox: find a way that stays inside, or say in your answer what the user has to run.';
 
 /**
- * Returns what to tell the model when the sandbox probably made a command fail: which hosts it may not reach, or to ask,
- * where asking may help. `refusedHosts` are all hosts that were ever refused, in their order; `told` counts those that
- * the model has read about.
+ * Returns the note for the model after the sandbox probably made a command fail. The note names the hosts that are
+ * refused, or says whether asking may help. `refusedHosts` returns all hosts refused so far, in order. `told` counts
+ * the hosts that the model has already read about.
  */
 export function explainDenial(
   { approval, sandbox }: Policy,

@@ -7,7 +7,7 @@ import { type RulesFile, readRulesFile, readRulesFolder } from '../../store/file
 import { rulesPaths } from '../../store/files/rules-paths.ts';
 import type { LoadedRules } from './loaded-rules.ts';
 
-/** Reads the rules that are configured. Throws `UserError` that says where a file of the user's makes no sense. */
+/** Reads the configured rules. Throws `UserError` that names the place of a mistake in a trusted file. */
 export function loadRules({ rules, home, cwd, project }: Config): LoadedRules {
   const own: RulesSource = { kind: 'file', path: rulesPaths(home, project.root ?? cwd).project, trusted: true };
   const sources = rules.ignored ? [] : [...rules.sources, ...(rules.hasProjects ? [own] : [])];
@@ -40,7 +40,10 @@ function readIfThere({ path }: RulesSource): RulesFile[] {
   return file ? [file] : [];
 }
 
-/** A repository that nobody trusts may forbid and ask. It may neither allow anything nor stand in the way. */
+/**
+ * Reads the rules of a repository that the user does not trust. They may forbid and ask. They may neither allow a
+ * command nor make the start fail.
+ */
 function readUntrusted(source: RulesSource): ReadSource {
   try {
     const files = filesOf(source).map(({ text, path }) => ({ path, rules: parseRules(text, path) }));
@@ -66,7 +69,7 @@ function tightened({ prefixRules, networkRules }: Rules): Rules {
 
 const isEmpty = (table: object) => Object.keys(table).length === 0;
 
-/** A sandbox whose allowed hosts are also those that rules allow, without those that rules do not. */
+/** Returns a sandbox with the hosts that rules allow, and without the hosts that rules forbid or ask about. */
 export function withNetworkRules(sandbox: SandboxPolicy, networkRules: readonly NetworkRule[]): SandboxPolicy {
   if (networkRules.length === 0) return sandbox;
   const hosts = (allowed: boolean) =>
@@ -74,7 +77,7 @@ export function withNetworkRules(sandbox: SandboxPolicy, networkRules: readonly 
   const denied = new Set(hosts(false));
   const listed = [...new Set([...(sandbox.allowedDomains ?? []), ...hosts(true)])];
   const allowed = listed.filter((host) => !denied.has(host.toLowerCase()));
-  // A pattern may fit a host that is denied.
+  // A pattern may match a denied host.
   const except = allowed.some((host) => host.includes('*')) ? [...denied].map((host) => `!${host}`) : [];
   return { ...sandbox, allowedDomains: [...allowed, ...except] };
 }

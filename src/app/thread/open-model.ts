@@ -18,7 +18,7 @@ export interface OpenModelOptions {
   readonly emit: ThreadSetup['emit'];
 }
 
-/** Returns the models of a provider for one thread: those of the embedding program, or those behind HTTP. */
+/** Opens a provider's model for one thread. The model comes from the embedding program or is reached over HTTP. */
 export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
   if (agent.ownModel) return agent.ownModel(threadId);
   const { config, world, originator, knownWires, servers } = agent;
@@ -35,7 +35,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     },
     repair: loadRepair,
     adapt: adaptFor,
-    // A cassette asks for no key.
+    // A cassette needs no key.
     credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
     identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
     env: config.env,
@@ -43,12 +43,12 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
   });
 }
 
-/** Returns what a turn must know about the wire of a provider. */
+/** Returns the properties of a provider's wire that a turn depends on. */
 export async function wireFacts(
   { knownWires, servers }: AgentParts,
   provider: Provider,
 ): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning'>> {
-  // Which wire a server turns out to speak must not change the tools of its threads.
+  // The tools of a thread depend on the wire that is tried first, not on the wire that the server turns out to speak.
   const { carries } = await loadClientWire(wiresToTry(provider.wire)[0]);
   const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
   const { forgetsReasoning } = await loadClientWire(wire);
@@ -67,7 +67,7 @@ async function adaptFor(wire: WireName): Promise<Adapt> {
   return { wire: whole, adaptRequest, restoreNames, learn };
 }
 
-/** Returns the name that servers are sent: `oxbow_exec/0.1.0 (Linux 6.1.0; x64)`. */
+/** Returns the user agent, such as `oxbow_exec/0.1.0 (Linux 6.1.0; x64)`. */
 function userAgent(originator: string, version: string): string {
   return `${originator}/${version} (${osType()} ${release()}; ${arch()})`;
 }

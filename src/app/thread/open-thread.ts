@@ -11,11 +11,11 @@ import { usableLines } from './usable-lines.ts';
 export interface ThreadOpener {
   /** Begins a thread. */
   start(options: ThreadOptions): Promise<Thread>;
-  /** Goes on with a thread of the store. */
+  /** Takes a thread of the store and continues it. */
   take(id: string, options: ThreadOptions): Promise<Thread>;
 }
 
-/** `threads` are those that are open: each is added when it is opened and removed when it is closed. */
+/** Returns the opener of an agent's threads. A thread is in the set `threads` as long as it is open. */
 export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpener {
   const { config, world, store } = parts;
 

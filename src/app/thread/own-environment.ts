@@ -14,7 +14,7 @@ export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
 
 export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts'>;
 
-/** Processes on this machine, which end with this process whatever happens. */
+/** Returns an environment of processes on this machine. The processes end with this process, however it ends. */
 export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
   const channel = options.baseEnv.NODE_CHANNEL_FD;
   if (ownProcess) {
@@ -38,7 +38,10 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
   };
 }
 
-/** How to end at once what is open. One listener for all: there may be a thousand. */
+/**
+ * Functions that end an environment at once. One exit listener serves all environments, of which there may be a
+ * thousand.
+ */
 const open = new Set<() => void>();
 
 function closeAll(): void {

@@ -17,13 +17,13 @@ import { familyIn, modelSwitch } from '../../prompt/model-instructions.ts';
 import { permissionsSection } from '../../prompt/permissions/permissions-section.ts';
 import { wayOut } from '../../prompt/permissions/way-out.ts';
 
-/** The parts of a thread's prompts that its turns share. */
+/** Parts of a thread's prompts that its turns share. */
 export interface PromptOptions {
   readonly config: Config;
   readonly world: World;
-  /** Whether there is a user to ask. */
+  /** Whether a user can be asked. */
   readonly canAsk: boolean;
-  /** Instead of the base instructions. */
+  /** Text that replaces the base instructions. */
   readonly instructions: string | undefined;
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
@@ -32,17 +32,20 @@ export interface PromptOptions {
 
 export interface TurnPromptOptions {
   readonly model: string;
-  /** The tools that are offered. */
+  /** Specs of the offered tools. */
   readonly offered: readonly ToolSpec[];
   readonly policy: Policy;
 }
 
-/** Returns the maker of the prompts of a thread's turns. It throws `UserError` when a file of instructions cannot be read. */
+/**
+ * Returns the function that makes the prompt of each turn. The function throws `UserError` when a file of instructions
+ * cannot be read.
+ */
 export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions) => Prompt {
   const { config, canAsk } = options;
   const chosen = options.instructions !== undefined || config.modelInstructionsFile !== null;
   const agents = agentsOf(options);
-  /** By the offered tools, which depend on the model. */
+  /** Base instructions by the offered tools, which depend on the model. */
   const written = new WeakMap<readonly ToolSpec[], string>();
   return ({ model, offered, policy }) => {
     const audience: Audience = { family: modelFacts(model).family, offered: new Set(offered.map(nameOf)) };
@@ -57,7 +60,7 @@ export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions)
         return [
           developerOf(config),
           permissions,
-          // Who replaces our instructions replaces those for models too.
+          // Custom base instructions replace the instructions for models too.
           ...(chosen ? [] : [modelOf(audience, context)]),
           agents(),
           environmentOf(options),
@@ -77,13 +80,16 @@ function developerOf({ developerInstructions }: Config): Section {
   return { name: 'developer', text: developerSection(text) };
 }
 
-/** Implied by base instructions that were written for such a model; those of other programs suit the model of then. */
+/**
+ * Returns the section for a family of models. The section is implied by base instructions that were written for this
+ * family. Instructions of other programs count as written for the previous model.
+ */
 function modelOf({ family, offered }: Audience, { instructions, previousModel }: PromptContext): Section {
   const meant = familyIn(instructions) ?? (previousModel === null ? family : modelFacts(previousModel).family);
   return { name: 'model', text: modelSwitch(family, offered), implied: meant === family };
 }
 
-/** What is wrong with the files is said once. */
+/** Returns the reader of the section with the AGENTS.md files. It warns of each fault once. */
 function agentsOf({ config, agents, onWarning }: PromptOptions): () => Section {
   const warned = new Set<string>();
   let known: { readonly read: AgentsText; readonly section: Section } | undefined;
@@ -109,7 +115,7 @@ function environmentOf({ config, world }: PromptOptions): Section {
   return { name: 'environment', text: environmentContext({ cwd, shell, timezone, date }) };
 }
 
-/** Returns the reader of the AGENTS.md files, for all threads of an agent. */
+/** Returns the reader of the AGENTS.md files for all threads of an agent. */
 export function createAgentsFiles(
   { home, cwd, project, projectDocs, policy }: Config,
   { now }: World,

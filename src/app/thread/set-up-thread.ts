@@ -15,7 +15,7 @@ import { environmentWithWarmUp } from './warm-up.ts';
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
 
-/** Returns everything that one thread works with, and how to listen to it. */
+/** Returns the setup of one thread, and the function to listen to its events. */
 export async function setUpThread(
   parts: AgentParts,
   id: string,
@@ -40,7 +40,7 @@ async function setupOf(
   const environment = environmentOf(parts, id, emit);
   const rules = await findRules(config);
   const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit, onWarning });
-  // A mistake in the configuration shows before the thread begins.
+  // Reports a mistake in the configuration before the thread begins.
   await turn({});
   return {
     id,
@@ -59,7 +59,7 @@ async function setupOf(
   };
 }
 
-/** Returns how paths without links are shown: relative to the folder where they lie below it, whole otherwise. */
+/** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */
 function shownBelow(folder: string): (path: string) => string {
   let root: string | undefined;
   return (path) => {
@@ -70,15 +70,15 @@ function shownBelow(folder: string): (path: string) => string {
 }
 
 /**
- * Reads the configured rules. A file with a mistake is a `UserError` before the thread begins; where there are no files,
- * nothing is loaded for them.
+ * Reads the configured rules. Throws `UserError` for a file with a mistake. The parser is loaded only when there are
+ * files.
  */
 async function findRules(config: Config): Promise<LoadedRules> {
   if (config.rules.sources.length === 0 && !config.rules.hasProjects) return NO_RULES;
   return (await import('./load-rules.ts')).loadRules(config);
 }
 
-/** Keeps the workspace before the turns of a thread change it. */
+/** Returns the function that takes a snapshot of the workspace before a turn changes it. */
 function snapshotterOf(
   parts: AgentParts,
   id: string,

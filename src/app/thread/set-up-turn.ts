@@ -15,7 +15,7 @@ import { createPrompts } from './prompt-of.ts';
 import { createToolSource } from './tool-source.ts';
 import { withRules } from './turn-policy.ts';
 
-/** The parts of a thread that its turns are made from. */
+/** Parts of a thread that its turns are made from. */
 export interface TurnParts {
   readonly agent: AgentParts;
   readonly threadId: string;
@@ -26,7 +26,7 @@ export interface TurnParts {
   readonly onWarning: (message: string) => void;
 }
 
-/** Returns the maker of a thread's turn setups. Models and tools of an earlier turn are used again. */
+/** Returns the function that makes the setup of each turn. Models and tools of earlier turns are reused. */
 export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const { agent, threadId, environment, rules, emit, onWarning, options } = parts;
   const models = new Map<string, Promise<Model>>();

@@ -17,7 +17,10 @@ export interface SnapshotterParts {
 const TIDY_MS = 2000;
 const MOST_NAMED = 3;
 
-/** Keeps the workspace of a thread. What could not be kept is told once for each reason. */
+/**
+ * Returns the function that takes snapshots of a thread's workspace. It warns once for each reason why something was
+ * not kept.
+ */
 export function createSnapshotter(
   { config, world, store }: SnapshotterParts,
   thread: string,
@@ -46,7 +49,7 @@ export function createSnapshotter(
       now,
       signal,
     });
-    // Nobody waits for it: what it does not get done is done another day.
+    // Runs in the background. Snapshots that are not tidied in time are tidied later.
     void tidySnapshots({ home, keepDays: snapshots.keepDays, hasThread: knownThreads(store), now, timeoutMs: TIDY_MS });
     if ('reason' in kept) {
       tell(`The workspace was not kept: ${kept.reason}. What this turn changes cannot be restored.`);
@@ -63,7 +66,7 @@ function leftOutText({ leftOut }: KeptSnapshot): string {
   return `The snapshot of the workspace leaves out ${named.join(', ')}${more}.`;
 }
 
-/** Returns whether a thread exists, archived or not. The ids are read when the first is asked for. */
+/** Returns the check whether a thread exists, archived or not. The first check reads the ids. */
 function knownThreads(store: ThreadCatalogue): (id: string) => Promise<boolean> {
   const ids = lazy(() => threadIds(store));
   return async (id) => (await ids()).has(id);

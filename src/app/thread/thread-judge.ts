@@ -11,11 +11,14 @@ import type { LoadedRules } from './loaded-rules.ts';
 export interface ThreadJudgeOptions {
   readonly config: Config;
   readonly rules: LoadedRules;
-  /** The hosts that commands asked for in vain so far. */
+  /** Returns the hosts that commands were refused so far. */
   refusedHosts(): readonly string[];
 }
 
-/** Returns the maker of a thread's judges, which share what the user answered. The policies come without rules. */
+/**
+ * Returns the function that makes the judge of each turn. The judges share the answers of the user. The policies are
+ * passed without rules.
+ */
 export function createThreadJudges({ config, rules, refusedHosts }: ThreadJudgeOptions): (policy: Policy) => Judge {
   const { home, cwd } = config;
   const project = config.project.root ?? cwd;

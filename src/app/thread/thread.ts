@@ -10,52 +10,53 @@ import { createEventQueue } from './event-queue.ts';
 
 export type { CompactOptions, RunOptions } from '../../engine/thread.ts';
 
-/** A thread: turns, one after the other, over one history. */
+/** A thread runs turns, one after the other, over one history. */
 export interface Thread {
   readonly id: string;
-  /** The path of its rollout file; null where it is not kept in one. */
+  /** Path of the rollout file. Null when the thread is not kept in a file. */
   readonly path: string | null;
-  /** What the thread knows: the fold over its log. */
+  /** State of the thread: the fold over its log. */
   readonly state: Readonly<ThreadState>;
   /**
-   * Runs one turn to its end. Does not throw for what models, servers and tools do: the result says how it went. Throws
-   * `UserError` for input that cannot be sent, such as a file that is no image. An empty list says nothing of its own: the
-   * turn is about what is queued, and `UserError` is thrown when nothing is. The options may give the turn settings of its
-   * own, such as another model or sandbox; terminals that run are left alone.
+   * Runs one turn to its end. Failures of models, servers and tools do not throw: they are in the result. Throws
+   * `UserError` for input that cannot be sent, such as a file that is not an image. An empty list adds no input: the
+   * turn runs on the queued input, and `UserError` is thrown when the queue is empty. The options may override settings
+   * for this turn, such as the model or the sandbox. Running terminals keep their settings.
    */
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
-  /** Runs one turn and gives its events as they happen. Leaving the loop over them interrupts the turn. */
+  /** Runs one turn and yields its events as they happen. Leaving the loop over the events interrupts the turn. */
   runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
-  /** Replaces the history by a shorter one, with the model's help. The result says how it went. */
+  /** Replaces the history by a shorter one that the model writes. The result says how it went. */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
-   * Gives input while a turn runs: it goes with the turn's next request, and causes one where the model had finished.
-   * Without a turn it waits for the next one and goes before its input. Gives its id once it is on disk.
+   * Queues input. A running turn sends it with its next request, or makes one more request for it. Without a running
+   * turn, the input goes before the input of the next turn. Returns the id of the input once it is on disk.
    */
   steer(input: Input, options?: SteerOptions): Promise<string>;
-  /** What waits, as it is now. */
+  /** Queued input at this moment. */
   readonly queue: readonly QueuedInput[];
-  /** Changes what waits. False when it waits no longer. */
+  /** Replaces queued input. Returns false when it is no longer queued. */
   editQueued(id: string, input: Input): Promise<boolean>;
   removeQueued(id: string): Promise<boolean>;
   /**
-   * Takes back the last turns in which you said something, so that the next turn goes on from before them. Files and
-   * commands stay as they are. Throws `UserError` while a turn runs, and where there are not that many turns since the last compaction.
+   * Removes the last turns with input of the user from the history, so that the next turn continues from before them.
+   * Files and commands stay as they are. Throws `UserError` while a turn runs, and when there are fewer turns since the
+   * last compaction.
    */
   rollBack(turns: number): Promise<void>;
-  /** Calls the listener with each event from now on. Returns the function that ends this. */
+  /** Calls the listener with each event from now on. Returns the function that stops it. */
   subscribe(listener: (event: Event) => void): () => void;
-  /** Interrupts the turn that runs and ends every process that the thread started. Every other method throws after that. */
+  /** Interrupts the running turn and ends every process that the thread started. All other methods throw after that. */
   close(): Promise<void>;
 }
 
 export interface SteerOptions {
-  /** Under which it is edited and removed, instead of one that is made. No other that waits may have it. */
+  /** Id for editing and removing the input. It must be unique in the queue. The default is a new id. */
   readonly id?: string;
 }
 
 export interface TurnResult extends EngineTurnResult {
-  /** What was completed in the turn, in that order. */
+  /** Items completed in the turn, in order. */
   readonly items: readonly ThreadItem[];
 }
 
@@ -67,13 +68,13 @@ export interface StreamedTurn {
 
 export interface ThreadWiring {
   readonly cwd: string;
-  /** Calls the listener with each event from now on; gives the function that ends this. */
+  /** Calls the listener with each event from now on. Returns the function that stops it. */
   listen(listener: (event: Event) => void): () => void;
-  /** The thread is closed, or failed to close. */
+  /** Called when the thread is closed or failed to close. */
   onClose(): void;
 }
 
-/** A thread as programs use it, around the engine's. */
+/** Returns the thread that programs use, as a wrapper of the engine's thread. */
 export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: ThreadWiring): Thread {
   const withContent = createWithContent(cwd);
 
@@ -99,7 +100,7 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
       stop();
       queue.end();
     });
-    // Whoever only reads the events need not look at the result.
+    // A program that only reads the events may ignore the result.
     result.catch(() => {});
     return { events: untilLeft(queue.values(), left, result), result };
   }
@@ -127,13 +128,15 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
   };
 }
 
-/** Begins something with the content of an input. What it gives is not waited for. */
+/** Begins work with the content of an input. Does not wait for the end of the work. */
 type WithContent = <T>(
   input: Input,
   begin: (content: readonly ContentPart[]) => Promise<T>,
 ) => Promise<{ readonly begun: Promise<T> }>;
 
-/** Reading images takes time: what was asked for first begins first all the same. */
+/**
+ * Returns a function that reads images in order: an input that came first begins first, even if its images take longer.
+ */
 function createWithContent(cwd: string): WithContent {
   const inOrder = createSerialQueue();
   return (input, begin) => inOrder(async () => ({ begun: begin(await inputContent(input, cwd)) }));

@@ -14,11 +14,16 @@ export interface ToolSourceOptions {
   readonly provider: Provider;
   readonly facts: ModelFacts;
   readonly carries: WireCarries;
-  /** Returns the tools of the embedding program as they are now: the same array as long as they do not change. */
+  /**
+   * Returns the tools of the embedding program at this moment. The array is the same as long as the tools do not
+   * change.
+   */
   own(): readonly Tool[];
 }
 
-/** Returns the source of the tools that are offered to one model. It throws `UserError` where two have one name. */
+/**
+ * Returns the source of the tools that one model is offered. The source throws `UserError` when two tools share a name.
+ */
 export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
   const builtIn = createBuiltInTools(settingsOf(options.config));
   const offered = offeredSpecs(choiceFor(options));
@@ -53,14 +58,17 @@ function snapshotOf(tools: readonly Tool[], offered: readonly ToolSpec[]): ToolS
   };
 }
 
-/** Models may name the namespace that they were trained to find all functions in. */
+/** Namespace of all functions in the training of some models. They may name it in a call. */
 const ALL_FUNCTIONS = 'functions';
 
 function flatName(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === ALL_FUNCTIONS ? name : `${namespace}__${name}`;
 }
 
-/** Few servers know namespaces: for the others a name says it all. */
+/**
+ * Returns the specs of the embedding program's tools. Few servers support namespaces. For the others the namespace
+ * becomes part of the name.
+ */
 function ownSpecs(tools: readonly Tool[], { openaiAuth }: Provider): ToolSpec[] {
   const specs: ToolSpec[] = [];
   const members = new Map<string, (FunctionSpec | CustomSpec)[]>();
@@ -86,7 +94,7 @@ function settingsOf({ tools, cwd }: Config): ToolSettings {
   return { shellOutput: shellOutput ?? undefined, maxPollMs, searchCommand: webSearch.command, cwd, user };
 }
 
-/** What the config asks for; where it says nothing, what suits the server and the model. */
+/** Returns the selection of the config, with defaults that suit the server and the model. */
 function choiceFor(options: ToolSourceOptions): ToolSelection {
   const { facts } = options;
   const { tools } = options.config;
@@ -95,13 +103,16 @@ function choiceFor(options: ToolSourceOptions): ToolSelection {
     command: commandFor(options),
     updatePlan: tools.updatePlan,
     applyPatch: patchFor(tools.applyPatch, facts.applyPatch),
-    // Who cannot look at an image is not offered to, whatever the config says.
+    // A model that cannot see images is never offered the tool.
     viewImage: facts.imageInput && (tools.viewImage ?? true) ? { originalImages } : null,
     webSearch: searchFor(options),
   };
 }
 
-/** A wire without a form for `local_shell` sends it as `shell`, and loses a wish to leave the sandbox on the way back. */
+/**
+ * Returns the command tool. A wire without `local_shell` would send it as `shell` and lose requests to leave the
+ * sandbox.
+ */
 function commandFor({ config, facts, carries }: ToolSourceOptions): ToolSelection['command'] {
   const command = config.tools.command ?? facts.commandTool;
   return command === 'local_shell' && !carries.localShell ? 'shell' : command;
@@ -117,7 +128,7 @@ function searchFor({ config, provider, facts, carries }: ToolSourceOptions): Too
   if (mode === 'disabled') return null;
   if (command !== null) return 'command';
   if (!carries.hostedTools) return null;
-  // Other servers of this wire may not know it, and refuse what they do not know.
+  // Other servers of this wire may not support the tool, and would refuse the request.
   if (mode === null && !(provider.openaiAuth && facts.webSearch)) return null;
   const usual = config.policy.sandbox.mode === 'danger-full-access' ? 'live' : 'cached';
   return { mode: mode ?? usual, contextSize, allowedDomains, location };

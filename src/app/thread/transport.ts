@@ -8,26 +8,28 @@ import { replayHttp } from '../../model/replay-http.ts';
 import { createCassetteFile, readCassetteFile } from '../../store/files/cassette-file.ts';
 import { secretValues } from '../log/redact.ts';
 
-/** The way of requests where it is not just the network: seen by a recorder, or answered from a cassette. */
+/**
+ * Changes to the plain way of requests over the network: a recorder, a cassette that answers, or another HTTP client.
+ */
 export interface Transport extends Partial<Pick<ModelOptions, 'tap' | 'http'>> {
-  /** Whether a cassette answers, which asks for no key. */
+  /** Whether a cassette answers, which needs no key. */
   readonly isReplayed?: true;
-  /** Puts what was recorded so far into its file. */
+  /** Writes the exchanges recorded so far to the file. */
   flush?(): void;
 }
 
 export interface TransportOptions {
-  /** A file to record every exchange in. */
+  /** Path of a file to record every exchange in. */
   readonly record: string | undefined;
-  /** A cassette that answers instead of the server. */
+  /** Path of a cassette that answers instead of the server. */
   readonly replay: string | undefined;
-  /** Carries the requests instead of our own client. */
+  /** Sends the requests, instead of our own client. */
   readonly fetch?: FetchLike | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
 }
 
-/** Throws `UserError` when a file cannot be written or read. */
+/** Opens the files of a transport. Throws `UserError` when a file cannot be written or read. */
 export function createTransport({ record, replay, env, world, ...options }: TransportOptions): Transport {
   return {
     ...(options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) }),

@@ -5,8 +5,8 @@ import { decodeLines } from '../../log/decode-lines.ts';
 import { canonicalLine } from './canonical-line.ts';
 
 /**
- * Returns the lines of a taken thread that can be folded, whoever wrote them. `onWarning` gets a sentence for each of the
- * others. Throws `UserError` when a newer program wrote the thread.
+ * Yields the lines of a taken thread that can be folded, from any program. `onWarning` gets a sentence for each other
+ * line. Throws `UserError` when a newer program wrote the thread.
  */
 export async function* usableLines(
   { log, lines, notes }: TakenThread,

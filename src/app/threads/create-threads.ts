@@ -8,7 +8,7 @@ import type { PlacedTurn } from '../../log/turn-list.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
 
-/** Returns what programs and commands can do with the threads of a store. */
+/** Returns the operations on the threads of a store, for programs and commands. */
 export function createThreads(store: ThreadCatalogue, options: ShownItemOptions = { rawReasoning: false }): Threads {
   const idOf = async (thread: string) => (await store.find(thread)).id;
   return {

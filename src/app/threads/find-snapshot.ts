@@ -4,12 +4,12 @@ import type { LogLine, OxbowLine } from '../../base/log.ts';
 import type { DecodedLine } from '../../log/decode-lines.ts';
 import { createTurnList, type PlacedTurn } from '../../log/turn-list.ts';
 
-/** The snapshot that shows the workspace before a turn; null where it is as it was then. */
+/** Snapshot of the workspace before a turn. Null when the workspace has not changed since. */
 export type FoundSnapshot = { readonly tree: string } | { readonly tree: null };
 
 /**
- * The snapshot of the first turn from this one on that changed something: until then nothing did. Throws `UserError` where
- * there is no such turn, or where that one has none.
+ * Returns the snapshot of the first turn that changed something, from the given turn on. Nothing changed before that
+ * turn. Throws `UserError` when there is no such turn, or when it has no snapshot.
  */
 export async function findSnapshot(
   lines: AsyncIterable<Pick<DecodedLine, 'line'>>,
@@ -35,7 +35,7 @@ export async function findSnapshot(
 type SnapshotLine = Extract<OxbowLine, { kind: 'snapshot' }>;
 
 interface Turn {
-  /** Null for one that was taken back: what it changed stays. */
+  /** Null for a turn that was rolled back. Its changes stay. */
   readonly number: number | null;
   readonly changed: boolean;
   readonly snapshot: SnapshotLine | undefined;
@@ -47,7 +47,7 @@ interface Draft {
   /** Whether a call began that may change something. */
   changing: boolean;
   hasCalls: boolean;
-  /** Whether we wrote it: other programs do not say which calls change nothing. */
+  /** Whether we wrote the turn. Other programs do not record which calls change nothing. */
   isOurs: boolean;
 }
 

@@ -8,13 +8,16 @@ import { createTurnTally, readCounts, type TurnTally, type TurnUsage } from './u
 
 export interface UsageFold {
   apply(line: UsageLine): void;
-  /** The thread's own turns: those that a fork has copied belong to the thread that ran them. */
+  /** Returns the thread's own turns. Turns copied by a fork belong to the thread that ran them. */
   turns(): readonly TurnUsage[];
-  /** Whether the place of a turn among these lines is its number: none was taken back, and none stands elsewhere. */
+  /**
+   * Whether the position of a turn among these lines is its number: no turn was rolled back, and no lines are in
+   * another file.
+   */
   readonly isCounted: boolean;
 }
 
-/** Adds up what a thread took, turn by turn, from its lines in their order. */
+/** Returns a fold that adds up the usage of a thread, turn by turn, from its lines in order. */
 export function foldUsage(): UsageFold {
   const account: Account = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
   const { tallies } = account;
@@ -40,12 +43,12 @@ export function foldUsage(): UsageFold {
 }
 
 interface Account {
-  /** The first line of the thread. */
+  /** First line of the thread. */
   origin: RolloutMeta | undefined;
   readonly tallies: TurnTally[];
-  /** Turns before those that the file has. */
+  /** Number of turns before the first turn of the file. */
   before: number;
-  /** The thread's tokens as Codex last told them. */
+  /** Total tokens of the thread in Codex's last line about them. */
   lastTotal: string;
   rolledBack: boolean;
 }
@@ -62,7 +65,10 @@ function current(account: Account, time: string | null): TurnTally {
   return account.tallies.at(-1) ?? begin(account, null, time);
 }
 
-/** A call of an earlier turn whose process died gets its output when the next turn begins. */
+/**
+ * Adds the time of a call. A call that was lost with its process gets its output when the next turn begins, and counts
+ * for the turn before.
+ */
 function applyOutput({ tallies }: Account, ms: number): void {
   const turn = tallies.at(-1)?.begun === false ? tallies.at(-2) : tallies.at(-1);
   if (turn) turn.toolMs += ms;
@@ -71,7 +77,7 @@ function applyOutput({ tallies }: Account, ms: number): void {
 function applyContext(account: Account, payload: Payload, time: string | null): void {
   const id = text(payload.turn_id);
   const last = account.tallies.at(-1);
-  // Older programs did not write where a turn begins.
+  // Older programs did not record the start of a turn.
   const isNext = !last || (last.begun && (id === null || id !== last.turnId));
   const turn = isNext ? begin(account, id, time) : last;
   turn.begun = true;
@@ -101,7 +107,7 @@ function applyEvent(account: Account, payload: Payload, time: string | null): vo
   }
 }
 
-/** Codex repeats the line when something else in it changes. */
+/** Counts the tokens of a response. Codex repeats the line when another field of it changes. */
 function applyCount(account: Account, info: unknown, time: string | null): void {
   if (!isRecord(info)) return;
   const total = JSON.stringify(info.total_token_usage);
@@ -149,7 +155,7 @@ function hear(turn: TurnTally, said: string): void {
   turn.input = [...words].slice(0, WORDS_CHARACTERS).join('');
 }
 
-/** What the user typed; empty for what an agent wrote in the user's name. */
+/** Returns the text that the user typed. Empty for messages that an agent wrote in the user's name. */
 function said(payload: Payload): string {
   if (!Array.isArray(payload.content) || !payload.content.every(isRecord)) return '';
   const item = payload as unknown as Item;
@@ -162,10 +168,10 @@ function isOfThread({ thread_id }: Payload, origin: RolloutMeta | undefined): bo
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
-/** A turn that began before its thread did was copied with the lines of the thread that this one was forked from. */
+/** Reports whether a turn was copied from the thread that this one was forked from: it began before this thread did. */
 function isCopied({ turnId, startedAt }: TurnTally, origin: RolloutMeta | undefined): boolean {
   if (typeof origin?.forked_from_id !== 'string') return false;
-  // The ids of both begin with the time, and programs that copy lines may write another time to them.
+  // Both ids begin with a time. Programs that copy lines may change the time of a line.
   if (turnId !== null && UUID_7.test(turnId) && UUID_7.test(origin.id)) return turnId < origin.id;
   return startedAt !== null && startedAt < origin.timestamp;
 }

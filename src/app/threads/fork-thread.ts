@@ -7,7 +7,7 @@ import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import { parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
 
-/** The parts of an agent that a fork needs. */
+/** Parts of an agent that a fork needs. */
 export interface ForkParts {
   readonly config: Pick<Config, 'cwd'>;
   readonly world: World;
@@ -16,7 +16,7 @@ export interface ForkParts {
   readonly store: ThreadCatalogue;
 }
 
-/** Makes a new thread that begins with the turns of another one, up to the end of a turn. Returns its id. */
+/** Makes a new thread with the turns of another one, up to the end of a turn. Returns the id of the new thread. */
 export async function forkThread(
   { config, world, originator, provider, store }: ForkParts,
   thread: string,
@@ -53,7 +53,7 @@ async function firstLine(store: ThreadCatalogue, id: string): Promise<RolloutMet
   throw new UserError('damaged', `${label} is damaged: its first line does not say what thread it is.`);
 }
 
-/** Returns the instructions of the parent: the requests of a fork begin with the same bytes. */
+/** Returns the instructions of the parent, so that the requests of the fork begin with the same bytes. */
 function instructionsOf({ base_instructions }: RolloutMeta): Pick<SessionMeta, 'base_instructions'> {
   const text = isRecord(base_instructions) ? base_instructions.text : undefined;
   return typeof text === 'string' ? { base_instructions: { text } } : {};

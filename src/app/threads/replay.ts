@@ -8,22 +8,22 @@ import { decodeLines } from '../../log/decode-lines.ts';
 import { openRolloutFile } from '../../store/catalogue/rollout-catalogue.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
 
-/** How the replay of a thread went. */
+/** Result of replaying a thread. */
 export interface ReplayReport extends Omit<Replay, 'divergence'> {
-  /** Names the log to a person. */
+  /** Name of the log for people. */
   readonly label: string;
-  /** The rollout file; null where the thread is not kept in one. */
+  /** Path of the rollout file. Null when the thread is not kept in a file. */
   readonly path: string | null;
   readonly reproduced: boolean;
-  /** The first line that was not reproduced; null when all were. */
+  /** First line that was not reproduced. Null when all lines were. */
   readonly divergence: (Divergence & { readonly label: string; readonly path: string | null }) | null;
   /** Sentences about lines that could not be read. */
   readonly notices: readonly string[];
 }
 
 /**
- * Replays a thread: by its id, the beginning of that, its name, or the path of a rollout file, whose forks find the files
- * that they point to below the home. Throws `UserError` when there is none.
+ * Replays a thread, named by its id, the first characters of its id, its name, or the path of a rollout file. A fork
+ * finds the files that it points to below the home. Throws `UserError` when there is no such thread.
  */
 export async function replayNamed(reference: string, store: ThreadCatalogue, home: string): Promise<ReplayReport> {
   if (/\.jsonl(\.zst)?$/.test(reference)) return replayRollout(resolve(reference), home);
@@ -32,7 +32,7 @@ export async function replayNamed(reference: string, store: ThreadCatalogue, hom
   return replayStored({ label, path, read: () => store.read(id) });
 }
 
-/** Replays a rollout file. Throws `UserError` where it cannot be read. */
+/** Replays a rollout file. Throws `UserError` when the file cannot be read. */
 export async function replayRollout(path: string, home: string): Promise<ReplayReport> {
   const file = await openRolloutFile(home, path);
   return replayStored({ ...file, label: file.path });
@@ -45,8 +45,8 @@ interface StoredThread {
 }
 
 /**
- * Runs a recorded thread again from its lines, with the answers of the model and the outputs of calls that are in them.
- * Nothing is sent, run or written.
+ * Runs a recorded thread again from its lines, with the recorded answers of the model and outputs of calls. Nothing is
+ * sent, run or written.
  */
 async function replayStored({ label, path, read }: StoredThread): Promise<ReplayReport> {
   const notices = new Set<string>();
@@ -73,10 +73,10 @@ async function replayStored({ label, path, read }: StoredThread): Promise<Replay
   };
 }
 
-/** Lines of one place: those of a fork may stand in other files next to its own. */
+/** Lines of one file. A fork may have lines in other files. */
 interface LinesOfPlace {
   readonly label: string;
-  /** How many lines come before, in other places. */
+  /** Number of lines before these, in other files. */
   readonly after: number;
 }
 

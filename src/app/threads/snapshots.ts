@@ -10,38 +10,38 @@ import type { SnapshotterParts } from '../thread/snapshot-workspace.ts';
 import { findSnapshot } from './find-snapshot.ts';
 
 export interface RestoreThreadOptions {
-  /** The workspace becomes what it was before this turn, counted from 1, changed anything. */
+  /** Number of the turn, counted from 1. The workspace is restored to its state before this turn changed anything. */
   readonly turn?: number;
-  /** Instead of a turn: the name of a snapshot. */
+  /** Name of a snapshot, instead of a turn. */
   readonly tree?: string;
-  /** Only say what would change. */
+  /** Whether to only report the changes. */
   readonly dryRun?: boolean;
-  /** Stops it as long as no file was changed. */
+  /** Cancels the restore until the first file is changed. */
   readonly signal?: AbortSignal;
 }
 
-/** What a restore did, or would do. */
+/** Changes that a restore made, or would make. */
 export interface RestoreReport {
   readonly dryRun: boolean;
-  /** The snapshot; null where nothing has changed since the turn. */
+  /** The snapshot. Null when nothing has changed since the turn. */
   readonly tree: string | null;
   readonly workspace: string | null;
   readonly changes: readonly RestoreChange[];
-  /** What was there when the snapshot was made and is not in it. Files that git ignores are not named. */
+  /** Files that existed when the snapshot was made and are not in it. Files that git ignores are not listed. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
-  /** The snapshot of the workspace as it was before the restore; null where nothing was changed. */
+  /** The snapshot of the workspace from before the restore. Null when nothing was changed. */
   readonly undo: string | null;
 }
 
 export interface RestoreChange {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
   readonly action: 'create' | 'update' | 'delete' | 'mode';
-  /** Why it was not carried out; null where it was, or would be. */
+  /** Why the change failed. Null when it was made, or would be. */
   readonly failure: string | null;
 }
 
-/** Makes the workspace of a thread what it was. Throws `UserError`; nothing was changed then. */
+/** Restores the workspace of a thread. Throws `UserError` before any file is changed. */
 export async function restoreThread(
   parts: SnapshotterParts,
   thread: string,
@@ -70,7 +70,9 @@ export async function restoreThread(
   return { dryRun, tree: name, ...reportOf(restored) };
 }
 
-/** What could not be undone is not begun. */
+/**
+ * Runs a restore. Its snapshot of the current workspace comes first: a restore that could not be undone does not begin.
+ */
 async function restore(act: () => Promise<Restored>): Promise<Restored> {
   try {
     return await act();

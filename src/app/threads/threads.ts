@@ -12,25 +12,28 @@ export interface ThreadDetails extends ThreadSummary {
 }
 
 /**
- * The threads of a store. Wherever one is asked for, its id, the beginning of its id (at least 4 characters) and its name
- * will do. Throws `UserError` when there is none, or when it may be several.
+ * The threads of a store. A thread is named by its id, the first characters of its id (at least 4), or its name. Throws
+ * `UserError` when no thread or more than one matches.
  */
 export interface Threads {
-  /** Lists threads, the newest first. Each is looked at when it is asked for. */
+  /** Lists threads, newest first. Reads each thread when its turn in the loop comes. */
   list(query?: ThreadQuery): AsyncGenerator<ThreadSummary, void, undefined>;
   find(thread: string): Promise<ThreadSummary>;
-  /** Finds a thread and its turns. */
+  /** Returns a thread and its turns. */
   show(thread: string): Promise<ThreadDetails>;
   /**
-   * Returns the items of a thread as they were shown, long texts cut, in the order in which they began. The thread may be
-   * running.
+   * Returns the items of a thread as they were shown, in the order in which they began. Long texts are cut. The thread
+   * may be running.
    */
   items(thread: string): Promise<readonly TranscriptItem[]>;
-  /** Returns the thread's id. */
+  /** Returns the id of the thread. */
   rename(thread: string, name: string): Promise<string>;
-  /** Puts it away: lists and `lastThread` pass it over, and it must be taken back before it goes on. Returns its id. */
+  /**
+   * Archives a thread: lists and `lastThread` skip it, and it must be unarchived before it can continue. Returns its
+   * id.
+   */
   archive(thread: string): Promise<string>;
   unarchive(thread: string): Promise<string>;
-  /** Deletes a thread and its name for good. Returns its id. */
+  /** Deletes a thread and its name. Returns its id. */
   delete(thread: string): Promise<string>;
 }

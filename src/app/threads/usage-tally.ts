@@ -3,37 +3,37 @@ import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import type { RequestRecord } from '../../base/log.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/usage.ts';
 
-/** What one turn took, as its thread's file tells. */
+/** Tokens, cost and time of one turn, from the log of its thread. */
 export interface TurnUsage {
-  /** From 1, in its thread; null for one that was taken back. */
+  /** Number of the turn in its thread, from 1. Null for a turn that was rolled back. */
   readonly turn: number | null;
   readonly turnId: string | null;
-  /** `open`: it still runs, or its process died. */
+  /** `open`: the turn still runs, or its process died. */
   readonly status: 'completed' | 'failed' | 'aborted' | 'open';
-  /** As ISO text. */
+  /** Start of the turn as ISO text. */
   readonly startedAt: string | null;
-  /** The first words of what the user said. */
+  /** First words of the user's input. */
   readonly input: string;
   readonly model: string | null;
   readonly ledger: Ledger;
-  /** What is known of the cost, also where the ledger's is null because that is not all. */
+  /** Known part of the cost. The ledger's cost is null unless all of it is known. */
   readonly knownCost: number;
-  /** False: another program wrote this turn, or an older one; of the ledger only the tokens are known. */
+  /** False when another program or an older version wrote the turn. The ledger then only has tokens. */
   readonly complete: boolean;
   readonly requests: readonly RequestUsage[];
 }
 
-/** What one request took. */
+/** Tokens, cost and time of one request. */
 export interface RequestUsage {
-  /** As the file counts them. */
+  /** Number of the request in the file. */
   readonly request: number;
   readonly model: string | null;
-  /** Why it failed; `open` where nothing says how it ended. */
+  /** Reason of the failure. `open` when the end of the request is not recorded. */
   readonly error: string | null;
-  /** Null: the server did not say. */
+  /** Null when the server did not report it. */
   readonly usage: Usage | null;
   readonly cost: number | null;
-  /** How often it was sent again, and once more where it repeats one whose response broke. */
+  /** Number of times the request was sent again. A repeat of a request whose response broke counts one more. */
   readonly retries: number;
   readonly repairs: number;
   readonly ms: number;
@@ -41,7 +41,7 @@ export interface RequestUsage {
   readonly receivedBytes: number;
 }
 
-/** Adds up one turn. */
+/** Sums of one turn while its lines are read. */
 export interface TurnTally {
   turnId: string | null;
   status: TurnUsage['status'];
@@ -50,11 +50,13 @@ export interface TurnTally {
   model: string | null;
   toolMs: number;
   repairs: number;
-  /** Whether the line with what the turn works under has come: what stands before it belongs to the turn before. */
+  /** Whether the `turn_context` line was read. Lines before it belong to the turn before. */
   begun: boolean;
   startRequest(request: number, attempt: number): void;
   endRequest(request: number, record: RequestRecord): void;
-  /** Tokens of a response as Codex writes them, in either of its two lines. Both may tell of the same response. */
+  /**
+   * Adds the tokens of a response as Codex writes them, in one of two lines. Both lines may be about the same response.
+   */
   count(by: 'record' | 'event', usage: Usage): void;
   result(turn: number): TurnUsage;
 }
@@ -129,7 +131,7 @@ function requestUsage(request: number, attempt: number, record: RequestRecord): 
   };
 }
 
-/** Lines come from a file: whatever stands there must not spoil the sums. */
+/** Returns 0 for a value that is not a number: the lines come from a file, and a broken value must not break the sums. */
 function numberOr0(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
@@ -147,7 +149,7 @@ function ledgerOf({ usage, cost, retries, ms, sentBytes, receivedBytes }: Reques
   };
 }
 
-/** Tokens as a line has them; null where they are none. What an older program left out is zero. */
+/** Reads the tokens of a line. Returns null when they are missing. A count that an older program left out is zero. */
 export function readCounts(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   const count = (key: string) => numberOr0(value[key]);

@@ -8,12 +8,12 @@ import type { TurnUsage } from './usage-tally.ts';
 
 export type { RequestUsage, TurnUsage } from './usage-tally.ts';
 
-/** Returns the tokens, cost and time of a thread, read from its log. */
+/** Tokens, cost and time of a thread, read from its log. */
 export interface ThreadUsage {
   readonly threadId: string;
-  /** The name that the user gave it. */
+  /** Name that the user gave the thread. */
   readonly name: string | null;
-  /** The sum over the turns that it ran itself; those before a fork belong to the thread that ran them. */
+  /** Sum over the turns that the thread ran itself. Turns before a fork belong to the thread that ran them. */
   readonly total: Ledger;
   readonly turns: readonly TurnUsage[];
 }
@@ -24,7 +24,10 @@ export interface UsageOptions {
   readonly onNotice?: (notice: string) => void;
 }
 
-/** Adds up what one thread took: by its id, the beginning of that, or its name. Throws `UserError` when there is none. */
+/**
+ * Adds up the usage of one thread, named by its id, the first characters of its id, or its name. Throws `UserError`
+ * when there is no such thread.
+ */
 export async function usageOfThread(reference: string, options: UsageOptions): Promise<ThreadUsage> {
   const { store, onNotice = () => {} } = options;
   const { id } = await store.find(reference);
@@ -33,7 +36,7 @@ export async function usageOfThread(reference: string, options: UsageOptions): P
   return threadUsage(id, name, isCounted ? turns : await renumbered(turns, store.read(id)));
 }
 
-/** Gives turns the numbers under which `oxbow threads show` and `fork --at` know them. */
+/** Numbers turns as `oxbow threads show` and `fork --at` do. */
 async function renumbered(
   turns: readonly TurnUsage[],
   lines: AsyncIterable<StoredLine>,
@@ -44,13 +47,13 @@ async function renumbered(
 }
 
 export interface UsageQuery extends UsageOptions {
-  /** Only threads of this folder. */
+  /** Only threads of this folder are counted. */
   readonly cwd?: string;
-  /** Only turns that began since then, in milliseconds since 1970. */
+  /** Only turns that began since this time are counted, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** Adds up what the threads took that ran turns since then, archived ones too, the newest first. */
+/** Yields the usage of each thread that ran turns since a time, archived threads included, newest first. */
 export async function* usageOfThreads(query: UsageQuery): AsyncGenerator<ThreadUsage, void, undefined> {
   const { store, cwd, since, onNotice = () => {} } = query;
   for (const archived of [false, true]) {
@@ -67,7 +70,7 @@ export async function* usageOfThreads(query: UsageQuery): AsyncGenerator<ThreadU
   }
 }
 
-/** Returns no turns for a thread that cannot be read: the others are counted all the same. */
+/** Returns no turns for a thread that cannot be read, so that the other threads are still counted. */
 async function turnsOf(
   store: ThreadCatalogue,
   id: string,
@@ -88,7 +91,7 @@ function isSince({ startedAt }: TurnUsage, since: number): boolean {
 
 interface ReadTurns {
   readonly turns: readonly TurnUsage[];
-  /** Whether they have their numbers: none was taken back, and no line stands elsewhere. */
+  /** Whether the turns have their final numbers: no turn was rolled back, and no lines are in another file. */
   readonly isCounted: boolean;
 }
 

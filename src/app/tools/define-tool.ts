@@ -9,39 +9,49 @@ import type { Tool, ToolResult } from '../../base/tool.ts';
 import { type Arguments, readParameters, type StandardSchema } from './tool-parameters.ts';
 
 export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
-  /** Letters, digits, `_` and `-`, at most 64. */
+  /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string;
-  /** Tools of one name may stand in different namespaces. Together with two underscores at most 64 characters. */
+  /**
+   * Namespace of the name: tools in different namespaces may share a name. Namespace, two underscores and name have at
+   * most 64 characters.
+   */
   readonly namespace?: string;
   readonly description: string;
-  /** A JSON schema of an object, or a schema of zod or of another library that follows Standard Schema. */
+  /** JSON schema of an object, or a schema of zod or of another library that follows Standard Schema. */
   readonly parameters: P;
-  /** Whether it changes anything outside the thread. Default true. */
+  /** Whether the tool changes anything outside the thread. Default: true. */
   readonly mutating?: boolean;
-  /** Whether it may run beside other calls. Default: when it is not mutating. */
+  /** Whether the tool may run at the same time as other calls. Default: true unless it is mutating. */
   readonly parallel?: boolean;
-  /** Whether the user is asked before it runs, by the thread's `ask`. A text says why. */
+  /** Whether the thread's `ask` is called before the tool runs. A text is shown as the reason. */
   readonly needsApproval?: boolean | ((args: Arguments<P>) => boolean | string | Promise<boolean | string>);
-  /** After so long `signal` aborts, and the model is told that the call took too long. */
+  /**
+   * Time limit in milliseconds. After it, `signal` aborts and the model gets the message that the call took too long.
+   */
   readonly timeoutMs?: number;
-  /** Gives the output for the model. What it throws becomes the output too, and the turn goes on. */
+  /** Returns the output for the model. A thrown error becomes the output too, and the turn continues. */
   run(args: Arguments<P>, context: OwnToolContext): Promise<OwnToolOutput> | OwnToolOutput;
 }
 
 export interface OwnToolContext {
-  /** Aborts when the turn is interrupted or the time is over. The call is then answered without waiting for long. */
+  /**
+   * Aborts when the turn is interrupted or the time limit is reached. The call is then answered without waiting for
+   * long.
+   */
   readonly signal: AbortSignal;
   readonly threadId: string;
   readonly callId: string;
-  /** A UUID that is the same for this call whenever, and no other's: for servers that take each request once. */
+  /** UUID of this call, the same whenever it is run again. For servers that accept each request once. */
   readonly idempotencyKey: string;
-  /** Tells whoever watches how far the call is, by an event `call.progress`. */
+  /** Reports progress of the call in an event `call.progress`. */
   progress(text: string): void;
 }
 
 export type OwnToolOutput = string | { readonly output: string | readonly ContentPart[]; readonly success?: boolean };
 
-/** A tool of the embedding program, for `createAgent({ tools })`. Throws `UserError` for a definition that cannot be. */
+/**
+ * Returns a tool of the embedding program for `createAgent({ tools })`. Throws `UserError` for an invalid definition.
+ */
 export function defineTool<const P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): Tool {
   const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
   const full = namespace === undefined ? name : `${namespace}__${name}`;
@@ -51,7 +61,7 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
       `"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`,
     );
   const { schema, check } = readParameters(name, definition.parameters);
-  /** What the checks made of the input. An action that the user put in the place of ours is checked when it runs. */
+  /** Checked arguments by action. An action that the user edited is checked when it runs. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();
   const tool: Tool<OwnAction> = {
     name,
@@ -119,7 +129,7 @@ async function runOwn<P extends JsonSchema | StandardSchema>(
   });
   try {
     const result = (async () => definition.run(args, context))();
-    // It may still fail when nobody waits for it any more.
+    // The run may still fail after its time limit, when no code waits for it.
     result.catch(() => {});
     return toResult(name, await Promise.race([result, expired]));
   } finally {
@@ -128,7 +138,7 @@ async function runOwn<P extends JsonSchema | StandardSchema>(
   }
 }
 
-/** In the form of a UUID, which every server takes. */
+/** Returns the key of a call in the form of a UUID, which every server accepts. */
 function keyOf({ threadId, callId }: CallEnvironment): string {
   const hex = createHash('sha256').update(`${threadId}\n${callId}`).digest('hex');
   const variant = (Number.parseInt(hex.charAt(16), 16) & 3) + 8;
@@ -136,7 +146,7 @@ function keyOf({ threadId, callId }: CallEnvironment): string {
   return [...parts, `${variant.toString(16)}${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
-/** Programs in JavaScript may return anything. */
+/** Converts a result. Programs in JavaScript may return any value. */
 function toResult(name: string, result: OwnToolOutput | undefined | null): ToolResult {
   if (result === undefined || result === null) return { output: '', success: true };
   if (typeof result === 'string') return { output: result, success: true };

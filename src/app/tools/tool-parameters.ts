@@ -25,17 +25,17 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a tool's `run` gets: what its schema accepts, or what that makes of it. */
+/** Arguments of a tool's `run`: the values that its schema accepts, or their transformed form. */
 export type Arguments<P> = P extends StandardSchema<infer Output> ? Output : Infer<P>;
 
-/** What the model is told of the parameters, and how its arguments are checked. */
+/** Parameters of a tool: the schema for the model and the check of its arguments. */
 export interface ToolParameters {
   readonly schema: JsonSchema;
-  /** Throws `ToolFailure` with what is wrong, for the model. */
+  /** Returns the checked value. Throws `ToolFailure` with the mistakes, for the model. */
   check(value: unknown): Promise<unknown>;
 }
 
-/** Reads the parameters of a definition. Throws `UserError` when no model could be told of them. */
+/** Reads the parameters of a definition. Throws `UserError` for parameters that cannot be described to a model. */
 export function readParameters(tool: string, parameters: JsonSchema | StandardSchema): ToolParameters {
   const standard = isStandard(parameters) ? parameters['~standard'] : undefined;
   const schema = standard ? jsonSchemaOf(tool, standard) : (parameters as JsonSchema);
