@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { quoteArgv } from '../shell/quote.ts';
 
 /**
- * What has to be typed before `oxbow` is found, as lines: none where the PATH has it. `started` is the file that this
+ * Returns the lines to type before `oxbow` is found. Empty when the PATH has it. `started` is the file that this
  * process was started with.
  */
 export function aliasLine(path = '', started = ''): string[] {

@@ -1,17 +1,17 @@
 import type { CommandHelp } from './format-help.ts';
 
-/** A command as the table of commands knows it. */
+/** An entry in the table of commands. */
 export interface Command {
-  /** One line for the overview. */
+  /** Line for the overview. */
   readonly summary: string;
-  /** Loads the command; nothing of it is loaded before. */
+  /** Loads the command. None of its code is loaded before. */
   load(): Promise<CommandModule>;
 }
 
 export interface CommandModule {
-  /** What `--help` prints; shells complete its options too. */
+  /** Text of `--help`. Shells complete the options that it lists. */
   readonly help?: CommandHelp;
-  /** Gives the exit code. The table is for the command that describes the others. */
+  /** Runs the command and returns the exit code. `commands` is for the command that describes the others. */
   run(argv: readonly string[], commands: CommandTable): Promise<number>;
 }
 

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-/** Where systems install bubblewrap, and what starts commands under Landlock where it is missing. */
+/** Usual path of bubblewrap, and the program that starts commands under Landlock without it. */
 const SYSTEM_PROGRAM = '/usr/bin/bwrap';
 const PERL = '/usr/bin/perl';
 
-/** A program that can confine commands, if there is one; whether this machine lets it work is seen when a command runs. */
+/**
+ * Returns the path of a program that can confine commands. Whether it works on this machine shows when a command runs.
+ */
 export function findLauncher(path = ''): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const folders = path.split(':').filter(isAbsolute);
@@ -14,7 +16,7 @@ export function findLauncher(path = ''): string | undefined {
   return found ?? (existsSync(PERL) ? `${PERL} (Landlock; bubblewrap protects more)` : undefined);
 }
 
-/** What to do where there is none. */
+/** Returns advice for a machine without such a program. */
 export function launcherAdvice(): string {
   return process.platform === 'linux'
     ? 'apt, dnf or pacman install bubblewrap'

@@ -2,15 +2,15 @@ import type { OptionTable } from './parse-options.ts';
 
 export interface CommandHelp {
   readonly usage: string;
-  /** What it does, in a sentence or two. */
+  /** Purpose of the command in a sentence or two. */
   readonly about: string;
   readonly options: OptionTable;
   readonly example: string;
-  /** More sections: a heading and its lines. */
+  /** Further sections: headings and their lines. */
   readonly more?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The text of `oxbow COMMAND --help`. */
+/** Returns the text of `oxbow COMMAND --help`. */
 export function formatHelp({ usage, about, options, example, more = {} }: CommandHelp): string {
   const rows = Object.entries(options)
     .filter(([, option]) => option.help !== undefined)

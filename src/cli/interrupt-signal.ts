@@ -1,15 +1,15 @@
-/** Lets a run be stopped from outside. */
+/** Stops a run from outside. */
 export interface Interrupt {
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   stop(): void;
-  /** Signals of the system do again what they do by default. */
+  /** Restores the default effect of system signals. */
   done(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process at once. */
+/** Returns a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process at once. */
 export function interruptSignal(): Interrupt {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error('interrupted'));

@@ -2,14 +2,14 @@ import type { CommandTable } from './command.ts';
 import { commands } from './commands/index.ts';
 
 /**
- * Runs one command line and sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. Everything but the name
- * of the command is the business of modules that are loaded for it.
+ * Runs one command line and sets the exit code of the process: 0 for success, 1 for failure, 2 for wrong usage. Only
+ * the table of commands is loaded at the start. A command loads its own modules.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
-    // A mistake of the user's has an exit code; anything else is a bug and shows its trace.
+    // Mistakes of the user have an exit code. Any other error is a bug and shows its trace.
     if (!(error instanceof Error && 'exitCode' in error)) throw error;
     const { worded } = await import('./wording.ts');
     process.stderr.write(`oxbow: ${worded(error)}\n`);

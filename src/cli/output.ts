@@ -1,13 +1,13 @@
-/** Where a command's standard output goes. */
+/** Standard output of a command. */
 export interface CommandOutput {
   write(text: string): void;
-  /** Resolves when everything was handed to the system: true, or false when somebody stopped reading before. */
+  /** Resolves to true when everything was handed to the system, or to false when the reader stopped reading before. */
   end(): Promise<boolean>;
 }
 
 /**
- * Standard output, written at the end of each round of the event loop: many lines in one write, and nothing before the
- * first request is on its way. `onClosed` is called when nobody reads it any more; what follows is dropped.
+ * Returns standard output, written at the end of each round of the event loop: many lines in one write, and nothing
+ * before the first request is on its way. `onClosed` is called when the reader stops reading. Later output is dropped.
  */
 export function createOutput(onClosed: () => void): CommandOutput {
   let pending = '';

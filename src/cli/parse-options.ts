@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
 
-/** The command line makes no sense. Exit code 2. */
+/** Error in the command line. Exit code 2. */
 export class UsageError extends UserError {
   override readonly exitCode = 2;
 
@@ -14,9 +14,9 @@ export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly multiple?: true;
-  /** How the value is called in the help. */
+  /** Name of the value in the help. */
   readonly value?: string;
-  /** A line for the help. An option without it is understood but not shown. */
+  /** Line for the help. An option without it is accepted but not shown. */
   readonly help?: string;
 }
 
@@ -43,7 +43,7 @@ export function parseOptions<const T extends OptionTable>(
   }
 }
 
-/** A whole number above zero, given as the value of an option. */
+/** Reads a whole number above zero from the value of an option. */
 export function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -52,7 +52,7 @@ export function wholeNumber(option: string, text: string | undefined): number | 
   return value;
 }
 
-/** An amount of US dollars above zero. */
+/** Reads an amount of US dollars above zero. */
 export function amount(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1];
@@ -63,7 +63,7 @@ export function amount(option: string, text: string | undefined): number | undef
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A duration such as 90, 90s, 10m or 1h, in milliseconds. */
+/** Reads a duration such as 90, 90s, 10m or 1h. Returns milliseconds. */
 export function duration(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];

@@ -2,8 +2,8 @@ import { fstatSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 
 /**
- * The prompt: the argument; standard input when there is none or it is `-`; both when something is piped in beside it,
- * the input then follows in a `<stdin>` block.
+ * Returns the prompt. It is the argument, or standard input when the argument is missing or `-`. Input that is piped in
+ * besides an argument follows the argument in a `<stdin>` block.
  */
 export async function readPrompt(argument: string | undefined, note: (text: string) => void): Promise<string> {
   if (argument !== undefined && argument !== '-') {
@@ -19,7 +19,7 @@ export async function readPrompt(argument: string | undefined, note: (text: stri
 
 const NO_PROMPT = 'No prompt was given. Pass it as an argument, or pipe it in: oxbow exec "fix the failing test".';
 
-/** A pipe, socket or file; a terminal and /dev/null have nothing to say unasked. */
+/** Reports whether standard input is a pipe, socket or file. A terminal and /dev/null have no input of their own. */
 function isPiped(): boolean {
   try {
     const stat = fstatSync(0);
@@ -35,7 +35,7 @@ async function readStdin(): Promise<string> {
   return decode(Buffer.concat(chunks));
 }
 
-/** UTF-8, or UTF-16 where a byte order mark says so. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -11,14 +11,17 @@ import { wordedMessage } from './wording.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What there is, what is missing for a first turn, and what to type next. */
+/** Facts about the installation, things missing for a first turn, and commands to type next. */
 interface Welcome {
   readonly rows: readonly (readonly [name: string, value: string])[];
   readonly missing: readonly string[];
   readonly next: readonly string[];
 }
 
-/** `oxbow` alone: how things stand. Whatever is wrong with the configuration is shown, and is no failure. */
+/**
+ * Runs `oxbow` without arguments, which shows the state of the installation. A wrong configuration is shown and does
+ * not make it fail.
+ */
 export function welcome(): number {
   const { env } = process;
   const { bold, dim, red } = createStyle(wantsColor('auto', process.stdout.isTTY === true, env.NO_COLOR));

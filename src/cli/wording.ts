@@ -3,13 +3,13 @@ import type { Event, RunLimit } from '../base/event.ts';
 import type { OptionOrigins } from '../config/load-options.ts';
 
 /**
- * How the command line words what the layers below it say as data. Flags and commands of ours stand in messages here and
- * in the other files of `cli/` only: a program that embeds the library has none of them.
+ * Wording of the data that lower layers attach to errors. Only `cli/` names flags and commands in messages, because a
+ * program that embeds the library has none of them.
  */
 
 type Advice = { readonly [T in Remedy['type']]: (remedy: Extract<Remedy, { readonly type: T }>) => string };
 
-/** The sentence behind the message of an error, by its way out. */
+/** Sentence that follows the message of an error, by its remedy. */
 const ADVICE: Advice = {
   choose_port: () => 'Choose another one with --port; 0 is any that is free.',
   choose_provider: () => 'On the command line: -c model_provider="ollama".',
@@ -22,7 +22,7 @@ const ADVICE: Advice = {
   unarchive_thread: ({ thread }) => `Take it back with: oxbow threads unarchive ${thread}`,
 };
 
-/** The flags that set the limits of a run. */
+/** Flags that set the limits of a run. */
 const LIMIT_FLAGS: Readonly<Record<RunLimit['kind'], string>> = {
   requests: '--max-requests',
   tokens: '--max-tokens',
@@ -30,7 +30,7 @@ const LIMIT_FLAGS: Readonly<Record<RunLimit['kind'], string>> = {
   time: '--timeout',
 };
 
-/** How messages call the settings that the command line gives. */
+/** Names of the command line's settings in messages. */
 export const ORIGINS: OptionOrigins = { override: '-c', settings: 'command line' };
 
 interface WordedError {
@@ -39,18 +39,18 @@ interface WordedError {
   readonly limit?: RunLimit;
 }
 
-/** Returns the message of an error with the advice that it has for users of the command line. */
+/** Returns the message of an error with advice for users of the command line. */
 export function worded({ message, remedy, limit }: WordedError): string {
   if (limit !== undefined) return `${message} It is set by ${LIMIT_FLAGS[limit.kind]}.`;
   return remedy === undefined ? message : `${message} ${adviceFor(remedy)}`;
 }
 
-/** Returns the message of whatever was thrown, worded. */
+/** Returns the worded message of any thrown value. */
 export function wordedMessage(error: unknown): string {
   return error instanceof UserError ? worded(error) : messageOf(error);
 }
 
-/** Returns an event as the command line tells it. */
+/** Returns an event with the worded message of its error. */
 export function wordedEvent(event: Event): Event {
   if (event.type !== 'turn.failed') return event;
   return { ...event, error: { ...event.error, message: worded(event.error) } };

@@ -18,11 +18,11 @@ Commands of the agent find it as apply_patch.`,
   },
 };
 
-/** `oxbow apply-patch`: what Codex's `apply_patch` command does, with the same texts and exit codes. */
+/** Runs `oxbow apply-patch`, which has the texts and exit codes of Codex's `apply_patch` command. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [argument, ...more] = argv;
   if (more.length > 0) return fail(2, 'Error: apply_patch accepts exactly one argument.');
-  // No option is looked for: a diff begins with dashes as well.
+  // Options are not parsed, because a diff may begin with dashes too.
   if (argument === '--help' || argument === '-h') {
     process.stdout.write(formatHelp(help));
     return 0;
@@ -45,7 +45,10 @@ interface Unreadable {
   readonly fault: string;
 }
 
-/** Node puts a replacement character where the bytes make no sense, which would end up in files. */
+/**
+ * Returns the argument, unless it is not UTF-8. Node replaces invalid bytes by a replacement character, which would end
+ * up in files.
+ */
 function readArgument(argument: string): string | Unreadable {
   if (!argument.includes('\uFFFD') || isUtf8(commandLine())) return argument;
   return { exitCode: 1, fault: 'Error: apply_patch requires a UTF-8 PATCH argument.' };
@@ -77,7 +80,7 @@ function notRead(reason: string): Unreadable {
 const PIECE = 64 * 1024;
 const PAUSE_MS = 5;
 
-/** Without a stream, which costs more than the rest of the command. */
+/** Reads to the end without a stream, which would cost more than the rest of the command. */
 function readToEnd(descriptor: number): Buffer {
   const pieces: Buffer[] = [];
   for (;;) {
@@ -85,12 +88,12 @@ function readToEnd(descriptor: number): Buffer {
     const count = readSome(descriptor, piece);
     if (count === 0) return Buffer.concat(pieces);
     if (count !== undefined) pieces.push(piece.subarray(0, count));
-    // Whoever shares the pipe has it not wait: then we do.
+    // Another process made the shared pipe non-blocking, so we wait ourselves.
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
 
-/** Undefined where nothing is there yet. */
+/** Returns undefined when there is nothing to read yet. */
 function readSome(descriptor: number, piece: Buffer): number | undefined {
   try {
     return readSync(descriptor, piece);

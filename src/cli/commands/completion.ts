@@ -28,7 +28,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly CommandEntry[]) => str
   fish: fishCompletion,
 };
 
-/** `oxbow completion`: the script for one shell. */
+/** Runs `oxbow completion`, which prints the script for one shell. */
 export async function run(argv: readonly string[], commands: CommandTable): Promise<number> {
   const { values, positionals } = parseOptions('completion', options, argv);
   if (values.help) {

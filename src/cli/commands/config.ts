@@ -25,7 +25,7 @@ export const help = {
 const WIDEST_SETTING = 72;
 const LONGEST_VALUE = 120;
 
-/** `oxbow config`: what is configured, and by what. */
+/** Runs `oxbow config`, which prints each setting and its origin. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('config', options, argv);
   if (values.help) {
@@ -52,7 +52,7 @@ function formatSettings(settings: readonly ExplainedSetting[]): string {
   return rows.map(({ left, origin }) => `${printable(`${left.padEnd(width)}  # ${origin}`)}\n`).join('');
 }
 
-/** A value as it would stand in config.toml. */
+/** Returns a value as config.toml would have it. */
 function tomlText(value: unknown): string {
   if (value === null) return 'not set';
   if (Array.isArray(value)) return `[${value.map(tomlText).join(', ')}]`;

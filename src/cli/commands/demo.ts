@@ -27,10 +27,10 @@ export const help = {
   more: { 'Exit codes': ['0  the test of the program passes in the end', '1  it does not', '2  wrong usage'] },
 };
 
-/** How long a piece of a response takes where somebody watches. */
+/** Time of each piece of a response on a terminal. */
 const PACE_MS = 24;
 
-/** `oxbow demo`: what a turn looks like, before there is a model. */
+/** Runs `oxbow demo`, which shows a turn without a model. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('demo', options, argv);
   if (values.help) {
@@ -39,7 +39,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   if (positionals.length > 0) throw new UsageError('oxbow demo takes no arguments. See oxbow demo --help.');
   const interrupt = interruptSignal();
-  // Who reads only half of it wants no more.
+  // A reader that stops reading ends the demo.
   process.stderr.on('error', interrupt.stop);
   const output = createOutput(interrupt.stop);
   const project = createScratchProject({ keep: values.keep ?? false });
@@ -118,7 +118,7 @@ All else is real: the loop, the calls, the commands and what they print.
 ${lines.join('')}`;
 }
 
-/** What kept the demo from ending well, judged by what the processes did. */
+/** Returns why the demo did not end well, judged by the exit codes of its processes. */
 function faultOf({ status, testExits }: DemoResult): string | undefined {
   if (status === 'aborted') return 'The demo was interrupted.';
   if (status === 'failed') return 'The demo failed: the turn was not completed.';

@@ -29,7 +29,7 @@ and what it can do here. Says what is wrong and what to do about it. Nothing is 
   more: { 'Exit codes': ['0  all is well, or there are warnings only', '1  something is wrong', '2  wrong usage'] },
 };
 
-/** `oxbow doctor`: what works here and what does not. */
+/** Runs `oxbow doctor`, which reports what works on this machine and what does not. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('doctor', options, argv);
   if (values.help) {

@@ -24,7 +24,7 @@ import { ORIGINS } from '../wording.ts';
 
 export { execHelp as help } from '../exec/options.ts';
 
-/** `oxbow exec`: one turn, headless. */
+/** Runs `oxbow exec`: one turn without questions to the user. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('exec', execOptions, argv);
   if (values.help) {
@@ -61,7 +61,7 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
     ...(values.cd === undefined ? {} : { cwd: values.cd }),
     ...(values.record === undefined ? {} : { record: resolve(values.record) }),
     settings: {
-      // Nobody is there to be asked.
+      // There is no user to ask.
       approval_policy: 'never',
       ...(values.model === undefined ? {} : { model: values.model }),
       ...(sandbox === undefined ? {} : { sandbox_mode: sandbox }),

@@ -26,7 +26,7 @@ export const help = {
   example: 'oxbow execpolicy check --rules team.rules -- git push --force',
 };
 
-/** `oxbow execpolicy check`: what the rules say about a command. */
+/** Runs `oxbow execpolicy check`, which prints the rules that match a command. */
 export async function run(argv: readonly string[]): Promise<number> {
   const end = argv.indexOf('--');
   const { values, positionals } = parseOptions('execpolicy', options, end < 0 ? argv : argv.slice(0, end));

@@ -16,10 +16,10 @@ import { wordedMessage } from '../wording.ts';
 export { gatewayHelp as help } from '../gateway/options.ts';
 
 const DRAIN_MS = 30_000;
-/** For whatever still keeps the process when everything was closed. */
+/** Time until the process ends, even if something still keeps it after everything was closed. */
 const END_MS = 1000;
 
-/** `oxbow gateway`: serves until it is told to stop. */
+/** Runs `oxbow gateway`, which serves until it gets a signal to stop. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('gateway', gatewayOptions, argv);
   if (values.help) {
@@ -70,7 +70,7 @@ async function serve(values: GatewayValues, config: Config, upstream: GatewayUps
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. SIGHUP calls `onReload`. */
+/** Resolves at the first Ctrl-C or SIGTERM. The second one ends the process at once. SIGHUP calls `onReload`. */
 function untilStopped(onReload: () => void): Promise<void> {
   process.on('SIGHUP', onReload);
   return new Promise((resolve) => {
@@ -85,7 +85,7 @@ function untilStopped(onReload: () => void): Promise<void> {
   });
 }
 
-/** What cannot be written is told once; the exchange goes on. */
+/** Returns the writer of repaired responses. It warns once when it cannot write. The exchange continues. */
 function keepQuirk(recording: string, printer: Pick<GatewayPrinter, 'warn'>) {
   let told = false;
   return (quirk: { readonly name: string }) => {
@@ -98,7 +98,7 @@ function keepQuirk(recording: string, printer: Pick<GatewayPrinter, 'warn'>) {
   };
 }
 
-/** A port that is found at the start cannot be told before it. */
+/** Returns the facts for `--for`. Throws `UsageError` for port 0, which is only chosen when the gateway starts. */
 function factsOf({ gateway }: Config, upstream: GatewayUpstream | undefined) {
   if (gateway.port === 0) throw new UsageError('--for needs a fixed port: --port 4141.');
   const host = ['0.0.0.0', '::', ''].includes(gateway.host) ? '127.0.0.1' : gateway.host;

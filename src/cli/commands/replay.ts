@@ -20,7 +20,7 @@ beginning of that, its name, or the path of its rollout file. The exit code is 1
   example: 'oxbow replay 01a1dfaa-5614',
 };
 
-/** `oxbow replay`: whether a thread's log is what the engine makes of it. */
+/** Runs `oxbow replay`, which reports whether the engine reproduces the log of a thread. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('replay', options, argv);
   if (values.help) {

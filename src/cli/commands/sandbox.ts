@@ -50,7 +50,7 @@ const NOT_RUN = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** `oxbow sandbox`: one command under the policy. */
+/** Runs `oxbow sandbox`: one command under the sandbox policy. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('sandbox', options, argv);
   if (values.help) {
@@ -92,7 +92,7 @@ interface Wishes {
   readonly 'allow-domain'?: readonly string[];
 }
 
-/** What is configured, and what the command line adds. */
+/** Returns the configured policy with the options of the command line applied. */
 function policyOf(sandbox: SandboxPolicy, mode: SandboxMode | undefined, wishes: Wishes): SandboxPolicy {
   const domains = [...(sandbox.allowedDomains ?? []), ...(wishes['allow-domain'] ?? [])];
   return {
@@ -132,7 +132,10 @@ function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-/** What is wrong with a command that cannot be started, which the sandbox could not tell from one that fails. */
+/**
+ * Prints why a program cannot be started and returns the exit code. Undefined for a program that can. The sandbox could
+ * not tell such a program from one that fails.
+ */
 function missing(program: string, { cwd, env }: Config): number | undefined {
   const places = program.includes('/')
     ? [resolve(cwd, program)]

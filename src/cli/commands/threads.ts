@@ -15,7 +15,7 @@ one (at least 4 characters) or a name. oxbow threads VERB --help tells more of e
   more: { Verbs: Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`) },
 };
 
-/** `oxbow threads`: what threads there are, and what can be done with them. */
+/** Runs `oxbow threads`, which lists threads and changes them. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [first = 'list', ...rest] = argv;
   if (first === '--help' || first === '-h') {

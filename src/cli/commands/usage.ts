@@ -26,7 +26,7 @@ or its name. Without one, what the threads of this folder took in the last days.
   example: 'oxbow usage --since 30d --all',
 };
 
-/** `oxbow usage`: what threads took. */
+/** Runs `oxbow usage`, which prints the tokens, cost and time of threads. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('usage', options, argv);
   if (values.help) {
@@ -76,7 +76,7 @@ async function ofThreads(config: Config, asked: Asked): Promise<string> {
   return `No thread of ${asked.all ? home : `${cwd} (--all looks at those of other folders too)`} ran since ${new Date(since).toISOString()}.\n`;
 }
 
-/** Nobody asked for them, and there may be thousands. */
+/** Removes the requests, which may be thousands and were not asked for. */
 function withoutRequests(usage: ThreadUsage) {
   return { ...usage, turns: usage.turns.map(({ requests: _, ...turn }) => turn) };
 }

@@ -1,6 +1,6 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
-/** The completions for bash, from version 3.2 on. */
+/** Returns the completions for bash 3.2 and later. */
 export function bashCompletion(commands: readonly CommandEntry[]): string {
   const names = commands.map(({ name }) => name);
   return `# bash completion for oxbow
@@ -40,7 +40,7 @@ ${first === '' ? '' : `        case $before in\n${first}        esac\n`}        
 `;
 }
 
-/** What happens behind an option whose value is of that kind. */
+/** Returns the case for options whose value is of one kind. */
 function valueCase(options: readonly OptionEntry[], lists: OptionValue['lists'], action: string): string {
   const flags = options.filter(({ value }) => value?.lists === lists).flatMap(flagsOf);
   return flags.length === 0 ? '' : `          ${flags.join('|')}) ${action} ;;\n`;

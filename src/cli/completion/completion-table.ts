@@ -1,33 +1,36 @@
 import type { CommandModule, CommandTable } from '../command.ts';
 import type { Option } from '../parse-options.ts';
 
-/** A command as shells complete it. */
+/** A command for the completion of shells. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** What may stand behind the command. */
+  /** Words that may follow the command. */
   readonly words: readonly string[];
   readonly options: readonly OptionEntry[];
 }
 
 export interface OptionEntry {
-  /** Without the dashes. */
+  /** Name without the dashes. */
   readonly long: string;
   readonly short: string | undefined;
   readonly help: string;
-  /** Whether it may be given more than once. */
+  /** Whether the option may be repeated. */
   readonly multiple: boolean;
-  /** Null: it takes no value. */
+  /** Null for an option without a value. */
   readonly value: OptionValue | null;
 }
 
 export interface OptionValue {
   readonly name: string;
-  /** What the shell can list for it. */
+  /** Values that the shell can list. */
   readonly lists: 'files' | 'folders' | 'nothing';
 }
 
-/** What can be completed of the commands. All of them are loaded; one that exports no help has no options here. */
+/**
+ * Returns the commands, words and options that can be completed. Loads every command. A command that exports no help
+ * has no options here.
+ */
 export function completionTable(commands: CommandTable): Promise<readonly CommandEntry[]> {
   const entries = Object.entries(commands);
   return Promise.all(entries.map(async ([name, { summary, load }]) => entryOf(name, summary, await load())));
@@ -43,7 +46,7 @@ function entryOf(name: string, summary: string, { help }: CommandModule): Comman
   };
 }
 
-/** The words of `oxbow completion bash|zsh|fish`. */
+/** Returns the words of a usage line such as `oxbow completion bash|zsh|fish`. */
 function wordsOf(usage: string): string[] {
   return usage
     .split(/\s+/)

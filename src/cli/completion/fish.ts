@@ -1,6 +1,6 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
-/** The completions for fish. */
+/** Returns the completions for fish. */
 export function fishCompletion(commands: readonly CommandEntry[]): string {
   return `# fish completion for oxbow
 complete -c oxbow -f

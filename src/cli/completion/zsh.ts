@@ -1,6 +1,6 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
-/** The completions for zsh: to be sourced, or to lie as `_oxbow` in a folder of `fpath`. */
+/** Returns the completions for zsh, to be sourced or to be saved as `_oxbow` in a folder of `fpath`. */
 export function zshCompletion(commands: readonly CommandEntry[]): string {
   const rows = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`);
   return `#compdef oxbow

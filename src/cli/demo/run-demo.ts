@@ -17,11 +17,11 @@ export interface DemoOptions extends ScriptOptions {
 
 export interface DemoResult {
   readonly status: 'completed' | 'failed' | 'aborted';
-  /** How the runs of the test ended, in order; null: without an exit code. */
+  /** Exit codes of the runs of the test, in order. Null for a run without one. */
   readonly testExits: readonly (number | null)[];
 }
 
-/** One real turn on the scripted model. What it says about the test are the exit codes of the real processes. */
+/** Runs one real turn on the scripted model. The result has the exit codes of the real processes. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const testing = await loadTesting();
   const model = await testing.startScriptedModel(demoScript(testing, options));
@@ -34,7 +34,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   }
 }
 
-/** Whether commands can run in the sandbox on this machine: one is tried, in the way that all others will run. */
+/**
+ * Reports whether commands can run in the sandbox on this machine. Runs one to find out, in the same way as all others.
+ */
 export async function sandboxWorks(options: Pick<DemoOptions, 'project' | 'path' | 'signal'>): Promise<boolean> {
   const { startScriptedModel, reply, call, say } = await loadTesting();
   const model = await startScriptedModel([
@@ -49,7 +51,7 @@ export async function sandboxWorks(options: Pick<DemoOptions, 'project' | 'path'
   }
 }
 
-/** What the sandbox of this machine is called. */
+/** Returns the name of this machine's sandbox. */
 export async function sandboxName({ project, path }: Pick<DemoOptions, 'project' | 'path'>): Promise<string> {
   const { lookForSandbox } = await import('../../app/commands/run-in-sandbox.ts');
   const place = { cwd: project.folder, env: demoEnvironment(project, path) };
@@ -86,7 +88,7 @@ async function runTurn(url: string, { project, sandbox, path, signal, onEvent }:
   }
 }
 
-/** Nothing of the user's but the PATH, on which the Node that runs this comes first. */
+/** Returns variables of which only the PATH is the user's. The Node that runs this comes first on it. */
 function demoEnvironment({ root, home }: ScratchProject, path = '') {
   return { PATH: `${dirname(process.execPath)}:${path}:/usr/bin:/bin`, HOME: home, OXBOW_HOME: home, TMPDIR: root };
 }

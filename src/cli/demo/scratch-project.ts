@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
 
-/** A small program whose test fails, and a home of its own for the agent. */
+/** A small program with a failing test, and a home of its own for the agent. */
 export interface ScratchProject {
-  /** Everything lies in here. */
+  /** Folder that holds everything. */
   readonly root: string;
   readonly home: string;
-  /** Where the program and its test are. */
+  /** Folder of the program and its test. */
   readonly folder: string;
-  /** Deletes everything, now. */
+  /** Deletes everything at once. */
   dispose(): void;
 }
 
@@ -31,7 +31,7 @@ for (const [n, right] of [[1, '1'], [3, 'Fizz'], [5, 'Buzz'], [15, 'FizzBuzz']])
 }
 `;
 
-/** Makes the project in the temporary folder. It is gone at the latest when the process ends, unless it is kept. */
+/** Makes the project in the temporary folder. It is deleted when the process ends, unless it is kept. */
 export function createScratchProject({ keep }: { keep: boolean }): ScratchProject {
   const root = makeRoot();
   const dispose = () => {

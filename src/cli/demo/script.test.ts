@@ -8,7 +8,7 @@ import { demoScript } from './script.ts';
 
 const PLAN_TOOL = { type: 'function', name: 'update_plan', description: '', strict: false, parameters: {} } as const;
 
-/** Everything that the script answers until it has nothing more to say. */
+/** Returns all answers of the script. */
 async function answersOf(paceMs: number, body: testing.RequestBody) {
   const script = demoScript(testing, { test: 'node fizz.test.mjs', paceMs });
   const answers: testing.ScriptedAnswer[] = [];

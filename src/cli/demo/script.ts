@@ -1,4 +1,4 @@
-/** The scripted model lives in `testing/`, which only the demo loads into the program. */
+/** Loads the scripted model of `testing/`, which no other part of the program loads. */
 export const loadTesting = () => import('../../testing/index.ts');
 
 type Testing = Awaited<ReturnType<typeof loadTesting>>;
@@ -9,17 +9,17 @@ type Reply = ReturnType<Testing['reply']>;
 export const PROMPT = 'Make the failing test pass.';
 
 export interface ScriptOptions {
-  /** The command that runs the test. */
+  /** Command that runs the test. */
   readonly test: string;
-  /** How long each piece of a response takes; 0: as fast as it goes. */
+  /** Time of each piece of a response. 0 means no delay. */
   readonly paceMs: number;
 }
 
-/** Before the first piece of a response, as long as this many pieces take. */
+/** Delay before the first piece of a response, counted in pieces. */
 const THINKING_PIECES = 12;
 const LAST_TEST = 'call_test_again';
 
-/** What the model of the demo says and does, request by request. */
+/** Returns the answers of the demo's model, request by request. */
 export function demoScript(testing: Testing, { test, paceMs }: ScriptOptions): ScriptFunction {
   return (request, n) => {
     const reply = stepsFor(testing, request, test)[n - 1];
@@ -32,9 +32,9 @@ export function demoScript(testing: Testing, { test, paceMs }: ScriptOptions): S
 }
 
 function stepsFor({ reply, think, say, call, customCall }: Testing, request: Request, test: string): Reply[] {
-  // Nobody is paid for these.
+  // The responses cost nothing.
   const free = { usage: { inputTokens: 0, outputTokens: 0 } };
-  // The variables of a login shell may have another PATH, without the Node that runs this.
+  // A login shell may have another PATH, without the Node that runs this.
   const run = (cmd: string, callId?: string) =>
     call('exec_command', { cmd, login: false }, callId === undefined ? {} : { callId });
   const canPlan = request.body.tools?.some((tool) => 'name' in tool && tool.name === 'update_plan') ?? false;
@@ -79,7 +79,7 @@ function planAt(done: number) {
   return PLAN.map((step, index) => ({ step, status: index < done ? 'completed' : statusOf(index) }));
 }
 
-/** Whether the request says that the test has passed: a script must not claim what did not happen. */
+/** Reports whether the request contains a passed run of the test. The script must not claim what did not happen. */
 function passed({ body }: Request): boolean {
   return (body.input ?? []).some(
     (item) =>

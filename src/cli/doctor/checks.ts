@@ -5,20 +5,20 @@ import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
 import type { Config } from '../../config/load-config.ts';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Row {
   readonly id: string;
   readonly status: 'ok' | 'warn' | 'fail';
-  /** What there is. */
+  /** Finding of the check. */
   readonly what: string;
-  /** What to do about it. */
+  /** Advice about a problem. */
   readonly fix: string | null;
 }
 
-/** Something that may have failed, with the reason as a sentence. */
+/** Outcome of work that may have failed, with the reason as a sentence. */
 export type CheckAttempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** Everything that the checks look at. */
+/** Facts that the checks look at. */
 export interface DoctorFacts {
   readonly node: string;
   readonly platform: string;
@@ -26,10 +26,10 @@ export interface DoctorFacts {
   readonly version: string;
   readonly home: CheckAttempt<string>;
   readonly config: CheckAttempt<Config>;
-  /** The files that settings were read from. */
+  /** Files that settings were read from. */
   readonly files: readonly string[];
   readonly agent: CheckAttempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
-  /** Undefined when there is no configuration to look with. */
+  /** Undefined when there is no configuration to inspect the machine with. */
   readonly machine: MachineFacts | undefined;
   readonly terminal: {
     readonly isTTY: boolean;
@@ -40,13 +40,13 @@ export interface DoctorFacts {
 }
 
 type Verdict = Omit<Row, 'id'>;
-/** Undefined: there is nothing to say here. */
+/** A check returns undefined when it does not apply. */
 type Check = (facts: DoctorFacts) => Verdict | undefined;
 
 const OLDEST_NODE = [20, 19] as const;
 const UNCONFINED = 'danger-full-access';
 
-/** What `oxbow doctor` looks at, in this order. */
+/** Checks of `oxbow doctor`, in order. */
 const CHECKS: Readonly<Record<string, Check>> = {
   runtime({ node, platform, processor }) {
     const what = `Node ${node} on ${platform} ${processor}`;
@@ -110,7 +110,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Looks at everything. */
+/** Runs all checks. */
 export function examine(facts: DoctorFacts): Row[] {
   return Object.entries(CHECKS).flatMap(([id, check]) => {
     const verdict = check(facts);
@@ -147,7 +147,7 @@ function sandboxVerdict({ sandbox: { type, text } }: MachineFacts, mode: string)
   return fail(text, 'until then commands run only when you approve each, or with --sandbox danger-full-access');
 }
 
-/** Tried, since what the rights say does not hold for every disk and user. */
+/** Reports whether a folder is writable. Tries it, because permissions do not tell for every disk and user. */
 function isWritable(folder: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(folder, '.oxbow-')));

@@ -8,20 +8,20 @@ import type { execOptions } from './options.ts';
 
 export type ExecValues = Parsed<typeof execOptions>['values'];
 
-/** What is to be done, as the words of the command line say it. */
+/** Task of `oxbow exec`, read from the words of the command line. */
 export type ExecTask =
   | { readonly kind: 'new'; readonly prompt: string | undefined }
   | { readonly kind: 'resume'; readonly id: string | null; readonly prompt: string | undefined }
   | {
       readonly kind: 'fork';
       readonly id: string | null;
-      /** The number or the id of a turn. */
+      /** Number or id of a turn. */
       readonly at: number | string | undefined;
       readonly prompt: string | undefined;
     }
   | { readonly kind: 'review'; readonly target: ReviewTarget };
 
-/** Reads the words that are no options. Throws `UsageError`. */
+/** Reads the words that are not options. Throws `UsageError`. */
 export function readTask(words: readonly string[], values: ExecValues): ExecTask {
   const [first, ...rest] = words;
   if (values.at !== undefined && first !== 'fork') throw new UsageError('--at goes with fork.');
@@ -73,7 +73,7 @@ export function readLimits(values: ExecValues) {
   };
 }
 
-/** Whether input comes in lines. */
+/** Reports whether input comes in lines. */
 export function readInputFormat(format = 'text', task: ExecTask): boolean {
   if (format !== 'text' && format !== 'jsonl')
     throw new UsageError(`--input-format takes text or jsonl, not "${format}".`);
@@ -87,7 +87,7 @@ export function readColor(choice = 'auto'): string {
   throw new UsageError(`--color takes auto, always or never, not "${choice}".`);
 }
 
-/** The schema in a file; undefined without one. */
+/** Reads the schema in a file. Undefined without a path. */
 export function readSchema(path: string | undefined): unknown {
   if (path === undefined) return undefined;
   try {

@@ -2,23 +2,23 @@ import type { Event } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 
-/** What `exec --json` tells of input that is queued, beside the events of Codex, whose readers pass over it. */
+/** Events of `exec --json` about queued input. Codex does not have them, and its readers ignore them. */
 export type InputEvent =
   | { readonly type: 'queue.changed'; readonly queue: readonly ShownInput[] }
   | ({ readonly type: 'input.taken' } & ShownInput)
-  /** Told to those who may go on afterwards. */
+  /** Printed only when another turn may follow. */
   | { readonly type: 'turn.aborted' };
 
-/** Input as people and programs are shown it. */
+/** Input as people and programs see it. */
 export interface ShownInput {
   readonly id: string;
-  /** What the user wrote, without the texts that stand around each image for the model. */
+  /** Text of the user, without the texts around each image that are meant for the model. */
   readonly text: string;
-  /** How many, where there are any. */
+  /** Number of images. Absent when there are none. */
   readonly images?: number;
 }
 
-/** The event as it is told, if it is about input. */
+/** Returns the printed form of an event about input. Undefined for other events. */
 export function toInputEvent(event: Event): InputEvent | undefined {
   if (event.type === 'queue.changed') return { type: event.type, queue: event.queue.map(shownInput) };
   if (event.type === 'input.taken') return { type: event.type, ...shownInput(event) };

@@ -1,7 +1,7 @@
 import type { Agent } from '../../app/agent.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 
-/** Makes a worktree for a run and says so. */
+/** Makes a worktree for a run and prints a note about it. */
 export async function openWorktree({ config }: Agent, id: string): Promise<Worktree> {
   const { createWorktree } = await import('../../app/commands/worktree.ts');
   const { cwd, home, env } = config;
@@ -10,7 +10,7 @@ export async function openWorktree({ config }: Agent, id: string): Promise<Workt
   return worktree;
 }
 
-/** What has become of it, for the user. */
+/** Prints the state of the worktree after a run. */
 export async function reportWorktree(worktree: Worktree, { config }: Agent): Promise<void> {
   const { describeWorktree } = await import('../../app/commands/worktree.ts');
   const { text } = await describeWorktree(worktree, { env: config.env });

@@ -1,6 +1,6 @@
 import type { CommandHelp } from '../format-help.ts';
 
-/** The options of `oxbow exec` and of what may follow it. */
+/** Options of `oxbow exec` and of its subcommands. */
 export const execOptions = {
   model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
   sandbox: {
@@ -43,7 +43,7 @@ export const execOptions = {
   base: { type: 'string', value: 'BRANCH', help: 'review: the changes against a branch' },
   commit: { type: 'string', value: 'SHA', help: 'review: one commit' },
   title: { type: 'string', value: 'TEXT', help: 'review --commit: what the commit is about' },
-  // Programs written for Codex pass these; they mean nothing here.
+  // Programs written for Codex pass these options. They have no effect.
   'thread-source': { type: 'string' },
   'cyber-access-program': { type: 'string' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },

@@ -2,13 +2,13 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** A line of the input, counted from 1, and what it asks for, or what is wrong with it. */
+/** A line of the input, counted from 1, with its command or its fault. */
 export type InputLine =
   | { readonly line: number; readonly command: InputCommand }
   | { readonly line: number; readonly fault: string };
 
 export type InputCommand =
-  /** The id is the client's; without one it is made. */
+  /** The id is chosen by the client. Without one, an id is made. */
   | { readonly type: 'input'; readonly id: string | undefined; readonly input: readonly InputPart[] }
   | { readonly type: 'edit'; readonly id: string; readonly input: readonly InputPart[] }
   | { readonly type: 'remove'; readonly id: string }
@@ -17,7 +17,10 @@ export type InputCommand =
 
 const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
 
-/** Reads JSON lines from a stream of bytes. A line that makes no sense or is too long is told, and the rest goes on. */
+/**
+ * Reads JSON lines from a stream of bytes. A line that makes no sense or is too long is yielded as a fault, and reading
+ * continues.
+ */
 export async function* readInputLines(
   bytes: AsyncIterable<Uint8Array>,
   longest = LONGEST_LINE_BYTES,
@@ -30,7 +33,7 @@ export async function* readInputLines(
   }
 }
 
-/** The lines as texts; null for one that is too long, of which nothing is kept. */
+/** Yields each line as text. Null for a line that is too long, whose bytes are not kept in memory. */
 async function* splitLines(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<string | null> {
   let parts: Uint8Array[] = [];
   let size = 0;

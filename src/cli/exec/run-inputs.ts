@@ -5,16 +5,16 @@ import type { InputCommand, InputLine } from './read-input-lines.ts';
 
 export interface InputsRun {
   readonly thread: Thread;
-  /** The prompt of the command line; an empty list without one. */
+  /** Prompt of the command line. An empty list without one. */
   readonly first: Input;
   readonly lines: AsyncIterable<InputLine>;
-  /** Ends the lines where they are. */
+  /** Ends `lines` at the current line. */
   stopReading(): void;
-  /** Of every turn. */
+  /** Options of every turn. */
   readonly options: Omit<RunOptions, 'signal'>;
-  /** Ends it all. */
+  /** Interrupts the turn and ends the run. */
   readonly signal: AbortSignal;
-  /** A line that came to nothing, and why. */
+  /** Called for a line that could not be run. */
   onFault(fault: InputFault): void;
   onCompleted(result: Pick<TurnResult, 'finalResponse'>): void;
 }
@@ -27,8 +27,8 @@ export interface InputFault {
 }
 
 /**
- * Runs turns on input that comes in lines, until it ends. All of it goes through the queue: while a turn runs it is
- * steering, otherwise it starts the next turn. Gives the exit code, that of the last turn.
+ * Runs turns on input that comes in lines, until it ends. All input goes through the queue: it steers a running turn,
+ * or else starts the next turn. Returns the exit code of the last turn.
  */
 export async function runInputs(run: InputsRun): Promise<number> {
   const work = createWork(run);
@@ -78,15 +78,15 @@ function requireQueued(isQueued: boolean, id: string): void {
     );
 }
 
-/** The turns, one after the other. */
+/** The turns of a run, one after the other. */
 interface Work {
-  /** What is queued may start a turn. */
+  /** Lets queued input start a turn. */
   go(): void;
-  /** Ends the turn that runs. What is queued waits for `go`. */
+  /** Interrupts the running turn. Queued input then waits for `go`. */
   interrupt(): Promise<void>;
-  /** Compacts, after the turn that runs. */
+  /** Compacts the thread after the running turn. */
   compact(): void;
-  /** Does what is left to do, and gives the exit code. */
+  /** Waits for the remaining turns and returns the exit code. */
   finish(): Promise<number>;
 }
 
@@ -96,7 +96,7 @@ function createWork(run: InputsRun): Work {
   let mayStart = false;
   let compactAsked = false;
   let last: TurnResult['status'] | null = null;
-  /** The thread itself cannot go on, for instance because the disk is full. */
+  /** Set when the thread itself cannot continue, for instance because the disk is full. */
   let failure: { readonly error: unknown } | null = null;
 
   const wait = () => {
@@ -151,7 +151,7 @@ function createWork(run: InputsRun): Work {
   };
 }
 
-/** A turn about what is queued. `wait`: what is still queued then must not start another. */
+/** Runs a turn on the queued input. Calls `wait` when the rest of the queue must not start another turn. */
 async function runQueued(
   { thread, options, onCompleted }: InputsRun,
   signal: AbortSignal,
@@ -160,14 +160,14 @@ async function runQueued(
   const first = thread.queue[0]?.id;
   const result = await thread.run([], { ...options, signal });
   if (result.status === 'completed') onCompleted(result);
-  // One that failed before it took anything would fail again, and again.
+  // A turn that failed before it consumed input would fail again and again.
   else if (result.status === 'aborted' || thread.queue[0]?.id === first) wait();
   return result;
 }
 
 type Stoppable = (signal: AbortSignal) => Promise<{ readonly status: TurnResult['status'] }>;
 
-/** Starts what can be stopped by itself, and is stopped with all else. */
+/** Starts work that can be stopped by itself, and that stops with the outer signal too. */
 function startStoppable(outer: AbortSignal, what: Stoppable): { stop(): void; done: ReturnType<Stoppable> } {
   const controller = new AbortController();
   const forward = () => controller.abort(outer.reason);

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { InputsRun } from './run-inputs.ts';
 
-/** Runs turns on the lines of standard input until it ends, and gives the exit code. What that takes is loaded now. */
+/**
+ * Runs turns on the lines of standard input until it ends. Returns the exit code. The code for lines is loaded by this
+ * call.
+ */
 export async function runLines(run: Omit<InputsRun, 'lines' | 'stopReading'>): Promise<number> {
   const [{ readInputLines }, { runInputs }] = await Promise.all([
     import('./read-input-lines.ts'),
@@ -21,7 +24,7 @@ async function* untilDestroyed(stream: Readable): AsyncGenerator<Uint8Array, voi
   try {
     yield* stream;
   } catch (error) {
-    // Destroyed by us, it has no error of its own.
+    // A stream that we destroyed has no error of its own.
     if (stream.errored) throw error;
   }
 }

@@ -19,13 +19,13 @@ import type { InputFault } from './run-inputs.ts';
 import { runLines } from './run-lines.ts';
 
 export interface ExecRun {
-  /** An empty list where it comes in lines. */
+  /** Input of the turn. An empty list when input comes in lines. */
   readonly input: Input;
   /** Whether further input comes in lines on standard input. */
   readonly inputLines: boolean;
-  /** Opens the thread to run it in. */
+  /** Opens the thread of the run. */
   open(options: ThreadOptions): Promise<Thread>;
-  /** Makes of the model's final answer the one that is shown. */
+  /** Converts the model's final answer into the one that is shown. */
   readonly finish?: (answer: string) => string;
   readonly limits: RunOptions['limits'];
   readonly color: string;
@@ -33,11 +33,11 @@ export interface ExecRun {
   readonly outputSchema: unknown;
   readonly answerFile: string | undefined;
   readonly ephemeral: boolean;
-  /** The worktree that was made for this run. */
+  /** Worktree that was made for this run. */
   readonly worktree: Worktree | null;
 }
 
-/** Runs one turn, or turns as long as input comes, prints what happens, and gives the exit code. */
+/** Runs one turn, or turns as long as input comes, and prints their events. Returns the exit code. */
 export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const interrupt = interruptSignal();
   const output = createOutput(interrupt.stop);
@@ -54,7 +54,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
   } finally {
     await agent.close();
-    // An answer that nobody could read is none, also when the turn was over before that was known.
+    // A run whose answer could not be read has failed, even if the turn had ended before.
     if (!(await output.end())) code = 1;
     interrupt.done();
     if (run.worktree) await reportWorktree(run.worktree, agent);
@@ -106,19 +106,19 @@ function jsonPrinter(output: CommandOutput, inputLines: boolean): (event: Event)
   return (event) => {
     for (const line of project(event)) output.write(`${JSON.stringify(line)}\n`);
     const told = toInputEvent(event);
-    // Codex ends without a word when it is interrupted; here the next turn may follow.
+    // Codex prints nothing when it is interrupted. Here another turn may follow.
     if (told && (inputLines || told.type !== 'turn.aborted')) output.write(`${JSON.stringify(told)}\n`);
   };
 }
 
 function humanPrinter(style: Style, folder: string): (event: Event) => void {
-  // Progress that nobody reads is no reason to fail.
+  // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
   const live = process.stderr.isTTY === true;
   return createHumanPrinter((text) => process.stderr.write(text), { style, live, folder });
 }
 
-/** With a final answer that is made from the model's, the model's own messages are not shown; that answer is. */
+/** Replaces the messages of the model by the converted final answer. */
 function finishing(finish: ExecRun['finish'], print: (event: Event) => void): (event: Event) => void {
   if (!finish) return print;
   return (event) => {

@@ -1,15 +1,15 @@
 import { UsageError } from '../parse-options.ts';
 
-/** What a client must know of the gateway. */
+/** Facts that a client needs to use the gateway. */
 export interface GatewayFacts {
-  /** With the path, such as `http://127.0.0.1:4141/v1`. */
+  /** URL with the path, such as `http://127.0.0.1:4141/v1`. */
   readonly baseUrl: string;
-  /** The variable with the key, if one is asked for. */
+  /** Variable with the key. Undefined when the gateway asks for none. */
   readonly keyEnv: string | undefined;
   readonly model: string | undefined;
 }
 
-/** The lines that make a client use the gateway. Throws `UsageError` for a client that nobody knows. */
+/** Returns the lines that make a client use the gateway. Throws `UsageError` for an unknown client. */
 export function clientLines(client: string, facts: GatewayFacts): string {
   const lines = Object.hasOwn(CLIENTS, client) ? CLIENTS[client] : undefined;
   if (lines !== undefined) return `${lines(facts).join('\n')}\n`;
@@ -18,7 +18,7 @@ export function clientLines(client: string, facts: GatewayFacts): string {
 
 const CLIENTS: Readonly<Record<string, (facts: GatewayFacts) => readonly string[]>> = { codex };
 
-/** For config.toml of Codex. Keys behind a table would belong to that table, so they come first. */
+/** Returns lines for Codex's config.toml. Keys after a table would belong to that table, so they come first. */
 function codex({ baseUrl, keyEnv, model }: GatewayFacts): string[] {
   return [
     '# At the top of ~/.codex/config.toml:',

@@ -9,12 +9,14 @@ import { reportEntry, reportLine } from './report-lines.ts';
 export interface GatewayPrinterOptions {
   readonly json: boolean;
   readonly config: Pick<Config, 'home' | 'logLevel'>;
-  /** Values of secret variables in it are not logged. */
+  /** Variables. The values of secret ones are not logged. */
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
 }
 
-/** What a running gateway says: to people on standard error, to programs on standard output, and to its log. */
+/**
+ * Prints the events of a running gateway: to people on standard error, to programs on standard output, and to its log.
+ */
 export interface GatewayPrinter {
   warn(warnings: readonly string[]): void;
   started(url: string): void;
@@ -31,7 +33,7 @@ export function createGatewayPrinter({ json, config, env, now }: GatewayPrinterO
   const log = openJsonLog({ home: config.home, name: 'gateway.log', env, now });
   const isWatched = process.stderr.isTTY === true;
   const style = createStyle(wantsColor('auto', isWatched, process.env.NO_COLOR));
-  // That nobody reads it any more is no reason to serve no more.
+  // The gateway continues when standard error is closed.
   process.stderr.on('error', () => {});
   const tell = (text: string) => process.stderr.write(`${text}\n`);
   const warn = (warnings: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** The gateway is loaded by its command only. */
+/** Loads the gateway, which only its command needs. */
 export const loadGateway = () => import('../../gateway/start-gateway.ts');
 
 type StartOptions = Parameters<Awaited<ReturnType<typeof loadGateway>>['startGateway']>[0];

@@ -35,7 +35,7 @@ export const gatewayHelp = {
 
 export type GatewayValues = Parsed<typeof gatewayOptions>['values'];
 
-/** The server that the command line names, if it does. */
+/** Returns the server that the command line names. Undefined without one. */
 export function readUpstream(values: GatewayValues): GatewayUpstream | undefined {
   const { upstream: url, model, wire, 'upstream-key-env': keyEnv } = values;
   const stray = [wire === undefined ? [] : ['--wire'], keyEnv === undefined ? [] : ['--upstream-key-env']].flat();
@@ -49,7 +49,7 @@ export function readUpstream(values: GatewayValues): GatewayUpstream | undefined
   };
 }
 
-/** What the configuration is read with. The same again at each reload. */
+/** Returns the options that the configuration is read with, also at each reload. */
 export function readLoadOptions(values: GatewayValues): LoadOptions {
   const { host, port, model, profile, 'key-env': keyEnv } = values;
   const gateway = {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
 
-/** A file of its own for each run, in a folder that is made if need be. Throws `UserError`. */
+/** Returns the path of a new file for this run. Makes the folder when it is missing. Throws `UserError`. */
 export function recordingFile(folder: string, now: number): string {
   const path = resolve(folder);
   try {
@@ -14,7 +14,7 @@ export function recordingFile(folder: string, now: number): string {
   return join(path, `gateway-${time}-${process.pid}.jsonl`);
 }
 
-/** Writes a response that had to be repaired beside the recording, as a case of the corpus of quirks. */
+/** Writes a response that was repaired next to the recording, as a case of the corpus of quirks. */
 export function writeQuirk(recording: string, quirk: { readonly name: string }): void {
   const folder = join(dirname(recording), 'quirks');
   mkdirSync(folder, { recursive: true });

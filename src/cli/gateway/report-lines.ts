@@ -2,7 +2,7 @@ import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 import type { GatewayReport } from './load-gateway.ts';
 
-/** An exchange for programs. What was repaired is named, not quoted: the text of a repair is content. */
+/** Returns an exchange for programs. Repairs are named, not quoted: their texts are content. */
 export function reportEntry(report: GatewayReport): Readonly<Record<string, unknown>> {
   const { id, provider, model, stream, status, ms, adaptations, error } = report;
   return {
@@ -24,7 +24,7 @@ export function reportEntry(report: GatewayReport): Readonly<Record<string, unkn
   };
 }
 
-/** An exchange for people, on one line. Names of models come from clients and may hold anything. */
+/** Returns an exchange for people, on one line. Names of models come from clients and may contain any character. */
 export function reportLine(report: GatewayReport, { red, green, dim, cyan }: Style): string {
   const { status, ms, clientWire, serverWire, provider, model, repairs, adaptations, error } = report;
   const ids = [...new Set(repairs.map(({ id }) => id))];

@@ -3,8 +3,8 @@ import type { Config } from '../../config/load-config.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment, and with it every other secret of the gateway under a name that says so. That is what log and
- * recordings are kept clean with, and a variable of any name may hold a key.
+ * Returns the environment, plus every other secret of the gateway under a name that marks it as secret. Logs and
+ * recordings are redacted with it, because a variable of any name may hold a key.
  */
 export function secretVariables({ env, gateway, modelProviders }: Config, keyEnv: string | undefined): Variables {
   const providers = Object.values(modelProviders);

@@ -22,7 +22,7 @@ test('a fitted text takes exactly its columns, a cut one no more', () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, columns) => {
       expect(textWidth(cutText(text, columns))).toBeLessThanOrEqual(columns);
-      // Half a wide character does not fit: a space stands there.
+      // Half a wide character does not fit: a space replaces it.
       expect(textWidth(fitText(text, columns))).toBe(columns);
     }),
   );

@@ -1,23 +1,23 @@
-/** Characters that take two columns: those of East Asia, and pictures. */
+/** Characters that are two columns wide: East Asian characters and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-/** Characters that take none. */
+/** Characters that have no width. */
 const ZERO = /[\p{M}\p{Cf}]/u;
 
-/** How many columns a text takes on a terminal. */
+/** Returns the number of columns that a text has on a terminal. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;
 }
 
-/** The text in exactly so many columns: filled up with spaces, or cut with an ellipsis at its end. */
+/** Returns the text in exactly `columns` columns: filled with spaces, or cut with an ellipsis at its end. */
 export function fitText(text: string, columns: number): string {
   const cut = cutText(text, columns);
   return `${cut}${' '.repeat(Math.max(0, columns - textWidth(cut)))}`;
 }
 
-/** The text in at most so many columns. */
+/** Returns the text in at most `columns` columns. */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = '';

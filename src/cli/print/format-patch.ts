@@ -5,7 +5,7 @@ import type { Style } from './style.ts';
 const MOST_FILES = 20;
 const MOST_DIFF_LINES = 40;
 
-/** A patch as people see it: a line for each file, below it what changed, as long as that is short. */
+/** Returns a patch for people: a line for each file, followed by the changed lines when they are few. */
 export function formatPatch({ changes, status }: FileChangeItem, style: Style, folder?: string): string {
   let left = MOST_DIFF_LINES;
   const lines = changes.slice(0, MOST_FILES).flatMap((change) => {
@@ -43,7 +43,7 @@ function below(folder: string | undefined, path: string): string {
   return folder !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
 }
 
-/** The lines of a diff below its header. */
+/** Returns the lines of a diff below its header. */
 function hunksOf({ diff }: ShownChange): string[] {
   const lines = diff.replace(/\n$/, '').split('\n');
   const start = lines.findIndex((line) => line.startsWith('@@ '));

@@ -10,23 +10,23 @@ import { createTookNote } from './took-note.ts';
 
 export interface HumanPrinterOptions {
   readonly style: Style;
-  /** Whether texts are shown while they arrive; otherwise when they are complete. */
+  /** Whether texts are shown while they arrive. Otherwise they are shown when complete. */
   readonly live: boolean;
-  /** Files below it are shown from there on. */
+  /** Folder that paths below it are shown relative to. */
   readonly folder?: string;
-  /** A clock in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now?: () => number;
 }
 
 const HEAD_LINES = 6;
 const TAIL_LINES = 6;
 
-/** What a person sees of a turn: texts, commands with exit code and time, tokens at the end. */
+/** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
   const { style, live, folder, now = () => performance.now() } = options;
-  /** The message whose text is being written, if any. */
+  /** Id of the message whose text is being written. */
   let open: string | null = null;
-  /** The command that stands last on the screen: the output of another one needs its name again. */
+  /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
   const repairs = createRepairNotes();
   const tookNote = createTookNote(now);
@@ -76,12 +76,12 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
       const note = noteOf(event, style);
       if (note !== undefined) line(note);
     }
-    // Never in the middle of a text.
+    // Notes never interrupt a text.
     if (open === null) for (const note of repairs.take()) line(style.dim(note));
   };
 }
 
-/** What is shown of an item that was not shown while it came. */
+/** Returns the text of a completed item that was not shown while it arrived. */
 function completedText(item: ThreadItem, style: Style, folder: string | undefined): string | undefined {
   switch (item.type) {
     case 'command':
@@ -102,7 +102,7 @@ function completedText(item: ThreadItem, style: Style, folder: string | undefine
   }
 }
 
-/** What is said in one line. */
+/** Returns the text of an event that is shown as one line. */
 function noteOf(event: Event, style: Style): string | undefined {
   switch (event.type) {
     case 'retry':
@@ -122,7 +122,7 @@ function noteOf(event: Event, style: Style): string | undefined {
   }
 }
 
-/** Nobody wants to read an estimate to the last digit. */
+/** Rounds a count of tokens for display. */
 const brief = (count: number) => (count < 10_000 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`);
 
 function inputLine(input: QueuedInput): string {
@@ -131,7 +131,7 @@ function inputLine(input: QueuedInput): string {
   return `\n${shown.map((line) => `> ${line}`).join('\n')}`;
 }
 
-/** `bash -c 'ls'` is the shell's business; people want to read `ls`. */
+/** Returns the command that people want to read: `ls` for `bash -c 'ls'`. */
 function shownCommand(argv: readonly string[]): string {
   const [program = '', flag, script] = argv;
   const isScript = argv.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(program) && (flag === '-c' || flag === '-lc');

@@ -1,12 +1,12 @@
 import type { Repair } from '../../base/repair.ts';
 import { printable } from './printable.ts';
 
-/** The lines about repairs: one for each kind and turn. */
+/** Lines about repairs, one for each kind in a turn. */
 export interface RepairNotes {
   add(repair: Repair): void;
-  /** A new turn. */
+  /** Starts a new turn. */
   reset(): void;
-  /** What has not been shown yet; it counts as shown then. */
+  /** Returns the lines that have not been shown yet, and marks them as shown. */
   take(): readonly string[];
 }
 

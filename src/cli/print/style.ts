@@ -6,13 +6,13 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/** Colours for a terminal, or none. */
+/** Returns the colours of a terminal, or functions that leave texts plain. */
 export function createStyle(colored: boolean): Style {
   const sgr = (on: number, off: number) => (text: string) => (colored ? `\u001b[${on}m${text}\u001b[${off}m` : text);
   return { dim: sgr(2, 22), bold: sgr(1, 22), red: sgr(31, 39), green: sgr(32, 39), cyan: sgr(36, 39) };
 }
 
-/** Whether to use colours: as asked for; by itself only on a terminal, and not when NO_COLOR is set. */
+/** Reports whether to use colours. `auto` uses them on a terminal, unless NO_COLOR is set. */
 export function wantsColor(choice: string, isTerminal: boolean, noColor: string | undefined): boolean {
   if (choice !== 'auto') return choice === 'always';
   return isTerminal && !noColor;

@@ -3,7 +3,10 @@ import { EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 
 const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed', 'turn.aborted']);
 
-/** Gives for the event that ends a turn what the turn took, in one line; nothing where no request was made. */
+/**
+ * Returns a function that maps the event at the end of a turn to a line with the time, tokens and cost of the turn.
+ * Undefined for other events and for a turn without a request.
+ */
 export function createTookNote(now: () => number): (event: Event) => string | undefined {
   let startedAt = now();
   let ledger: Ledger = EMPTY_LEDGER;
@@ -18,10 +21,10 @@ export function createTookNote(now: () => number): (event: Event) => string | un
   };
 }
 
-/** Of the tokens those that are paid for in full: input that was not cached, and output. */
+/** Counts only tokens that are paid in full: input that was not cached, and output. */
 function tookText({ usage, cost }: Ledger, ms: number): string {
   const time = `${(ms / 1000).toFixed(1)}s`;
-  // Many servers of one's own count none, and an estimate is no account.
+  // Many local servers count no tokens, and an estimate must not look like a count.
   if (usage.inputTokens + usage.outputTokens === 0) return `took ${time}`;
   const tokens = usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
   return [

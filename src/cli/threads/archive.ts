@@ -10,7 +10,7 @@ export const help = {
   example: 'oxbow threads archive 01a1dfaa-5614',
 };
 
-/** `oxbow threads archive`. */
+/** Runs `oxbow threads archive`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'archive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;

@@ -23,7 +23,7 @@ grow too long are compacted by themselves; this is for those that should be shor
 
 type Compacted = Extract<Event, { type: 'compacted' }>;
 
-/** `oxbow threads compact`. */
+/** Runs `oxbow threads compact`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'compact', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
@@ -48,11 +48,11 @@ const NOTHING = 'there is nothing to compact.';
 
 interface Done {
   readonly id: string;
-  /** Undefined where there was nothing to do. */
+  /** Undefined when there was nothing to compact. */
   readonly compacted: Compacted | undefined;
 }
 
-/** Throws `UserError` when it does not succeed. */
+/** Compacts a thread. Throws `UserError` when that fails. */
 async function compactThread(agent: ReturnType<typeof createAgent>, name: string): Promise<Done> {
   const events: Event[] = [];
   const thread = await agent.resumeThread(name, { onEvent: (event) => events.push(event) });

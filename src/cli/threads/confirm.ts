@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Whether somebody is there to be asked. */
+/** Reports whether there is a user to ask. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks on the terminal. Anything but yes is a no, the end of the input too. */
+/** Asks on the terminal. Every answer except yes means no, and so does the end of the input. */
 export async function confirm(question: string): Promise<boolean> {
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));

@@ -17,7 +17,7 @@ export const help = {
   example: 'oxbow threads delete 01a1dfaa-5614 --yes',
 };
 
-/** `oxbow threads delete`. */
+/** Runs `oxbow threads delete`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'delete', takes: ['THREAD'], help }, argv);
   if (!read) return 0;

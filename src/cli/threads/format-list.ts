@@ -6,18 +6,18 @@ import { relativeTime } from './relative-time.ts';
 
 export interface ListLook {
   readonly style: Style;
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
   readonly now: number;
-  /** Whether to show the folders, where they differ. */
+  /** Whether to show the folders, which may differ. */
   readonly folders: boolean;
 }
 
-/** As much of an id as tells threads of different milliseconds apart. */
+/** Length of the shortest part of an id that differs between threads of different milliseconds. */
 const ID_CHARACTERS = 13;
 const LEAST_TITLE = 8;
 
-/** Threads as a table for a terminal. */
+/** Returns threads as a table for a terminal. */
 export function formatTable(threads: readonly ThreadSummary[], look: ListLook): string {
   const cells = threads.map((thread) => cellsOf(thread, look));
   const headings = look.folders ? ['THREAD', 'CHANGED', 'FOLDER'] : ['THREAD', 'CHANGED'];
@@ -38,7 +38,7 @@ function cellsOf({ id, changedAt, cwd }: ThreadSummary, { now, folders }: ListLo
   return folders ? [...cells, oneLine(cwd ?? '')] : cells;
 }
 
-/** Threads for a pipe: a line each, id, time of the last change, folder and title between tabs. */
+/** Returns threads for a pipe, one a line: id, time of the last change, folder and title, separated by tabs. */
 export function formatLines(threads: readonly ThreadSummary[]): string {
   return threads
     .map((thread) => [thread.id, thread.changedAt, oneLine(thread.cwd ?? ''), titleOf(thread)].join('\t'))

@@ -1,7 +1,7 @@
 import type { RestoreChange, RestoreReport } from '../../app/threads/snapshots.ts';
 import { printable } from '../print/printable.ts';
 
-/** How many paths people are shown of a kind. */
+/** Most paths of a kind that are shown to people. */
 const MOST_SHOWN = 200;
 
 const WORDS: Readonly<Record<RestoreChange['action'], string>> = {
@@ -11,14 +11,14 @@ const WORDS: Readonly<Record<RestoreChange['action'], string>> = {
   mode: 'set mode of',
 };
 
-/** What a restore is about to do. */
+/** Returns the changes that a restore would make. */
 export function formatPlan({ workspace, changes, left }: RestoreReport): string {
   if (changes.length === 0) return 'Nothing is to be restored: the workspace is as it was.\n';
   const rows = changes.map(({ action, path }) => `  ${WORDS[action].padEnd(11)}  ${printable(path)}`);
   return [`In ${printable(workspace ?? '')}:`, ...shortened(rows), ...leftRows(left)].join('\n').concat('\n');
 }
 
-/** What it did. `again` is the command that takes it back. */
+/** Returns the changes that a restore made. `again` is the command that undoes it. */
 export function formatDone({ workspace, changes, left }: RestoreReport, again: string): string {
   const failed = changes.filter(({ failure }) => failure !== null);
   const rows = failed.map(({ action, path, failure }) => `  ${WORDS[action]}  ${printable(`${path}: ${failure}`)}`);

@@ -7,11 +7,11 @@ import { relativeTime } from './relative-time.ts';
 export interface ThreadLook {
   readonly style: Style;
   readonly columns: number;
-  /** Times are told from it; null: as they are. */
+  /** Time that others are shown relative to. Null shows them as they are. */
   readonly now: number | null;
 }
 
-/** A thread and its turns, for people. */
+/** Returns a thread and its turns for people. */
 export function formatThread(thread: ThreadDetails, look: ThreadLook): string {
   const { dim } = look.style;
   const facts = factsOf(thread, look).map(([name, value]) => `${dim(name.padEnd(9))}${oneLine(value)}\n`);

@@ -4,7 +4,7 @@ import type { Threads } from '../../app/threads/threads.ts';
 import { findHome } from '../../config/home.ts';
 import { findTimezone } from '../../config/timezone.ts';
 
-/** Returns the threads of the home. They can be looked at whatever config.toml says, and without a model. */
+/** Returns the threads of the home. Needs neither config.toml nor a model. */
 export function homeThreads(): Threads {
   return createThreads(homeCatalogue({ home: findHome(process.env), timezone: findTimezone(process.env) }));
 }

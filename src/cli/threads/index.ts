@@ -1,6 +1,6 @@
 import type { CommandTable } from '../command.ts';
 
-/** What may stand behind `oxbow threads`. */
+/** Verbs of `oxbow threads`. */
 export const verbs: CommandTable = {
   list: { summary: 'List threads, the newest first', load: () => import('./list.ts') },
   show: { summary: 'Show the turns of a thread', load: () => import('./show.ts') },

@@ -30,7 +30,7 @@ title, with tabs between them.`,
   example: 'oxbow threads --all --limit 10',
 };
 
-/** `oxbow threads list`. */
+/** Runs `oxbow threads list`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'list', takes: [], help }, argv);
   if (!read) return 0;

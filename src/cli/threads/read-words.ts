@@ -3,12 +3,15 @@ import { type OptionTable, type Parsed, parseOptions, UsageError } from '../pars
 
 export interface Verb<T extends OptionTable> {
   readonly name: string;
-  /** What its words are called. */
+  /** Names of its words in messages. */
   readonly takes: readonly string[];
   readonly help: CommandHelp & { readonly options: T };
 }
 
-/** Reads the command line of a verb. Undefined when it asked for help, which is printed. Throws `UsageError`. */
+/**
+ * Reads the command line of a verb. Prints the help and returns undefined when the user asks for it. Throws
+ * `UsageError`.
+ */
 export function readWords<const T extends OptionTable>(
   { name, takes, help }: Verb<T>,
   argv: readonly string[],

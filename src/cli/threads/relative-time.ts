@@ -4,7 +4,7 @@ const STEPS = [
   { unit: 'day', ms: 86_400_000, until: 14 * 86_400_000 },
 ] as const;
 
-/** How long ago that was, in words; the day when it is long ago, or still to come. */
+/** Returns how long ago a time was, in words. Returns the day for a time long ago or in the future. */
 export function relativeTime(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
   if (!(ms > -60_000)) return iso.slice(0, 10);

@@ -11,7 +11,7 @@ too, unless its own database has another.`,
   example: 'oxbow threads rename 01a1dfaa-5614 "the slow parser"',
 };
 
-/** `oxbow threads rename`. */
+/** Runs `oxbow threads rename`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'rename', takes: ['THREAD', 'NAME'], help }, argv);
   if (!read) return 0;

@@ -27,7 +27,7 @@ kept first, and the command that brings it back is printed. Turns have snapshots
   example: 'oxbow threads restore 01a1dfaa-5614 --turn 3 --dry-run',
 };
 
-/** `oxbow threads restore`. */
+/** Runs `oxbow threads restore`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'restore', takes: ['THREAD'], help }, argv);
   if (!read) return 0;

@@ -17,7 +17,7 @@ those that oxbow exec fork --at takes.`,
   example: 'oxbow threads show 01a1dfaa-5614',
 };
 
-/** `oxbow threads show`. */
+/** Runs `oxbow threads show`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'show', takes: ['THREAD'], help }, argv);
   if (!read) return 0;

@@ -10,7 +10,7 @@ export const help = {
   example: 'oxbow threads unarchive 01a1dfaa-5614',
 };
 
-/** `oxbow threads unarchive`. */
+/** Runs `oxbow threads unarchive`. */
 export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'unarchive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;

@@ -7,7 +7,7 @@ import type { Style } from '../print/style.ts';
 type ShownTurn = Omit<TurnUsage, 'requests'>;
 type ShownThread = Omit<ThreadUsage, 'turns'> & { readonly turns: readonly ShownTurn[] };
 
-/** The turns of a thread as a table, with their sum. */
+/** Returns the turns of a thread as a table, with their sum. */
 export function formatTurns({ threadId, name, turns, total }: ShownThread, style: Style): string {
   const rows = turns.map((turn) => [
     turn.turn === null ? '-' : String(turn.turn),
@@ -19,14 +19,14 @@ export function formatTurns({ threadId, name, turns, total }: ShownThread, style
   return `${title}\n${formatTable([['turn', 'input', ...FIGURES], ...rows, sum], { style, texts: [0, 1] })}${footnote(turns)}`;
 }
 
-/** The requests of a thread as a table. */
+/** Returns the requests of a thread as a table. */
 export function formatRequests({ turns }: ThreadUsage, style: Style): string {
   const heading = ['turn', 'request', 'model', 'input', 'cached', 'output', 'reasoning', 'cost', 'retries', 'repairs'];
   const rows = turns.flatMap((turn) => turn.requests.map((request) => requestRow(turn, request)));
   return formatTable([[...heading, 'time', 'sent', 'received', 'error'], ...rows], { style, texts: [2, 13] });
 }
 
-/** Threads, one a row, with their sum. */
+/** Returns threads as a table, one a row, with their sum. */
 export function formatThreads(threads: readonly ShownThread[], total: Ledger, style: Style): string {
   const rows = threads.map(({ threadId, name, turns, total }) => {
     const words = shorten(name ?? turns[0]?.input ?? '');
@@ -60,7 +60,7 @@ function figures(ledger: Ledger, { complete, knownCost }: Known): string[] {
   ];
 }
 
-/** Of a sum what is known is shown, if anything is. */
+/** Returns the known part of a sum. */
 function sumOf(turns: readonly ShownTurn[]): Known {
   const knownCost = turns.reduce((dollars, turn) => dollars + turn.knownCost, 0);
   return { complete: turns.length === 0 || turns.some(({ complete }) => complete), knownCost };
@@ -88,7 +88,7 @@ function tokens(usage: Usage): string[] {
   return [inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens].map(grouped);
 }
 
-/** With a plus where that is not all. */
+/** Returns a cost. A plus marks a sum of which only a part is known. */
 function costText(cost: number | null, known: number): string {
   if (cost !== null) return dollars(cost);
   return known > 0 ? `${dollars(known)}+` : '-';
@@ -119,7 +119,7 @@ function shorten(text: string): string {
   return characters.length > WIDEST_INPUT ? `${characters.slice(0, WIDEST_INPUT - 1).join('')}…` : characters.join('');
 }
 
-/** `texts`: which columns are texts; the others are figures and stand at the right of theirs. */
+/** Aligns the columns of a table. `texts` are the columns with texts. All others are figures, aligned to the right. */
 function formatTable(
   rows: readonly (readonly string[])[],
   { style, texts }: { style: Style; texts: readonly number[] },
