@@ -19,6 +19,6 @@ export function findLauncher(path = ''): string | undefined {
 /** Returns advice for a machine without such a program. */
 export function launcherAdvice(): string {
   return process.platform === 'linux'
-    ? 'apt, dnf or pacman install bubblewrap'
-    : 'only Linux has a sandbox that was tried so far: use a container, or --sandbox danger-full-access';
+    ? 'install bubblewrap with apt, dnf or pacman'
+    : 'only the sandbox for Linux has been tested so far: use a container, or --sandbox danger-full-access';
 }

@@ -43,7 +43,7 @@ A coding agent whose tool calls really run, whatever model serves them.
 
 Commands:
 ${rows.join('')}
-oxbow COMMAND --help tells more; oxbow --version prints the version.
+Run oxbow COMMAND --help for more about a command. oxbow --version prints the version.
 
 Example:
   oxbow exec "explain what this project does"

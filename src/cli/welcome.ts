@@ -89,7 +89,7 @@ function homeRows(env: Env): (readonly [string, string])[] {
   const file = join(home.value, 'config.toml');
   const isThere = existsSync(file);
   return [
-    ['home', existsSync(home.value) ? home.value : `${home.value} (made when it is needed)`],
+    ['home', existsSync(home.value) ? home.value : `${home.value} (created when needed)`],
     ['config', isThere ? file : 'none, the defaults apply'],
   ];
 }

@@ -4,8 +4,8 @@ import { worded, wordedEvent, wordedMessage } from './wording.ts';
 
 test.each<[Remedy, string]>([
   [{ type: 'fork_thread', thread: 'T' }, 'Why. To copy it: oxbow exec fork T'],
-  [{ type: 'unarchive_thread', thread: 'T' }, 'Why. Take it back with: oxbow threads unarchive T'],
-  [{ type: 'choose_port' }, 'Why. Choose another one with --port; 0 is any that is free.'],
+  [{ type: 'unarchive_thread', thread: 'T' }, 'Why. To unarchive it: oxbow threads unarchive T'],
+  [{ type: 'choose_port' }, 'Why. Choose another one with --port, or let --port 0 pick a free one.'],
   [{ type: 'keep_no_record' }, 'Why. --ephemeral keeps no record.'],
 ])('an error with the way out %j', (remedy, words) => {
   const error = new UserError('storage', 'Why.', { remedy });

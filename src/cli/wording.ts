@@ -11,15 +11,15 @@ type Advice = { readonly [T in Remedy['type']]: (remedy: Extract<Remedy, { reado
 
 /** Sentence that follows the message of an error, by its remedy. */
 const ADVICE: Advice = {
-  choose_port: () => 'Choose another one with --port; 0 is any that is free.',
+  choose_port: () => 'Choose another one with --port, or let --port 0 pick a free one.',
   choose_provider: () => 'On the command line: -c model_provider="ollama".',
   fork_thread: ({ thread }) => `To copy it: oxbow exec fork ${thread}`,
   keep_no_record: () => '--ephemeral keeps no record.',
   name_gateway_key: () => 'On the command line: --key-env NAME.',
   name_model: () => 'On the command line: -m NAME.',
   name_upstream: () => 'On the command line: --upstream http://localhost:8000/v1, or -c model_provider=ollama.',
-  search_all_folders: () => '--all looks at those of other folders too.',
-  unarchive_thread: ({ thread }) => `Take it back with: oxbow threads unarchive ${thread}`,
+  search_all_folders: () => '--all includes other folders.',
+  unarchive_thread: ({ thread }) => `To unarchive it: oxbow threads unarchive ${thread}`,
 };
 
 /** Flags that set the limits of a run. */

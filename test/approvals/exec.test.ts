@@ -126,7 +126,7 @@ describe.each(['.codex', '.oxbow'])('rules in %s of a project', (folder) => {
     expect(existsSync(allowed.workspace.file('made'))).toBe(false);
     expect(allowed.warnings).toEqual([
       expect.objectContaining({
-        message: `What ${allowed.workspace.path}/${folder}/rules/theirs.rules would allow is not allowed, because the project is not trusted; what it forbids is forbidden.`,
+        message: `Rules in ${allowed.workspace.path}/${folder}/rules/theirs.rules that allow something were ignored, because the project is not trusted. Rules that ask or forbid still apply.`,
       }),
     ]);
     const forbidden = await attempt('mkdir made', inProject(text, folder), {

@@ -26,7 +26,7 @@ describe('the demo', () => {
     expect(result.code).toBe(0);
     expect(result.stdout).toContain('The model is a script: it needs no key, and nothing leaves this machine.');
     expect(result.stdout).toMatch(new RegExp(`folder +${temporary}/oxbow-demo-\\w+/fizz\n`));
-    expect(result.stdout).toContain('The test ended with exit 1 before the change and with exit 0 after it.');
+    expect(result.stdout).toContain('The test exited with 1 before the change and with 0 after it.');
     expect(result.stdout).toMatch(/export OPENAI_API_KEY=…\n.*oxbow exec "[^"]+"\n.*\n.*model_provider=ollama.*\n$/);
     expect(result.stderr).toMatch(
       /\$ node fizz\.test\.mjs\n[\s\S]*not ok {2}fizz\(15\)[\s\S]*exit 1[\s\S]*\$ node fizz\.test\.mjs\n[\s\S]*ok {6}fizz\(15\)[\s\S]*exit 0/,
@@ -69,13 +69,13 @@ describe('the demo', () => {
 
   test.skipIf(!existsSync(BUBBLEWRAP))('takes Landlock where bubblewrap does not work', async () => {
     const result = await withoutPrograms(BUBBLEWRAP);
-    expect(result.stdout).toContain('sandbox  Landlock: commands write to that folder only, without network\n');
+    expect(result.stdout).toContain('sandbox  Landlock: commands may write to that folder only, and have no network\n');
     expect(result.code).toBe(0);
   });
 
   test.skipIf(!existsSync(BUBBLEWRAP))('says so where there is no sandbox that works', async () => {
     const result = await withoutPrograms(BUBBLEWRAP, '/usr/bin/perl');
-    expect(result.stdout).toContain('sandbox  none (apt, dnf or pacman install bubblewrap)\n');
+    expect(result.stdout).toContain('sandbox  none (install bubblewrap with apt, dnf or pacman)\n');
     expect(result.stdout).toContain('The commands of this demo are fixed and stay in that folder.');
     expect(result.stdout).toContain('and with exit 0 after it');
     expect(result.code).toBe(0);

@@ -40,8 +40,8 @@ describe('exec resume', () => {
     const rows: [string[], string][] = [
       [['resume'], 'resume takes the id or name of a thread, or --last.'],
       [['resume', 'a', 'b', 'c'], 'Too many words after resume'],
-      [['--last', 'x'], '--last goes with resume and fork.'],
-      [['--base', 'main', 'x'], '--base goes with review.'],
+      [['--last', 'x'], '--last can only be used with resume and fork.'],
+      [['--base', 'main', 'x'], '--base can only be used with review.'],
       [['review', '--base', 'main', '--commit', 'abc'], 'review takes one of'],
     ];
     for (const [args, message] of rows) {

@@ -21,7 +21,7 @@ test('a fresh user is told what there is, what is missing and what to type', asy
   const home = join(workspace.home, 'new');
   const text = await welcome(workspace, { env: { OXBOW_HOME: home } });
   expect(text).toMatch(/^oxbow \d+\.\d+\.\d+\n/);
-  expect(text).toContain(`home     ${home} (made when it is needed)`);
+  expect(text).toContain(`home     ${home} (created when needed)`);
   expect(text).toContain('config   none, the defaults apply');
   expect(text).toMatch(/model {4}\S+ \(OpenAI\)/);
   expect(text).toContain('key      none: OPENAI_API_KEY is not set');

@@ -65,7 +65,7 @@ describe('changes against a branch', () => {
     await expect(reviewRequest({ kind: 'base', branch: name }, here())).rejects.toThrow(
       new UserError(
         'not_found',
-        `"${name}" is no branch or commit of ${repository.root}. A branch of a remote is fetched first and then named like origin/main.`,
+        `"${name}" is not a branch or commit of ${repository.root}. Fetch a remote branch first and name it like origin/main.`,
       ),
     );
   });

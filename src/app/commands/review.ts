@@ -53,7 +53,7 @@ async function baseScope(branch: string, place: GitPlace): Promise<ReviewScope> 
   if (base === undefined) {
     throw new UserError(
       'not_found',
-      `"${branch}" is no branch or commit of ${root}. A branch of a remote is fetched first and then named like origin/main.`,
+      `"${branch}" is not a branch or commit of ${root}. Fetch a remote branch first and name it like origin/main.`,
     );
   }
   const mergeBase = await findMergeBase(branch, base, place);

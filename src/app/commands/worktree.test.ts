@@ -55,7 +55,7 @@ describe('a worktree', () => {
     const { path, note } = await createWorktree(options());
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n');
     expect(existsSync(join(path, 'new.txt'))).toBe(false);
-    expect(note).toContain(`What is not committed in ${repository.root} is not in it.`);
+    expect(note).toContain(`Uncommitted changes of ${repository.root} are not in it.`);
     expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('changed\n');
   });
 
@@ -168,7 +168,7 @@ describe('what has become of a worktree', () => {
 
     const { changed, commits, text } = await describeIt(worktree);
     expect([changed, commits]).toEqual([true, 0]);
-    expect(text).toContain('has changes that are not committed.');
+    expect(text).toContain('has uncommitted changes.');
     expect(follow(text, 'To look at it: ')).toContain('changed');
     follow(text, 'To merge it: ');
     expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('changed\n');
@@ -201,7 +201,7 @@ describe('what has become of a worktree', () => {
     writeFileSync(join(worktree.path, 'new.txt'), 'new\n');
     const { changed, commits, text } = await describeIt(worktree);
     expect([changed, commits]).toEqual([true, 1]);
-    expect(text).toContain('has 1 new commit and changes that are not committed.');
+    expect(text).toContain('has 1 new commit and uncommitted changes.');
     follow(text, 'To merge it: ');
     expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('committed\n');
     expect(readFileSync(join(repository.root, 'new.txt'), 'utf8')).toBe('new\n');

@@ -54,7 +54,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
     repository: repository.root,
     note: [
       `Working in the git worktree ${made.path}, at commit ${short(commit)}.`,
-      ...(leftBehind ? [`What is not committed in ${repository.root} is not in it.`] : []),
+      ...(leftBehind ? [`Uncommitted changes of ${repository.root} are not in it.`] : []),
       ...(missingFolder === '' ? [] : [`That commit has no folder ${missingFolder}, so the work starts at the top.`]),
     ].join(' '),
   };
@@ -86,7 +86,7 @@ export async function describeWorktree(
 function contentOf(changed: boolean, commits: number): string | undefined {
   const parts = [
     ...(commits === 0 ? [] : [commits === 1 ? '1 new commit' : `${commits} new commits`]),
-    ...(changed ? ['changes that are not committed'] : []),
+    ...(changed ? ['uncommitted changes'] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' and ');
 }

@@ -30,7 +30,7 @@ export function canonicalLine(line: LogLine): LogLine | undefined {
         requireThat(isText(rest.message), 'it has no summary');
         return { ...line, payload: rest };
       }
-      requireThat(Array.isArray(history), 'its history is no list');
+      requireThat(Array.isArray(history), 'its history is not a list');
       return { ...line, payload: { ...rest, replacement_history: history.flatMap((item) => itemOf(item) ?? []) } };
     }
     case 'oxbow':
@@ -87,7 +87,7 @@ function canonicalEvent(event: EventMessage): boolean {
       // Codex writes the line without `info` when it only learned of rate limits.
       if (!event.info) return false;
       const { total_token_usage: total, last_token_usage: last } = event.info;
-      requireThat(areCounts(total) && areCounts(last), 'its tokens are no numbers');
+      requireThat(areCounts(total) && areCounts(last), 'its tokens are not numbers');
       return true;
     }
     default:
@@ -123,7 +123,7 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
       requireThat(isCount(line.request), 'it has no number');
       return line;
     case 'prefix.changed':
-      requireThat([line.instructions, line.tools].every(isTextOrMissing), 'what it changes is no text');
+      requireThat([line.instructions, line.tools].every(isTextOrMissing), 'its changes are not texts');
       return line;
     case 'input.queued':
     case 'input.edited':
@@ -132,9 +132,9 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
       requireThat(isText(line.id), 'it names no input');
       return line;
     case 'checkpoint':
-      requireThat([line.turns, line.requests].every(isCount) && areCounts(line.usage), 'its counts are no numbers');
-      requireThat([line.instructions, line.tools].every(isTextOrNull), 'its instructions are no text');
-      requireThat(Array.isArray(line.queue), 'its queue is no list');
+      requireThat([line.turns, line.requests].every(isCount) && areCounts(line.usage), 'its counts are not numbers');
+      requireThat([line.instructions, line.tools].every(isTextOrNull), 'its instructions are not texts');
+      requireThat(Array.isArray(line.queue), 'its queue is not a list');
       return { ...line, queue: line.queue.map(queuedInput) };
     default:
       requireThat(isText((line as { kind?: unknown }).kind), 'it does not say what it is');

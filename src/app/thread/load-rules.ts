@@ -48,7 +48,7 @@ function readUntrusted(source: RulesSource): ReadSource {
   try {
     const files = filesOf(source).map(({ text, path }) => ({ path, rules: parseRules(text, path) }));
     const loose = files.filter(({ rules }) => isLoose(rules)).map(({ path }) => path);
-    const notice = `What ${loose.join(' and ')} would allow is not allowed, because the project is not trusted; what it forbids is forbidden.`;
+    const notice = `Rules in ${loose.join(' and ')} that allow something were ignored, because the project is not trusted. Rules that ask or forbid still apply.`;
     return { files: files.map(({ rules }) => tightened(rules)), notices: loose.length === 0 ? [] : [notice] };
   } catch (error) {
     return { files: [], notices: [`The rules of a project that is not trusted were ignored: ${messageOf(error)}`] };

@@ -8,9 +8,9 @@ const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } 
 
 export const help: CommandHelp = {
   usage: 'oxbow apply-patch [PATCH]',
-  about: `Applies a patch to the files of this folder: the argument, or what is piped in. It may be in the format of the
-apply_patch tool or a unified diff. Files are changed one after the other, and what was done before a failure stays.
-Commands of the agent find it as apply_patch.`,
+  about: `Applies a patch, passed as the argument or on standard input, to the files of this folder. The patch may be in the
+format of the apply_patch tool or a unified diff. Files are changed one after the other, and changes made before a
+failure stay. Commands of the agent can run it as apply_patch.`,
   options,
   example: `printf '*** Begin Patch\\n*** Add File: hello.txt\\n+Hello\\n*** End Patch\\n' | oxbow apply-patch`,
   more: {

@@ -14,9 +14,9 @@ export const help = {
   options,
   example: 'source <(oxbow completion bash)',
   more: {
-    'To have it always': [
+    'To install it': [
       "bash  echo 'source <(oxbow completion bash)' >> ~/.bashrc",
-      "zsh   echo 'source <(oxbow completion zsh)' >> ~/.zshrc   (below compinit)",
+      "zsh   echo 'source <(oxbow completion zsh)' >> ~/.zshrc   (after compinit)",
       'fish  oxbow completion fish > ~/.config/fish/completions/oxbow.fish',
     ],
   },

@@ -10,14 +10,14 @@ const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with key, value and origin' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
-  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Look at the configuration for this folder' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Show the configuration for this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow config [options]',
   about:
-    'Prints every setting with its value and where that comes from: a file, a variable, the command line or the\ndefault. Keys, headers and the like are hidden.',
+    'Prints every setting with its value and its origin: a file, a variable, the command line or the default. Keys,\nheaders and other secrets are hidden.',
   options,
   example: 'oxbow config -C my-project -p fast',
 };

@@ -13,18 +13,18 @@ import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
 
 const options = {
-  fast: { type: 'boolean', help: 'Without the pauses that make it readable on a terminal' },
-  keep: { type: 'boolean', help: 'Leave the folder that it worked in' },
+  fast: { type: 'boolean', help: 'Skip the pauses that make it readable on a terminal' },
+  keep: { type: 'boolean', help: 'Keep the temporary folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow demo [options]',
   about:
-    'Shows one turn without a key and without network: a scripted model drives the real loop with real commands\non a small program with a failing test, in a temporary folder.',
+    'Shows one turn without a key or a network: a scripted model drives the real loop with real commands\non a small program with a failing test, in a temporary folder.',
   options,
   example: 'oxbow demo --keep',
-  more: { 'Exit codes': ['0  the test of the program passes in the end', '1  it does not', '2  wrong usage'] },
+  more: { 'Exit codes': ['0  the test passes at the end', '1  it does not', '2  wrong usage'] },
 };
 
 /** Time of each piece of a response on a terminal. */
@@ -95,7 +95,10 @@ async function chooseSandbox(
 ): Promise<{ sandbox: DemoSandbox; note: string[] }> {
   if (await sandboxWorks(place)) {
     const name = await sandboxName(place);
-    return { sandbox: 'workspace-write', note: [`${name}: commands write to that folder only, without network`] };
+    return {
+      sandbox: 'workspace-write',
+      note: [`${name}: commands may write to that folder only, and have no network`],
+    };
   }
   return {
     sandbox: 'danger-full-access',
@@ -113,7 +116,7 @@ function opening({ bold, dim }: Style, { folder }: ScratchProject, sandbox: read
   return `${bold(`oxbow ${OXBOW_VERSION}: a demonstration`)}
 
 The model is a script: it needs no key, and nothing leaves this machine.
-All else is real: the loop, the calls, the commands and what they print.
+Everything else is real: the loop, the calls, the commands and their output.
 
 ${lines.join('')}`;
 }
@@ -125,7 +128,7 @@ function faultOf({ status, testExits }: DemoResult): string | undefined {
   const [before, after] = testExits;
   if (testExits.length === 2 && before !== 0 && after === 0) return undefined;
   const exits = testExits.map((code) => (code === null ? 'no exit code' : `exit ${code}`)).join(', then ');
-  return `The demo failed: the test should fail first and pass in the end. It ran with ${exits || 'no result'}.`;
+  return `The demo failed: the test should fail first and pass at the end. It ran with ${exits || 'no result'}.`;
 }
 
 function closing({ bold, dim, green }: Style, { testExits: [before, after] }: DemoResult): string {
@@ -137,7 +140,7 @@ function closing({ bold, dim, green }: Style, { testExits: [before, after] }: De
     'oxbow exec -c model_provider=ollama -m gpt-oss:20b "explain this project"',
   ];
   return `
-${green(`The test ended with exit ${before} before the change and with exit ${after} after it.`)}
+${green(`The test exited with ${before} before the change and with ${after} after it.`)}
 
 ${bold('Now with a real model:')}
 ${commands.map((line) => `  ${line}\n`).join('')}`;

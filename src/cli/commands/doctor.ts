@@ -16,17 +16,17 @@ const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
-  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Look at things for this folder' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Run the checks for this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow doctor [options]',
-  about: `Looks at everything that a turn needs: the runtime, the home, the configuration, the provider and its key, the sandbox
-and what it can do here. Says what is wrong and what to do about it. Nothing is sent anywhere.`,
+  about: `Checks everything that a turn needs: the runtime, the home, the configuration, the provider and its key, and the
+sandbox. Prints what is wrong and how to fix it. Nothing is sent anywhere.`,
   options,
   example: 'oxbow doctor --json',
-  more: { 'Exit codes': ['0  all is well, or there are warnings only', '1  something is wrong', '2  wrong usage'] },
+  more: { 'Exit codes': ['0  everything works, perhaps with warnings', '1  something is wrong', '2  wrong usage'] },
 };
 
 /** Runs `oxbow doctor`, which reports what works on this machine and what does not. */

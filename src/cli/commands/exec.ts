@@ -106,7 +106,8 @@ async function readInput(prompt: string | undefined, values: ExecValues): Promis
     return [...shown, { type: 'text', text }];
   }
   if (prompt !== undefined && prompt !== '-') return [...shown, { type: 'text', text: prompt }];
-  if (shown.length > 0) throw new UsageError('With --input-format jsonl, -i goes with a PROMPT; lines have "images".');
+  if (shown.length > 0)
+    throw new UsageError('With --input-format jsonl, -i needs a PROMPT. Lines have "images" instead.');
   return [];
 }
 

@@ -10,18 +10,18 @@ const options = {
     short: 'r',
     multiple: true,
     value: 'FILE',
-    help: 'Use this file instead of the rules that hold here',
+    help: 'Use this file instead of the configured rules',
   },
   json: { type: 'boolean', help: 'Print a JSON object with matchedRules and decision' },
   pretty: { type: 'boolean', help: 'Print the JSON object on several lines' },
-  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Use the rules that hold in this folder' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Use the rules of this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow execpolicy check [options] -- COMMAND…',
   about:
-    'Says which rules about commands match, and what they decide: allow, prompt or forbidden. Nothing is run. A script\nfor a shell is taken apart where that is possible.',
+    'Prints the rules that match a command, and their decision: allow, prompt or forbidden. Nothing is run. A shell\nscript is split into its commands where possible.',
   options,
   example: 'oxbow execpolicy check --rules team.rules -- git push --force',
 };

@@ -92,7 +92,7 @@ function keepQuirk(recording: string, printer: Pick<GatewayPrinter, 'warn'>) {
     try {
       writeQuirk(recording, quirk);
     } catch (error) {
-      if (!told) printer.warn([`Repaired responses cannot be kept beside ${recording}: ${messageOf(error)}`]);
+      if (!told) printer.warn([`Repaired responses cannot be kept next to ${recording}: ${messageOf(error)}`]);
       told = true;
     }
   };

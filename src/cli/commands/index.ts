@@ -2,15 +2,15 @@ import type { CommandTable } from '../command.ts';
 
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
-  threads: { summary: 'List threads, name, archive and delete them', load: () => import('./threads.ts') },
-  usage: { summary: 'Say what threads took: tokens, cost, time', load: () => import('./usage.ts') },
+  threads: { summary: 'List, name, archive and delete threads', load: () => import('./threads.ts') },
+  usage: { summary: 'Show the tokens, cost and time of threads', load: () => import('./usage.ts') },
   replay: { summary: 'Run a thread again from its log and compare', load: () => import('./replay.ts') },
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
   'apply-patch': { summary: 'Apply a patch to files', load: () => import('./apply-patch.ts') },
   sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },
   execpolicy: { summary: 'Check a command against the rules', load: () => import('./execpolicy.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
-  doctor: { summary: 'Say what works here and what does not', load: () => import('./doctor.ts') },
+  doctor: { summary: 'Check what works on this machine', load: () => import('./doctor.ts') },
   demo: { summary: 'Show a turn without a key or network', load: () => import('./demo.ts') },
-  completion: { summary: 'Print the completions for a shell', load: () => import('./completion.ts') },
+  completion: { summary: 'Print the completion script for a shell', load: () => import('./completion.ts') },
 };

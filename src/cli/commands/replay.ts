@@ -13,9 +13,9 @@ const options = {
 
 export const help = {
   usage: 'oxbow replay [--json] THREAD',
-  about: `Runs a thread again from its log, with the answers of the model and the outputs of calls that are recorded there, and
-compares what comes of it with the log, line by line. Nothing is sent and nothing is run. THREAD is its id, the
-beginning of that, its name, or the path of its rollout file. The exit code is 1 when a line differs.`,
+  about: `Runs a thread again from its log, with the recorded answers of the model and outputs of calls, and compares the new
+log with the old one, line by line. Nothing is sent or run. THREAD is an id, the beginning of one, a name, or the
+path of a rollout file. The exit code is 1 when a line differs.`,
   options,
   example: 'oxbow replay 01a1dfaa-5614',
 };
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function describe({ label, turns, requests, calls, divergence, notices }: ReplayReport): string {
-  const folded = turns.folded === 0 ? '' : `, ${count(turns.folded, 'turn')} of other programs only read`;
+  const folded = turns.folded === 0 ? '' : `, ${count(turns.folded, 'turn')} of other programs not replayed`;
   const what = `${count(turns.replayed, 'turn')}, ${count(requests, 'request')}, ${count(calls, 'call')}${folded}`;
   const lines = notices.map((notice) => `note: ${notice}`);
   if (!divergence) return printable([...lines, `reproduced: ${what}`].join('\n'));
@@ -48,8 +48,8 @@ function describe({ label, turns, requests, calls, divergence, notices }: Replay
       ...lines,
       `diverged: line ${divergence.line}${where} ${divergence.reason}`,
       `  recorded: ${shortened(divergence.recorded)}`,
-      `  came:     ${shortened(divergence.came)}`,
-      `before it: ${what}`,
+      `  replayed: ${shortened(divergence.came)}`,
+      `before that: ${what}`,
     ].join('\n'),
   );
 }

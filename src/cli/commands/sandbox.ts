@@ -22,7 +22,7 @@ const options = {
     value: 'HOST',
     help: 'Let it reach this host: example.org, *.example.org',
   },
-  'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'A further folder that it may write to' },
+  'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let it write to this folder too' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Run it in this folder' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
@@ -31,13 +31,13 @@ const options = {
 
 export const help: CommandHelp = {
   usage: 'oxbow sandbox [options] -- COMMAND [ARGUMENT…]',
-  about: `Runs a command as those of the agent run: under the configured policy, with the variables that commands get, in the
-sandbox of this machine. Its input, output and exit code are passed on.`,
+  about: `Runs a command the way the agent runs its commands: under the configured policy, with the same variables, in the
+sandbox of this machine. Passes on its input, output and exit code.`,
   options,
   example: 'oxbow sandbox --mode workspace-write --allow-domain example.org -- curl https://example.org',
   more: {
     'Exit codes': [
-      'that of the command, 128 and the number of the signal when one ended it; but',
+      'the exit code of the command, or 128 plus the number of the signal that ended it; but',
       '2    wrong usage',
       '125  it was not run: there is no sandbox here, or the configuration is wrong',
       '126  it cannot be executed',

@@ -8,8 +8,8 @@ const width = Math.max(...names.map((name) => name.length));
 
 export const help = {
   usage: `oxbow threads ${names.join('|')} [options] …`,
-  about: `Lists threads, the newest first, and does things with them; without a verb it lists. THREAD is an id, the beginning of
-one (at least 4 characters) or a name. oxbow threads VERB --help tells more of each verb.`,
+  about: `Lists threads, newest first, or runs a verb on one. Without a verb it lists them. THREAD is an id, the beginning of
+one (at least 4 characters) or a name. Run oxbow threads VERB --help for more about a verb.`,
   options: listHelp.options,
   example: 'oxbow threads --all --search parser',
   more: { Verbs: Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`) },

@@ -11,17 +11,17 @@ import { formatRequests, formatThreads, formatTurns } from '../usage/format-usag
 
 const options = {
   requests: { type: 'boolean', help: 'List each request of the thread' },
-  all: { type: 'boolean', help: 'Threads of all folders' },
-  since: { type: 'string', value: 'TIME', help: 'Turns of this time, such as 12h, 7d (the default) or 4w' },
+  all: { type: 'boolean', help: 'Count the threads of all folders' },
+  since: { type: 'string', value: 'TIME', help: 'Count the turns of the last 12h, 7d (the default) or 4w' },
   json: { type: 'boolean', help: 'Print JSON' },
-  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Look at the threads of this folder' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'Count the threads of this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow usage [options] [THREAD]',
-  about: `Says what a thread took, turn by turn: requests, tokens, cost, time and bytes. THREAD is its id, the beginning of that
-or its name. Without one, what the threads of this folder took in the last days.`,
+  about: `Shows the usage of a thread, turn by turn: requests, tokens, cost, time and bytes. THREAD is an id, the beginning of
+one, or a name. Without THREAD, shows the recent usage of the threads of this folder.`,
   options,
   example: 'oxbow usage --since 30d --all',
 };
@@ -52,7 +52,7 @@ interface Asked {
 
 async function ofThread(config: Config, reference: string, asked: Asked): Promise<string> {
   for (const name of ['all', 'since'] as const)
-    if (asked[name] !== undefined) throw new UsageError(`--${name} goes without a thread.`);
+    if (asked[name] !== undefined) throw new UsageError(`--${name} cannot be used with a thread.`);
   const usage = await usageOfThread(reference, { store: homeCatalogue(config), onNotice });
   if (asked.json) return `${JSON.stringify(asked.requests ? usage : withoutRequests(usage), null, 2)}\n`;
   return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
@@ -60,7 +60,7 @@ async function ofThread(config: Config, reference: string, asked: Asked): Promis
 
 async function ofThreads(config: Config, asked: Asked): Promise<string> {
   const { home, cwd } = config;
-  if (asked.requests) throw new UsageError('--requests goes with a thread.');
+  if (asked.requests) throw new UsageError('--requests needs a thread.');
   const since = Date.now() - readSince(asked.since ?? '7d');
   const threads: ReturnType<typeof withoutRequests>[] = [];
   for await (const usage of usageOfThreads({
@@ -73,7 +73,7 @@ async function ofThreads(config: Config, asked: Asked): Promise<string> {
   const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
   if (asked.json) return `${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`;
   if (threads.length > 0) return formatThreads(threads, total, ownStyle());
-  return `No thread of ${asked.all ? home : `${cwd} (--all looks at those of other folders too)`} ran since ${new Date(since).toISOString()}.\n`;
+  return `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n`;
 }
 
 /** Removes the requests, which may be thousands and were not asked for. */

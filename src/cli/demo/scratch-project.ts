@@ -53,7 +53,7 @@ function makeRoot(): string {
   } catch (error) {
     throw new UserError(
       'storage',
-      `The demo found no folder to work in: ${messageOf(error)}. Set TMPDIR to one that can be written to.`,
+      `The demo found no folder to work in: ${messageOf(error)}. Set TMPDIR to a writable folder.`,
     );
   }
 }

@@ -41,8 +41,8 @@ function stepsFor({ reply, think, say, call, customCall }: Testing, request: Req
   const plan = (done: number) => (canPlan ? [call('update_plan', { plan: planAt(done) })] : []);
   return [
     reply(
-      think('A failing test. First see what is there and run it, then change something.'),
-      say('I will look at the files, run the test, repair what it shows, and run it again.'),
+      think('A failing test. I should read the code and run the test before I change it.'),
+      say('I will look at the files, run the test, fix what it shows, and run it again.'),
       ...plan(0),
       run('ls'),
       free,
@@ -50,15 +50,15 @@ function stepsFor({ reply, think, say, call, customCall }: Testing, request: Req
     reply(run('cat fizz.mjs'), free),
     reply(say('Now the test.'), run(test), free),
     reply(
-      think('15 can be divided by 3, so the line for 3 answers before its own is reached.'),
-      say('fizz(15) is answered by the line for 3. The line for 15 has to stand above it.'),
+      think('15 is divisible by 3, so the check for 3 returns before the check for 15.'),
+      say('The check for 3 catches 15 first. The check for 15 has to come before it.'),
       ...plan(1),
       customCall('apply_patch', PATCH),
       free,
     ),
     reply(run(test, LAST_TEST), free),
     ...(canPlan ? [reply(...plan(3), free)] : []),
-    reply(say(passed(request) ? MENDED_ANSWER : BROKEN_ANSWER), free),
+    reply(say(passed(request) ? FIXED_ANSWER : BROKEN_ANSWER), free),
   ];
 }
 
@@ -72,7 +72,7 @@ const PATCH = `*** Begin Patch
    return String(n);
 *** End Patch`;
 
-const PLAN = ['Look at the files and run the test', 'Repair fizz.mjs', 'Run the test again'];
+const PLAN = ['Look at the files and run the test', 'Fix fizz.mjs', 'Run the test again'];
 
 function planAt(done: number) {
   const statusOf = (index: number) => (index === done ? 'in_progress' : 'pending');
@@ -89,6 +89,6 @@ function passed({ body }: Request): boolean {
   );
 }
 
-const MENDED_ANSWER =
-  'The test passes. fizz.mjs tried 3 and 5 before 15, so 15 came out as "Fizz";\nthe line for 15 now stands first.';
+const FIXED_ANSWER =
+  'The test passes. fizz.mjs checked 3 and 5 before 15, so 15 came out as "Fizz".\nThe check for 15 now comes first.';
 const BROKEN_ANSWER = 'The test still fails, and I do not know why.';

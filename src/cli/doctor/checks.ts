@@ -58,12 +58,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   home({ home }) {
     if (!home.ok) return fail(home.why, 'set HOME, or OXBOW_HOME to a folder');
     const isThere = existsSync(home.value);
-    const what = isThere ? home.value : `${home.value} (made when it is needed)`;
-    const fix = 'make it writable for you, or set OXBOW_HOME to another folder';
+    const what = isThere ? home.value : `${home.value} (created when needed)`;
+    const fix = 'make it writable, or set OXBOW_HOME to another folder';
     return isWritable(nearestFolder(home.value)) ? ok(what) : fail(`${home.value} cannot be written to`, fix);
   },
   config({ config, files }) {
-    if (!config.ok) return fail(config.why, 'repair the setting');
+    if (!config.ok) return fail(config.why, 'fix the setting');
     const what = files.length === 0 ? 'no file, the defaults apply' : files.join(', ');
     const { warnings } = config.value;
     return warnings.length === 0
@@ -79,10 +79,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     machine && sandboxVerdict(machine, config.ok ? config.value.policy.sandbox.mode : ''),
   allowed_domains({ machine, config }) {
     if (machine === undefined) return undefined;
-    if (machine.noFilter === undefined) return ok('commands can be given some hosts only');
+    if (machine.noFilter === undefined) return ok('commands can be limited to some hosts');
     const isWanted = config.ok && (config.value.policy.sandbox.allowedDomains ?? []).length > 0;
-    const what = `commands have all of the network or none: ${machine.noFilter}`;
-    return isWanted ? warn(what, 'without it allowed_domains allows nothing') : ok(what);
+    const what = `commands get the whole network or none: ${machine.noFilter}`;
+    return isWanted ? warn(what, 'without it, allowed_domains allows nothing') : ok(what);
   },
   git: ({ machine }) => machine && present(machine.versions.git, 'git', 'reviews and worktrees need it'),
   bubblewrap: ({ machine, platform }) =>
@@ -91,17 +91,17 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : undefined,
   perl: ({ machine, platform }) =>
     machine && platform === 'linux'
-      ? present(machine.versions.perl, 'perl', 'the sandbox needs it where there is no bubblewrap')
+      ? present(machine.versions.perl, 'perl', 'the sandbox needs it when there is no bubblewrap')
       : undefined,
   terminals({ machine }) {
     if (machine === undefined) return undefined;
-    if (machine.noTerminals === undefined) return ok('commands can be typed into');
-    return warn(machine.noTerminals, 'install oxbow again on this system, with its dependencies');
+    if (machine.noTerminals === undefined) return ok('commands can have a terminal');
+    return warn(machine.noTerminals, 'reinstall oxbow on this system, with its dependencies');
   },
   images({ machine }) {
     if (machine === undefined) return undefined;
-    if (machine.fitsImages) return ok('large ones are made smaller before the model sees them');
-    return warn('sharp was not found; large images cannot be shown to the model', 'install sharp beside oxbow');
+    if (machine.fitsImages) return ok('large images are made smaller before the model sees them');
+    return warn('sharp was not found; large images cannot be shown to the model', 'install sharp next to oxbow');
   },
   terminal({ terminal }) {
     const { isTTY, columns, term, colors } = terminal;
@@ -136,15 +136,15 @@ function keyVerdict({ provider, config }: Pick<Agent, 'provider' | 'config'>): V
     case 'missing':
       return fail(`none for ${provider.name}: ${key.variable} is not set`, `export ${key.variable}=…`);
     case 'unreadable':
-      return fail(`none: ${key.why}`, 'repair the file');
+      return fail(`none: ${key.why}`, 'fix the file');
   }
 }
 
 function sandboxVerdict({ sandbox: { type, text } }: MachineFacts, mode: string): Verdict {
   if (type === 'bubblewrap') return ok(`${mode}. ${text}`);
-  if (type !== 'none') return warn(`${mode}. ${text}`, 'docs/security.md says what that means');
+  if (type !== 'none') return warn(`${mode}. ${text}`, 'docs/security.md explains what that means');
   if (mode === UNCONFINED) return warn(`off (${UNCONFINED}). ${text}`, 'only run what you trust');
-  return fail(text, 'until then commands run only when you approve each, or with --sandbox danger-full-access');
+  return fail(text, 'until then, commands run only when you approve each one, or with --sandbox danger-full-access');
 }
 
 /** Reports whether a folder is writable. Tries it, because permissions do not tell for every disk and user. */

@@ -24,14 +24,14 @@ export type ExecTask =
 /** Reads the words that are not options. Throws `UsageError`. */
 export function readTask(words: readonly string[], values: ExecValues): ExecTask {
   const [first, ...rest] = words;
-  if (values.at !== undefined && first !== 'fork') throw new UsageError('--at goes with fork.');
+  if (values.at !== undefined && first !== 'fork') throw new UsageError('--at can only be used with fork.');
   if (first === 'resume') return { kind: 'resume', ...readThread('resume', rest, values) };
   if (first === 'fork') return readFork(rest, values);
   if (first === 'review') return { kind: 'review', target: readTarget(rest, values) };
   for (const name of ['last', 'all'] as const)
-    if (values[name]) throw new UsageError(`--${name} goes with resume and fork.`);
+    if (values[name]) throw new UsageError(`--${name} can only be used with resume and fork.`);
   for (const name of ['uncommitted', 'base', 'commit', 'title'] as const) {
-    if (values[name] !== undefined) throw new UsageError(`--${name} goes with review.`);
+    if (values[name] !== undefined) throw new UsageError(`--${name} can only be used with review.`);
   }
   if (words.length > 1) throw new UsageError(`Expected one prompt, got ${words.length}: put it in quotes.`);
   return { kind: 'new', prompt: first };
@@ -45,7 +45,7 @@ function readThread(verb: string, words: readonly string[], values: ExecValues) 
 }
 
 function readFork(words: readonly string[], values: ExecValues): ExecTask {
-  if (values.ephemeral) throw new UsageError('--ephemeral does not go with fork: a fork is a record of its own.');
+  if (values.ephemeral) throw new UsageError('--ephemeral cannot be used with fork: a fork is always recorded.');
   const at = values.at !== undefined && /^\d+$/.test(values.at) ? Number(values.at) : values.at;
   return { kind: 'fork', at, ...readThread('fork', words, values) };
 }
@@ -54,7 +54,7 @@ function readTarget(words: readonly string[], { base, commit, title, uncommitted
   const prompt = words.join(' ');
   const given = [uncommitted, base, commit, prompt || undefined].filter((value) => value !== undefined);
   if (given.length > 1) throw new UsageError('review takes one of --uncommitted, --base, --commit and a prompt.');
-  if (title !== undefined && commit === undefined) throw new UsageError('--title goes with --commit.');
+  if (title !== undefined && commit === undefined) throw new UsageError('--title can only be used with --commit.');
   if (base !== undefined) return { kind: 'base', branch: base };
   if (commit !== undefined) return { kind: 'commit', sha: commit, ...(title === undefined ? {} : { title }) };
   return prompt === '' ? { kind: 'uncommitted' } : { kind: 'custom', prompt };
@@ -78,7 +78,7 @@ export function readInputFormat(format = 'text', task: ExecTask): boolean {
   if (format !== 'text' && format !== 'jsonl')
     throw new UsageError(`--input-format takes text or jsonl, not "${format}".`);
   if (format === 'jsonl' && task.kind === 'review')
-    throw new UsageError('--input-format jsonl does not go with review.');
+    throw new UsageError('--input-format jsonl cannot be used with review.');
   return format === 'jsonl';
 }
 

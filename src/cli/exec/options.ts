@@ -10,7 +10,7 @@ export const execOptions = {
     help: 'What commands may touch: read-only, workspace-write or danger-full-access',
   },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Work in this folder' },
-  'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'A further folder that commands may write to' },
+  'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let commands write to this folder too' },
   worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
@@ -18,28 +18,28 @@ export const execOptions = {
   'input-format': {
     type: 'string',
     value: 'FORMAT',
-    help: 'What comes on standard input: text, or jsonl for turn after turn',
+    help: 'Format of standard input: text, or jsonl for many turns',
   },
-  'output-schema': { type: 'string', value: 'FILE', help: 'A JSON schema that the final answer must fit' },
-  json: { type: 'boolean', help: 'Print events as JSON, one a line' },
+  'output-schema': { type: 'string', value: 'FILE', help: 'A JSON schema that the final answer must match' },
+  json: { type: 'boolean', help: 'Print events as JSON lines' },
   'experimental-json': { type: 'boolean' },
   'output-last-message': { type: 'string', short: 'o', value: 'FILE', help: 'Write the final answer to this file' },
-  record: { type: 'string', value: 'FILE', help: 'Record the exchange with the model in a cassette' },
-  'ignore-rules': { type: 'boolean', help: 'Use no rules about commands' },
-  'skip-git-repo-check': { type: 'boolean', help: 'Run outside of a git repository too' },
+  record: { type: 'string', value: 'FILE', help: 'Record the exchanges with the model in this file' },
+  'ignore-rules': { type: 'boolean', help: 'Ignore the rules about commands' },
+  'skip-git-repo-check': { type: 'boolean', help: 'Run even outside a git repository' },
   ephemeral: { type: 'boolean', help: 'Keep no record of the thread' },
-  'max-requests': { type: 'string', value: 'N', help: 'Stop after so many requests to the model' },
-  'max-tokens': { type: 'string', value: 'N', help: 'Stop when so many tokens were used' },
-  'max-cost': { type: 'string', value: 'USD', help: 'Stop when so many US dollars were spent' },
+  'max-requests': { type: 'string', value: 'N', help: 'Stop after N requests to the model' },
+  'max-tokens': { type: 'string', value: 'N', help: 'Stop after N tokens' },
+  'max-cost': { type: 'string', value: 'USD', help: 'Stop after spending this many US dollars' },
   timeout: { type: 'string', value: 'TIME', help: 'Stop after this time, such as 90s, 10m or 1h' },
-  color: { type: 'string', value: 'WHEN', help: 'Colours: auto, always or never' },
+  color: { type: 'string', value: 'WHEN', help: 'Use colours: auto, always or never' },
   debug: { type: 'boolean', help: 'Show the log on standard error' },
   'dangerously-bypass-approvals-and-sandbox': { type: 'boolean', help: 'The same as --sandbox danger-full-access' },
   yolo: { type: 'boolean' },
   last: { type: 'boolean', help: 'resume, fork: the newest thread of this folder' },
   all: { type: 'boolean', help: 'resume --last, fork --last: the newest thread of any folder' },
-  at: { type: 'string', value: 'TURN', help: 'fork: go on after this turn, by its number or id' },
-  uncommitted: { type: 'boolean', help: 'review: what is not committed yet (the default)' },
+  at: { type: 'string', value: 'TURN', help: 'fork: continue after this turn, given by number or id' },
+  uncommitted: { type: 'boolean', help: 'review: the uncommitted changes (the default)' },
   base: { type: 'string', value: 'BRANCH', help: 'review: the changes against a branch' },
   commit: { type: 'string', value: 'SHA', help: 'review: one commit' },
   title: { type: 'string', value: 'TEXT', help: 'review --commit: what the commit is about' },
@@ -51,9 +51,10 @@ export const execOptions = {
 
 export const execHelp: CommandHelp = {
   usage: 'oxbow exec [options] [PROMPT] | resume ID [PROMPT] | fork ID [PROMPT] | review [PROMPT]',
-  about: `Runs one turn without asking anything and prints the final answer. PROMPT may be - or missing: it is then read
-from standard input. What is piped in beside a PROMPT is added to it. resume goes on with a thread; fork begins
-a new one with its turns; ID may be the beginning of an id or a name. review looks through changes.`,
+  about: `Runs one turn without asking questions and prints the final answer. Without a PROMPT, or with -, the prompt is
+read from standard input. Input that is piped in besides a PROMPT is added to it. resume continues a thread.
+fork starts a new thread with the turns of another. ID may be an id, the beginning of one, or a name. review
+reviews changes.`,
   options: execOptions,
   example: 'oxbow exec -s workspace-write "make the failing test pass"',
   more: {

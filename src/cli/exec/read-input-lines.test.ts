@@ -80,8 +80,8 @@ test('a line that is too long is refused, and the next one is read', async () =>
 
 test.each([
   ['{"type":"input","text":"   "}', 'An "input" needs "text" or "images".'],
-  ['{"type":"input","text":"x","id":""}', 'The "id" of "input" is "", not a text.'],
-  ['{"type":"input","text":"x","id":null}', 'The "id" of "input" is null, not a text.'],
+  ['{"type":"input","text":"x","id":""}', 'The "id" of "input" is "", not a string.'],
+  ['{"type":"input","text":"x","id":null}', 'The "id" of "input" is null, not a string.'],
   ['{"type":"input","images":[""]}', 'The "images" of "input" are [""], not a list of paths.'],
   [
     `{"type":"${'x'.repeat(200)}"}`,

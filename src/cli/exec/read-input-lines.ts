@@ -104,12 +104,12 @@ function toCommand(fields: Record<string, unknown>): InputCommand {
 
 function idOf({ type, id }: Record<string, unknown>): string {
   if (typeof id === 'string' && id !== '') return id;
-  throw new UserError('invalid_input', `The "id" of ${shown(type)} is ${shown(id)}, not a text.`);
+  throw new UserError('invalid_input', `The "id" of ${shown(type)} is ${shown(id)}, not a string.`);
 }
 
 function inputOf({ type, text = '', images = [] }: Record<string, unknown>): readonly InputPart[] {
   if (typeof text !== 'string')
-    throw new UserError('invalid_input', `The "text" of ${shown(type)} is ${shown(text)}, not a text.`);
+    throw new UserError('invalid_input', `The "text" of ${shown(type)} is ${shown(text)}, not a string.`);
   if (!Array.isArray(images) || !images.every((path) => typeof path === 'string' && path !== ''))
     throw new UserError('invalid_input', `The "images" of ${shown(type)} are ${shown(images)}, not a list of paths.`);
   if (text.trim() === '' && images.length === 0)

@@ -74,7 +74,7 @@ function requireQueued(isQueued: boolean, id: string): void {
   if (!isQueued)
     throw new UserError(
       'not_found',
-      `No input with the id "${id}" is queued: it was taken or removed, or never there.`,
+      `No input with the id "${id}" is queued: it was sent or removed, or never existed.`,
     );
 }
 

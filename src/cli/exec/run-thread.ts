@@ -98,7 +98,7 @@ function giveAnswer({ agent, run, output }: RunParts, { finalResponse }: Pick<Tu
 }
 
 function stillQueued({ id, queue }: Thread): string {
-  return `Still queued: ${queue.length}. They go before the next input: oxbow exec resume ${id}\n`;
+  return `Input still queued: ${queue.length}. It is sent before the next input: oxbow exec resume ${id}\n`;
 }
 
 function jsonPrinter(output: CommandOutput, inputLines: boolean): (event: Event) => void {

@@ -56,15 +56,15 @@ export function createGatewayPrinter({ json, config, env, now }: GatewayPrinterO
     },
     reloaded(warnings) {
       warn(warnings);
-      tell('The configuration was read again.');
+      tell('The configuration was reloaded.');
       print({ type: 'gateway.reloaded' });
     },
     notReloaded(reason) {
-      tell(`The configuration was not read again, the old one stays: ${printable(reason)}`);
+      tell(`The configuration was not reloaded, and the old one stays in use: ${printable(reason)}`);
       print({ type: 'gateway.reload_failed', message: reason });
     },
     stopping() {
-      if (isWatched) tell('Ending when the last exchange is over. A second signal ends it at once.');
+      if (isWatched) tell('Exiting after the last exchange. A second signal exits at once.');
     },
     async end() {
       await output.end();

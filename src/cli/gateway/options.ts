@@ -4,15 +4,15 @@ import { ORIGINS } from '../wording.ts';
 import type { GatewayUpstream } from './load-gateway.ts';
 
 export const gatewayOptions = {
-  upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, whatever [gateway] says' },
-  wire: { type: 'string', value: 'WIRE', help: 'What it speaks, such as responses or chat; auto finds out (default)' },
+  upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, regardless of [gateway]' },
+  wire: { type: 'string', value: 'WIRE', help: 'Protocol of that server, such as responses or chat (default: auto)' },
   'upstream-key-env': { type: 'string', value: 'NAME', help: 'The variable with the key of that server' },
-  model: { type: 'string', short: 'm', value: 'NAME', help: 'The model for names that only Codex knows' },
+  model: { type: 'string', short: 'm', value: 'NAME', help: 'The model to use for names that only Codex knows' },
   host: { type: 'string', value: 'HOST', help: 'Listen on this address (default: 127.0.0.1)' },
-  port: { type: 'string', value: 'PORT', help: 'Listen on this port (default: 4141); 0 is any that is free' },
-  'key-env': { type: 'string', multiple: true, value: 'NAME', help: 'A variable with a key that clients must show' },
+  port: { type: 'string', value: 'PORT', help: 'Listen on this port (default: 4141); 0 picks a free one' },
+  'key-env': { type: 'string', multiple: true, value: 'NAME', help: 'A variable with a key that clients must send' },
   record: { type: 'string', value: 'DIR', help: 'Record every exchange with the servers in a file in this folder' },
-  for: { type: 'string', value: 'CLIENT', help: 'Print what a client needs to use the gateway, and end: codex' },
+  for: { type: 'string', value: 'CLIENT', help: 'Print the settings of a client for the gateway, and exit: codex' },
   json: { type: 'boolean', help: 'Print each exchange as a line of JSON' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
@@ -27,8 +27,8 @@ export const gatewayHelp = {
   example: 'oxbow gateway --upstream http://localhost:8000/v1',
   more: {
     Signals: [
-      'SIGHUP           reads config.toml again; what is going on goes on',
-      'SIGTERM, Ctrl-C  waits 30 seconds for what is going on, then ends; the second one ends at once',
+      'SIGHUP           reads config.toml again without interrupting exchanges',
+      'SIGTERM, Ctrl-C  waits up to 30 seconds for running exchanges, then exits; a second signal exits at once',
     ],
   },
 };

@@ -5,7 +5,7 @@ const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } 
 
 export const help = {
   usage: 'oxbow threads archive THREAD',
-  about: 'Puts a thread away: lists and --last pass it over until oxbow threads unarchive takes it back.',
+  about: 'Archives a thread: lists and --last skip it until oxbow threads unarchive takes it out again.',
   options,
   example: 'oxbow threads archive 01a1dfaa-5614',
 };

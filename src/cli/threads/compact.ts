@@ -9,14 +9,14 @@ const options = {
   model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
-  json: { type: 'boolean', help: 'Print what was done as JSON' },
+  json: { type: 'boolean', help: 'Print the result as JSON' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow threads compact THREAD',
-  about: `Has the model write a summary of a thread, which then stands for its history beside what you said yourself. Threads that
-grow too long are compacted by themselves; this is for those that should be shorter already.`,
+  about: `Replaces the history of a thread by your own messages and a summary that the model writes. Threads that grow too long
+are compacted automatically. This command compacts one earlier.`,
   options,
   example: 'oxbow threads compact 01a1dfaa-5614',
 };

@@ -12,7 +12,7 @@ const options = {
 
 export const help = {
   usage: 'oxbow threads delete THREAD [--yes]',
-  about: 'Deletes a thread, its file and its name, for good. It asks first; oxbow threads archive only puts it away.',
+  about: 'Deletes a thread with its file and its name. Asks first. oxbow threads archive only hides a thread.',
   options,
   example: 'oxbow threads delete 01a1dfaa-5614 --yes',
 };
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function isConfirmed({ id, name, preview }: ThreadSummary): Promise<boolean> {
   if (!canAsk())
-    throw new UsageError('oxbow threads delete asks before it deletes: where nobody can answer, pass --yes.');
+    throw new UsageError('oxbow threads delete asks before it deletes. Pass --yes when no one can answer.');
   const title = name ?? preview;
   return confirm(`Delete thread ${id}${title === null ? '' : ` (${printable(title)})`} for good?`);
 }

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<RestoreChange['action'], string>> = {
 
 /** Returns the changes that a restore would make. */
 export function formatPlan({ workspace, changes, left }: RestoreReport): string {
-  if (changes.length === 0) return 'Nothing is to be restored: the workspace is as it was.\n';
+  if (changes.length === 0) return 'There is nothing to restore: the workspace has not changed.\n';
   const rows = changes.map(({ action, path }) => `  ${WORDS[action].padEnd(11)}  ${printable(path)}`);
   return [`In ${printable(workspace ?? '')}:`, ...shortened(rows), ...leftRows(left)].join('\n').concat('\n');
 }
@@ -29,7 +29,7 @@ export function formatDone({ workspace, changes, left }: RestoreReport, again: s
       : `${place} is restored in part: ${changes.length - failed.length} of ${countOf(changes.length)}. These failed:`,
     ...shortened(rows),
     ...leftRows(left),
-    `To take it back: ${again}`,
+    `To undo it: ${again}`,
   ]
     .join('\n')
     .concat('\n');
@@ -47,5 +47,5 @@ function leftRows(left: RestoreReport['left']): readonly string[] {
 
 function shortened(rows: readonly string[]): readonly string[] {
   if (rows.length <= MOST_SHOWN) return rows;
-  return [...rows.slice(0, MOST_SHOWN), `  and ${rows.length - MOST_SHOWN} more; --json names all`];
+  return [...rows.slice(0, MOST_SHOWN), `  and ${rows.length - MOST_SHOWN} more; --json lists all`];
 }

@@ -16,7 +16,7 @@ export function formatThread(thread: ThreadDetails, look: ThreadLook): string {
   const { dim } = look.style;
   const facts = factsOf(thread, look).map(([name, value]) => `${dim(name.padEnd(9))}${oneLine(value)}\n`);
   const turns = thread.turns.map((turn) => formatTurn(turn, look));
-  return `${facts.join('')}\n${turns.length === 0 ? 'It has no turns.\n' : turns.join('')}`;
+  return `${facts.join('')}\n${turns.length === 0 ? 'The thread has no turns.\n' : turns.join('')}`;
 }
 
 function factsOf(thread: ThreadDetails, { now }: ThreadLook): (readonly [string, string])[] {
@@ -44,7 +44,7 @@ function formatTurn(turn: ThreadTurn, { style, columns, now }: ThreadLook): stri
   const status = turn.status === 'completed' ? '' : red(turn.status);
   const first = [bold(number), dim(when), status].filter((part) => part !== '').join('  ');
   const body = (text: string) => cutText(oneLine(text), columns - 5);
-  const input = turn.input === null ? dim('nothing was said') : body(turn.input);
+  const input = turn.input === null ? dim('no input') : body(turn.input);
   const answer = turn.answer ? `     ${dim(body(firstLine(turn.answer)))}\n` : '';
   return `${first}\n     ${input}\n${answer}`;
 }

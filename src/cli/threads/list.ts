@@ -9,14 +9,14 @@ import { readWords } from './read-words.ts';
 const DEFAULT_LIMIT = 50;
 
 const options = {
-  all: { type: 'boolean', short: 'a', help: 'The threads of all folders, not only of this one' },
-  archived: { type: 'boolean', help: 'Those in the archive instead' },
-  limit: { type: 'string', short: 'n', value: 'N', help: `At most so many (${DEFAULT_LIMIT} by default)` },
+  all: { type: 'boolean', short: 'a', help: 'List the threads of all folders, not only of this one' },
+  archived: { type: 'boolean', help: 'List archived threads instead' },
+  limit: { type: 'string', short: 'n', value: 'N', help: `List at most N threads (default: ${DEFAULT_LIMIT})` },
   search: {
     type: 'string',
     short: 's',
     value: 'TEXT',
-    help: 'Only those with this text in name, first input or folder',
+    help: 'List only threads with this text in their name, first input or folder',
   },
   json: { type: 'boolean', help: 'Print a JSON array' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -24,8 +24,8 @@ const options = {
 
 export const help = {
   usage: 'oxbow threads [list] [options]',
-  about: `Lists the threads of this folder, the newest first. In a pipe each is a line of id, time of the last change, folder and
-title, with tabs between them.`,
+  about: `Lists the threads of this folder, newest first. In a pipe, each thread is a line with its id, time of the last change,
+folder and title, separated by tabs.`,
   options,
   example: 'oxbow threads --all --limit 10',
 };
@@ -57,7 +57,9 @@ function format(threads: readonly ThreadSummary[], folders: boolean): string {
 }
 
 function remark(found: number, limit: number, ofFolder: boolean): string {
-  if (found > limit) return `There are more: --limit ${limit * 2} shows them.\n`;
+  if (found > limit) return `There are more threads: try --limit ${limit * 2}.\n`;
   if (found > 0) return '';
-  return ofFolder ? 'There are none of this folder; --all lists those of others too.\n' : 'There are none.\n';
+  return ofFolder
+    ? 'There are no threads of this folder. --all lists those of other folders too.\n'
+    : 'There are no threads.\n';
 }

@@ -28,5 +28,5 @@ export function readWords<const T extends OptionTable>(
 function wrongWords(name: string, takes: readonly string[], given: readonly string[]): string {
   if (takes.length === 0) return `Unexpected "${given[0]}".`;
   const text = `oxbow threads ${name} takes ${takes.join(' and ')}`;
-  return given.length > takes.length ? `${text}: put what has spaces in quotes.` : `${text}.`;
+  return given.length > takes.length ? `${text}: quote arguments that contain spaces.` : `${text}.`;
 }

@@ -5,8 +5,8 @@ const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } 
 
 export const help = {
   usage: 'oxbow threads rename THREAD NAME',
-  about: `Gives a thread a name, which then stands for it everywhere. A name is one line of at most 100 characters; Codex shows it
-too, unless its own database has another.`,
+  about: `Gives a thread a name, which can be used in place of its id. A name is one line of at most 100 characters. Codex shows
+it too, unless its own database has another.`,
   options,
   example: 'oxbow threads rename 01a1dfaa-5614 "the slow parser"',
 };

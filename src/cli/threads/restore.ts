@@ -11,18 +11,18 @@ import { formatDone, formatPlan } from './format-restore.ts';
 import { readWords } from './read-words.ts';
 
 const options = {
-  turn: { type: 'string', value: 'N', help: 'Restore what was there before turn N changed anything' },
-  tree: { type: 'string', value: 'NAME', help: 'Restore a snapshot by its name, such as the one a restore printed' },
-  'dry-run': { type: 'boolean', help: 'Say what would change, and change nothing' },
+  turn: { type: 'string', value: 'N', help: 'Restore the files from before turn N' },
+  tree: { type: 'string', value: 'NAME', help: 'Restore a snapshot by its name, as printed by an earlier restore' },
+  'dry-run': { type: 'boolean', help: 'Show the changes without making them' },
   yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
-  json: { type: 'boolean', help: 'Print what was done as JSON' },
+  json: { type: 'boolean', help: 'Print the changes as JSON' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
 export const help = {
   usage: 'oxbow threads restore THREAD --turn N [--dry-run] [--yes] [--json]',
-  about: `Makes the workspace of a thread what it was before a turn. Files that git ignores stay as they are. The present state is
-kept first, and the command that brings it back is printed. Turns have snapshots with [snapshots] enabled = true.`,
+  about: `Restores the workspace of a thread to its state before a turn. Files that git ignores stay as they are. The current
+state is kept first, and the command that brings it back is printed. Needs [snapshots] enabled = true in config.toml.`,
   options,
   example: 'oxbow threads restore 01a1dfaa-5614 --turn 3 --dry-run',
 };
@@ -36,7 +36,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ((turn === undefined) === (tree === undefined))
     throw new UsageError('oxbow threads restore takes either --turn or --tree. See oxbow threads restore --help.');
   if (!dryRun && !yes && !canAsk())
-    throw new UsageError('oxbow threads restore asks before it writes: where nobody can answer, pass --yes.');
+    throw new UsageError('oxbow threads restore asks before it writes. Pass --yes when no one can answer.');
   const thread = read.words[0] ?? '';
   const config = loadConfig();
   const parts = { config, world: realWorld(), store: homeCatalogue(config) };

@@ -11,8 +11,8 @@ const options = {
 
 export const help = {
   usage: 'oxbow threads show THREAD [--json]',
-  about: `Shows what a thread is and its turns: number, time, what was asked and the first line of the answer. The numbers are
-those that oxbow exec fork --at takes.`,
+  about: `Shows a thread and its turns: number, time, input and the first line of the answer. oxbow exec fork --at takes these
+numbers.`,
   options,
   example: 'oxbow threads show 01a1dfaa-5614',
 };

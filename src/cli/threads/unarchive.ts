@@ -5,7 +5,7 @@ const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } 
 
 export const help = {
   usage: 'oxbow threads unarchive THREAD',
-  about: 'Takes a thread back from the archive. oxbow threads --archived lists what is there.',
+  about: 'Takes a thread out of the archive. oxbow threads --archived lists archived threads.',
   options,
   example: 'oxbow threads unarchive 01a1dfaa-5614',
 };
@@ -15,6 +15,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   const read = readWords({ name: 'unarchive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const id = await homeThreads().unarchive(String(read.words[0]));
-  process.stdout.write(`Thread ${id} is back from the archive.\n`);
+  process.stdout.write(`Thread ${id} is no longer archived.\n`);
   return 0;
 }

@@ -143,7 +143,7 @@ function footnote(turns: readonly ShownTurn[]): string {
   const isOpen = turns.some(({ ledger, knownCost }) => ledger.cost === null && knownCost > 0);
   const isForeign = turns.some(({ complete }) => !complete);
   return [
-    isOpen ? '+  some of it is not known: a response broke off, or a model has no known price\n' : '',
-    isForeign ? '-  not known: another program wrote this turn\n' : '',
+    isOpen ? '+  part of the cost is unknown: a response broke off, or a model has no known price\n' : '',
+    isForeign ? '-  unknown: another program wrote this turn\n' : '',
   ].join('');
 }

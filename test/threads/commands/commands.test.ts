@@ -87,7 +87,7 @@ describe('oxbow threads', () => {
       [['--nope'], 2, "Unknown option '--nope'. See oxbow threads list --help."],
       [['show'], 2, 'oxbow threads show takes THREAD.'],
       [['rename', 'x'], 2, 'oxbow threads rename takes THREAD and NAME.'],
-      [['rename', 'x', 'two', 'words'], 2, 'put what has spaces in quotes'],
+      [['rename', 'x', 'two', 'words'], 2, 'quote arguments that contain spaces'],
       [['archive', 'a', 'b'], 2, 'oxbow threads archive takes THREAD: put'],
       ...['show', 'archive', 'unarchive', 'delete'].map((verb): [string[], number, string] => [
         [verb, 'no-such'],
@@ -205,11 +205,11 @@ describe('names and the archive', () => {
     expect((await threads(['--archived'], s)).stdout).toContain(id);
     const resumed = await runOxbow(['exec', 'resume', id, 'x'], s);
     expect(resumed.code).toBe(1);
-    expect(resumed.stderr).toContain(`is archived. Take it back with: oxbow threads unarchive ${id}`);
+    expect(resumed.stderr).toContain(`is archived. To unarchive it: oxbow threads unarchive ${id}`);
     expect((await runOxbow(['exec', 'resume', '--last', 'x'], s)).stderr).toContain('There is no thread of');
     expect(await threads(['archive', id], s)).toMatchObject({ code: 1 });
     const back = await threads(['unarchive', id.slice(0, 20)], s);
-    expect(back).toMatchObject({ code: 0, stdout: `Thread ${id} is back from the archive.\n` });
+    expect(back).toMatchObject({ code: 0, stdout: `Thread ${id} is no longer archived.\n` });
     expect(rolloutPaths(s.workspace)).toEqual([path]);
     expect(await turn(['resume', id, 'two'], s)).toBe(id);
   });

@@ -96,9 +96,9 @@ describe('exec fork', () => {
       [['fork', 'nobody', 'x'], 1, 'There is no thread nobody in'],
       [['fork'], 2, 'fork takes the id or name of a thread, or --last.'],
       [['fork', 'a', 'b', 'c'], 2, 'Too many words after fork: put the prompt in quotes.'],
-      [['fork', id, '--ephemeral', 'x'], 2, '--ephemeral does not go with fork'],
-      [['--at', '1', 'x'], 2, '--at goes with fork.'],
-      [['resume', id, '--at', '1', 'x'], 2, '--at goes with fork.'],
+      [['fork', id, '--ephemeral', 'x'], 2, '--ephemeral cannot be used with fork'],
+      [['--at', '1', 'x'], 2, '--at can only be used with fork.'],
+      [['resume', id, '--at', '1', 'x'], 2, '--at can only be used with fork.'],
     ];
     for (const [args, code, message] of rows) {
       const result = await runOxbow(['exec', ...args], s);

@@ -80,6 +80,6 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('an empty list says what to do', async () => {
     const s = await scene([]);
     const { text } = await untilEnd(await onTerminal(s.workspace, ''));
-    expect(text).toBe('There are none of this folder; --all lists those of others too.\r\n');
+    expect(text).toBe('There are no threads of this folder. --all lists those of other folders too.\r\n');
   });
 });

@@ -26,7 +26,7 @@ describe('oxbow replay', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`diverged: line ${line} differs in payload.last_agent_message\n`);
     expect(stdout).toMatch(/recorded: .*"undone"/);
-    expect(stdout).toMatch(/came: .*"done"/);
+    expect(stdout).toMatch(/replayed: .*"done"/);
   });
 
   test('--json prints the report', async () => {

@@ -121,7 +121,7 @@ describe('oxbow threads restore', () => {
       expect(existsSync(s.workspace.file('extra'))).toBe(false);
     }
     const again = await restore(s, '--turn', '2', '--yes');
-    expect(again).toMatchObject({ code: 0, stdout: 'Nothing is to be restored: the workspace is as it was.\n' });
+    expect(again).toMatchObject({ code: 0, stdout: 'There is nothing to restore: the workspace has not changed.\n' });
   });
 
   test('a dry run lists what would change, as text and as JSON, and changes nothing', async () => {

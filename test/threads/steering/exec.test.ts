@@ -276,10 +276,10 @@ test('a line that is wrong is told with its number, and the rest goes on', async
     'Line 2 of the input: It is not a JSON object such as {"type":"input","text":"go on"}.',
     'Line 4 of the input: Its "type" is "inptu", not input, edit, remove, interrupt or compact.',
     'Line 5 of the input: An "input" needs "text" or "images".',
-    'Line 6 of the input: The "text" of "input" is 7, not a text.',
+    'Line 6 of the input: The "text" of "input" is 7, not a string.',
     'Line 7 of the input: The "images" of "input" are "a.png", not a list of paths.',
-    'Line 8 of the input: The "id" of "edit" is missing, not a text.',
-    'Line 9 of the input: No input with the id "gone" is queued: it was taken or removed, or never there.',
+    'Line 8 of the input: The "id" of "edit" is missing, not a string.',
+    'Line 9 of the input: No input with the id "gone" is queued: it was sent or removed, or never existed.',
     expect.stringMatching(/^Line 10 of the input: The image .*none\.png cannot be read/),
     'Line 11 of the input: It is longer than 8388608 bytes.',
   ]);
@@ -323,8 +323,8 @@ test('no input at all, and words that make no sense', async () => {
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('oxbow: No input was given. Write lines')]);
   const rows: [string[], string][] = [
     [['exec', '--input-format', 'xml', 'x'], '--input-format takes text or jsonl, not "xml".'],
-    [['exec', '--input-format', 'jsonl', 'review'], '--input-format jsonl does not go with review.'],
-    [['exec', '--input-format', 'jsonl', '-i', 'a.png'], '-i goes with a PROMPT'],
+    [['exec', '--input-format', 'jsonl', 'review'], '--input-format jsonl cannot be used with review.'],
+    [['exec', '--input-format', 'jsonl', '-i', 'a.png'], '-i needs a PROMPT'],
   ];
   for (const [args, message] of rows) {
     const result = await runOxbow(args, { ...s, stdin: '' });

@@ -131,8 +131,8 @@ describe('oxbow usage THREAD', () => {
       [['no-such-thread'], 1, 'There is no thread no-such-thread'],
       [['a', 'b'], 2, 'oxbow usage takes one thread, not 2.'],
       [['--since', 'soon'], 2, '--since takes a time such as 12h, 7d or 4w, not "soon".'],
-      [['--requests'], 2, '--requests goes with a thread.'],
-      [['abcd', '--all'], 2, '--all goes without a thread.'],
+      [['--requests'], 2, '--requests needs a thread.'],
+      [['abcd', '--all'], 2, '--all cannot be used with a thread.'],
       [['--nothing'], 2, 'oxbow usage --help'],
     ];
     for (const [args, code, message] of rows) {
@@ -171,7 +171,7 @@ describe('oxbow usage', () => {
       ...s,
       env: { OXBOW_HOME: s.workspace.path },
     });
-    expect(none.stdout).toContain('--all looks at those of other folders too');
+    expect(none.stdout).toContain('--all includes other folders');
   });
 });
 
