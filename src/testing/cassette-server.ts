@@ -10,29 +10,29 @@ import { readCassette } from './read-cassette.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
 export interface CassetteServerOptions {
-  /** `instant` (the default): nothing waits. `recorded`: the pieces come about when they came then. */
+  /** `instant` (the default) waits for nothing. `recorded` sends the pieces at about their recorded times. */
   readonly speed?: 'instant' | 'recorded';
-  /** A free one by default. */
+  /** Port of the server. A free one by default. */
   readonly port?: number;
 }
 
-/** A model server that repeats what was recorded. */
+/** A model server that repeats recorded responses. */
 export interface CassetteServer {
-  /** The base URL, which ends in `/v1`. Every path is answered. */
+  /** Base URL, which ends in `/v1`. Every path is answered. */
   readonly url: string;
-  /** Every request, in the order of arrival. */
+  /** All requests in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Requests beyond the last exchange. They got a 400. */
+  /** Requests after the last exchange. They got a 400. */
   readonly unexpected: readonly RecordedRequest[];
-  /** A sentence for each request that asked something else than the recorded one. */
+  /** A sentence for each request that differs from the recorded one. */
   readonly mismatches: readonly string[];
   /** Ends all connections at once. Nothing is left open. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP server on the loopback address that gives the n-th request the n-th recorded response, each chunk sent
- * on its own. Takes the path of a cassette, its text, or what `readCassette` gave. Throws `UserError` for a bad cassette.
+ * Starts an HTTP server on the loopback address. The n-th request gets the n-th recorded response, chunk by chunk.
+ * `source` is the path of a cassette, its text, or the result of `readCassette`. Throws `UserError` for a bad cassette.
  */
 export async function startCassetteServer(
   source: string | Cassette,

@@ -5,7 +5,7 @@ export interface ConformanceCase {
   run(): Promise<void>;
 }
 
-/** Checks by the promises that they test. */
+/** Checks by the names of the promises that they test. */
 export type ConformanceChecks<Scene> = Readonly<Record<string, (scene: Scene) => Promise<void>>>;
 
 /** Returns a case for each check. Every case has a scene of its own. */

@@ -10,7 +10,7 @@ import { eventFaults } from './model/event-faults.ts';
 import { createWorkspace } from './temp-workspace.ts';
 import { transportConformance } from './transport/conformance.ts';
 
-/** The names of the cases that fail. */
+/** Returns the names of the cases that fail. */
 async function failing(cases: readonly ConformanceCase[], only: RegExp = /./): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of cases.filter((one) => only.test(one.name))) {
@@ -96,7 +96,7 @@ test('a transport that breaks its promises is found out', async () => {
   ).toHaveLength(1);
 });
 
-/** Gives up on a request that would wait for ever. */
+/** Gives up on a request that would wait forever. */
 function bounded(fetch: FetchLike): FetchLike {
   return (url, init) => Promise.race([fetch(url, init), new Promise<never>(() => {}), resolveLater()]);
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/prom
 import type { Delivery } from './plan-delivery.ts';
 import type { ReplyStep } from './reply-wire.ts';
 
-/** One request that is being answered. */
+/** A request that is being answered. */
 export interface ScriptedExchange {
   readonly response: ServerResponse;
   /** Aborts when the connection or the answer has ended. */
@@ -12,7 +12,7 @@ export interface ScriptedExchange {
   onBreak(): void;
 }
 
-/** Carries out a delivery. Returns early, without a word, when the client goes away. */
+/** Sends a delivery. Returns early when the client goes away. */
 export async function deliver(delivery: Delivery, exchange: ScriptedExchange): Promise<void> {
   const { response, gone } = exchange;
   if (gone.aborted) return;
@@ -24,7 +24,7 @@ export async function deliver(delivery: Delivery, exchange: ScriptedExchange): P
     await perform(step, exchange);
     if (gone.aborted) return;
   }
-  // A reset throws away what has not left the process yet.
+  // A reset discards bytes that have not left the process yet.
   await nextRound();
   if (!gone.aborted) end(delivery.ending, exchange);
 }
@@ -35,7 +35,7 @@ async function perform(step: ReplyStep, { response, gone }: ScriptedExchange): P
   const { promise, resolve } = deferred();
   response.write(step.bytes, resolve);
   await untilGone(gone, promise);
-  // Gives a client in this process the time to read the piece on its own.
+  // A client in this process gets the time to read the piece on its own.
   await nextRound();
 }
 
@@ -56,7 +56,7 @@ function end(ending: Delivery['ending'], { response, onBreak }: ScriptedExchange
   }
 }
 
-/** Waits for a promise, but no longer than the connection lives. */
+/** Waits for a promise, but not longer than the connection lives. */
 async function untilGone(gone: AbortSignal, promise: Promise<void>): Promise<void> {
   if (gone.aborted) return;
   const { promise: end, resolve } = deferred();

@@ -5,13 +5,13 @@ import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
 export interface EncodeReplyOptions {
   readonly wire?: keyof typeof REPLY_WIRES;
-  /** The model that the request named. */
+  /** Model of the request. */
   readonly model?: string;
-  /** Where the ids come from; by default they start at 1, as on a server that was not asked before. */
+  /** Source of ids. By default they start at 1, as on a new server. */
   readonly ids?: Ids;
 }
 
-/** Returns the body of an answer as the server sends it to its first request, all bytes of it. */
+/** Returns the whole body of an answer, as the server sends it for its first request. */
 export function encodeReply(answer: ScriptedAnswer, options: EncodeReplyOptions = {}): Buffer {
   const wire = options.wire === undefined ? STANDARD_WIRE : REPLY_WIRES[options.wire];
   const body = { stream: true, stream_options: { include_usage: true } };

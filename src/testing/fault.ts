@@ -1,6 +1,6 @@
 import { type Reply, reply, say } from './reply.ts';
 
-/** What a server does when it does not simply answer. Faults over an answer take a reply or another fault. */
+/** A fault that a server shows instead of a plain answer. Some faults are applied to a reply or to another fault. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -16,56 +16,56 @@ export type Fault =
   | { readonly kind: 'bad_json'; readonly of: ScriptedAnswer }
   | { readonly kind: 'slow'; readonly of: ScriptedAnswer; readonly ms: number };
 
-/** What a request gets. */
+/** Answer to a request. */
 export type ScriptedAnswer = Reply | Fault;
 
 const ANYTHING = reply(say('This answer is not meant to arrive whole.'));
 
-/** The builders of faults. Bytes are those of the body, before the transfer encoding. */
+/** Builders of faults. Positions count bytes of the body, before the transfer encoding. */
 export const fault = {
-  /** A status and a body; an object is sent as JSON. */
+  /** Returns a status and a body. An object is sent as JSON. */
   status(code: number, body: string | object, headers: Readonly<Record<string, string>> = {}): Fault {
     return { kind: 'status', code, body, headers };
   },
-  /** A page for people, as proxies send them. */
+  /** Returns an HTML page, as proxies send them. */
   html(code: number): Fault {
     const body = `<!DOCTYPE html>\n<html><body><h1>Error ${code}</h1></body></html>\n`;
     return { kind: 'status', code, body, headers: { 'content-type': 'text/html; charset=utf-8' } };
   },
-  /** The headers of an answer, and nothing more. */
+  /** Sends the headers of an answer, and nothing more. */
   hang(): Fault {
     return { kind: 'hang', headers: true };
   },
-  /** Nothing at all, on an open connection. */
+  /** Sends nothing on an open connection. */
   hangBeforeHeaders(): Fault {
     return { kind: 'hang', headers: false };
   },
-  /** A connection reset (RST) after so many bytes. Bytes that the client had not read by then may be lost to it. */
+  /** Resets the connection (RST) after `afterBytes` bytes. The client may lose bytes that it has not read by then. */
   reset(afterBytes: number, of: ScriptedAnswer = ANYTHING): Fault {
     return { kind: 'reset', of, afterBytes, headers: true };
   },
-  /** A connection reset in place of an answer. */
+  /** Resets the connection instead of an answer. */
   resetBeforeHeaders(): Fault {
     return { kind: 'reset', of: ANYTHING, afterBytes: 0, headers: false };
   },
-  /** The connection is closed (FIN) in the middle of the body, without the end that the transfer encoding requires. */
+  /** Closes the connection (FIN) in the middle of the body, without the end that the transfer encoding requires. */
   cut(of: ScriptedAnswer, atByte: number): Fault {
     return { kind: 'cut', of, atByte };
   },
-  /** The body ends early, and the connection says that this was all. */
+  /** Ends the body early, with the proper end of the transfer encoding. */
   truncated(of: ScriptedAnswer, atByte: number): Fault {
     return { kind: 'truncated', of, atByte };
   },
-  /** The same body in pieces of `size` bytes, each sent on its own. */
+  /** Sends the body in pieces of `size` bytes, each on its own. */
   split(of: ScriptedAnswer, size: number): Fault {
     if (!Number.isInteger(size) || size < 1) throw new RangeError(`A piece has at least one byte, not ${size}.`);
     return { kind: 'split', of, size };
   },
-  /** One frame that is not JSON, after the first frame. */
+  /** Inserts a frame that is not JSON after the first frame. */
   badJson(of: ScriptedAnswer): Fault {
     return { kind: 'bad_json', of };
   },
-  /** A pause of `ms` before each frame. */
+  /** Waits `ms` milliseconds before each frame. */
   slow(of: ScriptedAnswer, ms: number): Fault {
     return { kind: 'slow', of, ms };
   },

@@ -1,4 +1,4 @@
-/** Names things `call_1`, `call_2`, `msg_1`, …: each prefix counts for itself. */
+/** Source of ids such as `call_1`, `call_2` and `msg_1`. Each prefix has its own counter. */
 export interface Ids {
   next(prefix: string): string;
 }

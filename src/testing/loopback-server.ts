@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { isRecord } from '../base/json-schema.ts';
 import type { RequestBody } from './recorded-request.ts';
 
-/** A request that has arrived whole. */
+/** A request whose body has arrived. */
 export interface Arrived {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly bytes: Buffer;
-  /** Undefined: the body is no JSON object. */
+  /** Undefined when the body is not a JSON object. */
   readonly body: RequestBody | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server on the loopback address. Port 0 is a free one. */
+/** Starts an HTTP server on the loopback address. Port 0 picks a free one. */
 export async function startLoopbackServer(
   serve: (arrived: Arrived) => Promise<void>,
   port: number,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => void receive(request, response, serve));
-  // A connection stays open while the client runs a long command: a limit here would end it by chance.
+  // A connection stays open while the client runs a long command. A limit would end it at random.
   server.keepAliveTimeout = 0;
   return {
     port: await listen(server, port),
@@ -50,7 +50,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);
   } catch {
-    // The client left while it was still sending: there is no request to answer.
+    // The client left while it was sending, so there is no request to answer.
     return undefined;
   }
   return Buffer.concat(chunks);

@@ -7,13 +7,13 @@ interface Received {
   readonly response: ServerResponse;
   readonly bytes: Buffer;
   readonly body: RequestBody;
-  /** Whether the server ends connections of its own accord. */
+  /** Reports whether the server itself is ending its connections. */
   isClosing(): boolean;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Makes the record of a request and keeps it true until the answer has ended. */
+/** Makes the record of a request and updates it until the answer has ended. */
 export function openExchange(received: Received): { record: RecordedRequest; exchange: ScriptedExchange } {
   const { request, response, bytes, body } = received;
   const gone = new AbortController();
@@ -34,7 +34,7 @@ export function openExchange(received: Received): { record: RecordedRequest; exc
     else record.aborted = !broken && !received.isClosing();
     gone.abort();
   };
-  // A client may be gone by the time its body has been read.
+  // The client may have left while its body was read.
   if (response.closed) onClose();
   else response.once('close', onClose);
   return {

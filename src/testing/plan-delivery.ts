@@ -1,12 +1,12 @@
 import type { Fault, ScriptedAnswer } from './fault.ts';
 import type { EncodeContext, FrameStep, ReplyStep, ReplyWire } from './reply-wire.ts';
 
-/** What the server does on the connection for one answer, step by step. */
+/** Actions of the server on the connection for one answer. */
 export interface Delivery {
-  /** Null: no headers are sent. */
+  /** Null when no headers are sent. */
   readonly head: Head | null;
   readonly steps: readonly ReplyStep[];
-  /** `finish` ends the body as HTTP wants it, `close` only the connection, `reset` kills that, `hang` does nothing. */
+  /** `finish` ends the body properly, `close` only closes the connection, `reset` resets it, `hang` leaves it open. */
   readonly ending: 'finish' | 'close' | 'reset' | 'hang';
 }
 
@@ -19,7 +19,7 @@ function streamHead({ contentType }: ReplyWire): Head {
   return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' } };
 }
 
-/** Turns an answer into what happens on the connection. */
+/** Plans the actions on the connection for an answer. */
 export function planDelivery(answer: ScriptedAnswer, wire: ReplyWire, context: EncodeContext): Delivery {
   if (answer.kind === 'reply') {
     return { head: streamHead(wire), steps: wire.encode(answer, context), ending: 'finish' };
@@ -84,7 +84,7 @@ function inPiecesOf(steps: readonly ReplyStep[], size: number): readonly ReplySt
       pending = Buffer.concat([pending, step.bytes]);
       cutPending(size);
     } else {
-      // What was written before a wait must be on its way before the wait begins.
+      // Bytes before a wait must be sent before the wait begins.
       cutPending(1);
       result.push(step);
     }

@@ -2,7 +2,9 @@ import { type CassetteHeaders, END_ERRORS, type RecordedExchange } from '../cass
 import type { Delivery, Head } from './plan-delivery.ts';
 import type { ReplyStep } from './reply-wire.ts';
 
-/** Headers about the old connection. The new one makes its own, and lengths may have changed where secrets stood. */
+/**
+ * Headers of the recorded connection. The new connection has its own, and removed secrets may have changed the length.
+ */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -14,7 +16,7 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** What a server does on the connection to repeat a recorded exchange. */
+/** Plans the actions on the connection that repeat a recorded exchange. */
 export function planReplay(exchange: RecordedExchange, speed: 'instant' | 'recorded'): Delivery {
   const { response, error } = exchange;
   return {
@@ -38,7 +40,7 @@ function stepsOf({ response, chunks, ms }: RecordedExchange, speed: 'instant' | 
   };
   for (const chunk of chunks) {
     waitUntil(chunk.ms);
-    // HTTP has no empty pieces; they are what is left where a secret went over a boundary.
+    // HTTP has no empty pieces. A secret that was removed across a boundary leaves them.
     if (chunk.bytes.length > 0) steps.push({ kind: 'frame', bytes: Buffer.from(chunk.bytes) });
   }
   if (response !== null) waitUntil(ms);

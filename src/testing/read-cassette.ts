@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../base/errors.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { decodeCassette } from '../cassette/decode-cassette.ts';
 
-/** Reads a cassette from its file. Throws `UserError` with the path, and the line where one is wrong. */
+/** Reads a cassette from its file. Throws `UserError` with the path, and with the line of a mistake. */
 export async function readCassette(path: string): Promise<Cassette> {
   try {
     return decodeCassette(await readFile(path, 'utf8'));

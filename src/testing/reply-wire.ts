@@ -2,26 +2,26 @@ import type { Ids } from './ids.ts';
 import type { RequestBody } from './recorded-request.ts';
 import type { GatePart, PausePart, Reply } from './reply.ts';
 
-/** How a protocol says a reply. */
+/** Encoder of replies for one protocol. */
 export interface ReplyWire {
-  /** The path below the base URL. */
+  /** Path below the base URL. */
   readonly path: string;
-  /** The type of a streamed answer. */
+  /** Content type of a streamed answer. */
   readonly contentType: string;
-  /** A frame whose data is not JSON. */
+  /** Frame whose data is not JSON. */
   readonly brokenFrame: FrameStep;
   encode(reply: Reply, context: EncodeContext): readonly ReplyStep[];
 }
 
 export interface EncodeContext {
   readonly ids: Ids;
-  /** The model as the request named it. */
+  /** Model of the request. */
   readonly model: string;
-  /** What the request asked for, where an answer depends on it. */
+  /** Body of the request, for answers that depend on it. */
   readonly body?: RequestBody;
 }
 
-/** Bytes of the body to send, or a wait. */
+/** Bytes of the body, or a wait. */
 export type ReplyStep = FrameStep | PausePart | GatePart;
 
 export interface FrameStep {

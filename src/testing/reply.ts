@@ -1,13 +1,13 @@
 import type { Usage } from '../base/usage.ts';
 
-/** What a scripted model answers to one request: its parts in order, then the ending that the options name. */
+/** Answer of a scripted model to one request: its parts in order, then the ending that the options name. */
 export interface Reply {
   readonly kind: 'reply';
   readonly parts: readonly ReplyPart[];
   readonly options: ReplyOptions;
 }
 
-/** A part that becomes an item of the response, or something that happens between items. */
+/** A part that becomes an item of the response, or an event between items. */
 export type ReplyPart = SayPart | ThinkPart | CallPart | CustomCallPart | RawPart | PausePart | GatePart;
 
 export interface SayPart {
@@ -17,7 +17,7 @@ export interface SayPart {
 
 export interface ThinkPart {
   readonly kind: 'think';
-  /** One text for each section. */
+  /** Summary, one text for each section. */
   readonly summary: readonly string[];
   readonly raw?: string;
   readonly encrypted?: string;
@@ -26,7 +26,7 @@ export interface ThinkPart {
 export interface CallPart {
   readonly kind: 'call';
   readonly name: string;
-  /** Responses only. */
+  /** Supported by Responses only. */
   readonly namespace?: string;
   readonly arguments: string;
   readonly callId?: string;
@@ -56,22 +56,22 @@ export interface GatePart {
 }
 
 export interface ReplyOptions {
-  /** What is left out comes from `SCRIPTED_USAGE`; the total is the sum unless given. */
+  /** Tokens of the reply. Missing counts come from `SCRIPTED_USAGE`. The default total is the sum. */
   readonly usage?: Partial<Usage>;
   readonly omitUsage?: boolean;
-  /** False: the model wants another request although it called nothing. */
+  /** False when the model wants another request although it made no call. */
   readonly endTurn?: boolean;
-  /** The response ends as incomplete, for this reason. */
+  /** Reason for which the response ends as incomplete. */
   readonly incomplete?: string;
-  /** The response ends as failed. */
+  /** Error with which the response ends as failed. */
   readonly failed?: { readonly code: string; readonly message: string };
-  /** Chat only: the finish signal, whatever the parts are; null for none. */
+  /** Finish reason of a chat response, regardless of the parts. Null for none. */
   readonly finishReason?: string | null;
-  /** The id of the response, instead of the next one of the server. */
+  /** Id of the response, instead of the server's next one. */
   readonly id?: string;
 }
 
-/** The tokens of a reply that names none. */
+/** Tokens of a reply without `usage`. */
 export const SCRIPTED_USAGE: Usage = {
   inputTokens: 100,
   cachedInputTokens: 0,
@@ -81,7 +81,7 @@ export const SCRIPTED_USAGE: Usage = {
   totalTokens: 120,
 };
 
-/** A reply of these parts. Options may stand last. */
+/** Returns a reply of these parts. Options may come last. */
 export function reply(...args: readonly ReplyPart[] | readonly [...ReplyPart[], ReplyOptions]): Reply {
   const list: readonly (ReplyPart | ReplyOptions)[] = args;
   const parts = list.filter(isPart);
@@ -89,12 +89,12 @@ export function reply(...args: readonly ReplyPart[] | readonly [...ReplyPart[], 
   return { kind: 'reply', parts, options: options ?? {} };
 }
 
-/** A message of the assistant, streamed word by word. */
+/** Returns a message of the assistant, streamed word by word. */
 export function say(text: string): SayPart {
   return { kind: 'say', text };
 }
 
-/** Reasoning: its summary, as one text or section by section, and what the server may add to it. */
+/** Returns reasoning: its summary, as one text or as sections, and the fields that a server may add to it. */
 export function think(
   summary: string | readonly string[],
   options: { readonly raw?: string; readonly encrypted?: string } = {},
@@ -102,7 +102,7 @@ export function think(
   return { kind: 'think', summary: typeof summary === 'string' ? [summary] : summary, ...options };
 }
 
-/** A function call. A string is sent as it is, so that a test can send what is not JSON. */
+/** Returns a function call. A string is sent as it is, so that a test can send invalid JSON. */
 export function call(
   name: string,
   args: object | string,
@@ -111,12 +111,12 @@ export function call(
   return { kind: 'call', name, arguments: typeof args === 'string' ? args : JSON.stringify(args), ...options };
 }
 
-/** A call of a custom tool, whose input is free text. */
+/** Returns a call of a custom tool, whose input is free text. */
 export function customCall(name: string, input: string, options: { readonly callId?: string } = {}): CustomCallPart {
   return { kind: 'custom_call', name, input, ...options };
 }
 
-/** A frame as it is. An object is serialised, and its `type` is the name of the event unless one is given. */
+/** Returns a frame as it is. An object is serialised, and its `type` is the default name of the event. */
 export function raw(data: object | string, options: { readonly event?: string } = {}): RawPart {
   if (typeof data === 'string') return { kind: 'raw', data, ...options };
   const named = 'type' in data && typeof data.type === 'string' ? { event: data.type } : {};
@@ -128,9 +128,9 @@ export function pause(ms: number): PausePart {
   return { kind: 'pause', ms };
 }
 
-/** Waits in the middle of the stream until the promise settles; for ever if it never does. */
+/** Waits in the middle of the stream until the promise settles, perhaps forever. */
 export function gate(until: Promise<unknown>): GatePart {
-  // It may reject long before the stream comes to it.
+  // The promise may reject long before the stream reaches it.
   until.catch(() => {});
   return { kind: 'gate', until };
 }

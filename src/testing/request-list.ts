@@ -1,12 +1,12 @@
 import type { RecordedRequest } from './recorded-request.ts';
 
-/** Requests in the order of arrival, and those who wait for one to come. */
+/** Requests in the order of arrival. Tests can wait for one to arrive. */
 export interface RequestList {
   readonly requests: readonly RecordedRequest[];
-  /** Gives the number of the request, from 1. */
+  /** Adds a request. Returns its number, from 1. */
   add(request: RecordedRequest): number;
   wait(n: number, timeoutMs: number): Promise<RecordedRequest>;
-  /** No more will come: whoever waits is told. */
+  /** Ends the list: no more requests will arrive. Rejects all waits. */
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createRequestList(): RequestList {
         waiters.add(waiter);
         if (closed) waiter.fail('the scripted model is closed');
       });
-      // A test that has failed elsewhere no longer listens; that must not end its process.
+      // A test that failed elsewhere no longer awaits the promise. Its rejection must not end the process.
       promise.catch(() => {});
       return promise;
     },

@@ -23,7 +23,7 @@ interface Received {
   readonly headers: IncomingMessage['headers'];
   readonly pieces: readonly Buffer[];
   readonly body: Buffer;
-  /** Null: the body ended as HTTP wants it. */
+  /** Null when the body ended properly. */
   readonly error: (Error & { code?: string }) | null;
 }
 

@@ -11,35 +11,35 @@ import type { ReplyWire } from './reply-wire.ts';
 import { createRequestList, type RequestList } from './request-list.ts';
 import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
-/** The n-th request gets the n-th answer, or what the function gives for it. */
+/** Answers by the number of the request, as a list or a function. */
 export type Script = readonly ScriptedAnswer[] | ScriptFunction;
 
-/** `n` counts from 1. Undefined: the request was not expected. */
+/** Function that returns the answer to the n-th request, from 1. Undefined for a request that was not expected. */
 export type ScriptFunction = (
   request: RecordedRequest,
   n: number,
 ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
 
 export interface ScriptedModelOptions {
-  /** A free one by default. */
+  /** Port of the server. A free one by default. */
   readonly port?: number;
 }
 
-/** A model server that runs and says what its script says. */
+/** A running model server that answers by its script. */
 export interface ScriptedModel {
-  /** The base URL, which ends in `/v1`. */
+  /** Base URL, which ends in `/v1`. */
   readonly url: string;
-  /** Every request on the path of a wire, in the order of arrival. */
+  /** All requests on the path of a wire, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Requests that the script has no answer for, and those on other paths. A test that ends well has none. */
+  /** Requests that the script has no answer for, and requests on other paths. A passing test has none. */
   readonly unexpected: readonly RecordedRequest[];
-  /** The n-th request, from 1, as soon as its body has arrived. */
+  /** Resolves to the n-th request, from 1, as soon as its body has arrived. */
   waitForRequest(n: number, options?: { readonly timeoutMs?: number }): Promise<RecordedRequest>;
   /** Ends all connections at once. Nothing is left open. */
   close(): Promise<void>;
 }
 
-/** Starts a model server on the loopback address that answers by a script and remembers what it was asked. */
+/** Starts a model server on the loopback address that answers by a script and records its requests. */
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const host: Host = { script, ids: createIds(), list: createRequestList(), unexpected: [], closing: false };
   const server = await startLoopbackServer((arrived) => serve(host, arrived), options.port ?? 0);

@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** A folder to work in, which git takes for a repository, and a home for Oxbow outside of it. */
+/** A folder that git accepts as a repository, and a home for Oxbow outside it. */
 export interface TempWorkspace {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   readonly path: string;
-  /** What `OXBOW_HOME` should say. */
+  /** Value for `OXBOW_HOME`. */
   readonly home: string;
-  /** The absolute path of a file in the workspace. */
+  /** Returns the absolute path of a file in the workspace. */
   file(name: string): string;
-  /** Writes a file, with the folders above it, and gives its path. */
+  /** Writes a file and the folders above it. Returns its path. */
   write(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   /** Writes the home's config.toml. */
@@ -19,7 +19,7 @@ export interface TempWorkspace {
   dispose(): void;
 }
 
-/** Makes a workspace in the temporary folder, with these files in it (name → content). */
+/** Makes a workspace in the temporary folder with the files, given as name → content. */
 export function createWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): TempWorkspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-test-')));
   const path = join(root, 'workspace');
@@ -41,7 +41,7 @@ export function createWorkspace(files: Readonly<Record<string, string | Uint8Arr
   };
 }
 
-/** What `git init` makes, without the cost of a process. */
+/** Makes the files of `git init`, without the cost of a process. */
 function makeRepository(path: string): void {
   const git = join(path, '.git');
   mkdirSync(join(git, 'objects'), { recursive: true });

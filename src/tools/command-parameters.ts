@@ -1,4 +1,4 @@
-/** Parameters that several tools for commands have, in words of their own. */
+/** Parameters that several command tools share. Each tool describes them in its own words. */
 export const COMMAND_PARAMETERS = {
   justification: {
     type: 'string',

@@ -12,7 +12,7 @@ import { viewImageFacts } from './view-image/facts.ts';
 import { webSearchFacts } from './web-search/facts.ts';
 import { writeStdinFacts } from './write-stdin/facts.ts';
 
-/** Every built-in tool, in the order in which Codex has them. All are understood when called, offered or not. */
+/** All built-in tools, in Codex's order. A call of any of them is understood, whether it was offered or not. */
 export const BUILT_IN_TOOLS: readonly ToolEntry[] = [
   { ...execCommandFacts, load: () => import('./exec-command/tool.ts') },
   { ...writeStdinFacts, load: () => import('./write-stdin/tool.ts') },
@@ -33,7 +33,7 @@ export function createBuiltInTools(settings: ToolSettings): readonly Tool[] {
   });
 }
 
-/** Returns what the model is told about the built-in tools. */
+/** Returns the specs of the offered built-in tools. */
 export function offeredSpecs(choice: ToolSelection): ToolSpec[] {
   return BUILT_IN_TOOLS.flatMap(({ offer, spec }) => {
     const offered = offer(choice);

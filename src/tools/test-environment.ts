@@ -3,13 +3,13 @@ import type { CommandAction } from '../base/action.ts';
 import type { CallEnvironment, Collected, Terminal } from '../base/environment.ts';
 import type { ToolCall, View } from '../base/tool.ts';
 
-/** A function call, for tests. */
+/** Returns a function call for tests. */
 export function functionCall(name: string, args: unknown): ToolCall {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
   return { callId: 'call', name, payload: { kind: 'function', arguments: text } };
 }
 
-/** A view of a machine without files, for tests. */
+/** View of a machine without files, for tests. */
 export const BARE_VIEW: View = {
   cwd: '/project',
   shell: '/bin/bash',
@@ -23,7 +23,7 @@ export const BARE_VIEW: View = {
   inputs: { images: true, originalImages: true },
 };
 
-/** CallEnvironment whose commands all end the same way, and what was done with them, for tests. */
+/** Returns an environment for tests whose commands all end in the same way, with a record of its calls. */
 export function endingEnvironment(collected: Collected, limitBytes = 10_000) {
   const opened: CommandAction[] = [];
   const waits: number[] = [];

@@ -3,10 +3,10 @@ import { ToolFailure } from '../../base/errors.ts';
 import type { ConformanceChecks } from '../conformance-case.ts';
 import { collectAll, type EnvironmentScene, NEVER, refused, until } from './scene.ts';
 
-/** The most that is kept of an output, with room for an environment that keeps more than ours. */
+/** Most output that an environment may keep. Ours keeps less. */
 const MOST_OUTPUT = 8 * 1024 * 1024;
 
-/** The promises about processes. */
+/** Promises about processes. */
 export const commandCases: ConformanceChecks<EnvironmentScene> = {
   async 'a command prints on both streams and ends with its code'({ run }) {
     const { text, exitCode } = await run('echo out; echo err >&2; exit 3');

@@ -8,13 +8,13 @@ import { createEnvironmentScene } from './scene.ts';
 /** An environment for one case. */
 export interface EnvironmentUnderTest {
   readonly environment: Environment;
-  /** An empty folder of the environment's machine, absolute and without links, that commands may write to. */
+  /** Empty folder on the environment's machine, absolute and without links. Commands may write to it. */
   readonly cwd: string;
-  /** The policy of the commands; full access by default. */
+  /** Policy of the commands. The default is full access. */
   readonly policy?: SandboxPolicy;
   /** Whether commands can have a terminal of their own. */
   readonly terminals?: boolean;
-  /** Called when the case is over and the environment closed. */
+  /** Called after the case, when the environment is closed. */
   close?(): void | Promise<void>;
 }
 

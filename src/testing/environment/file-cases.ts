@@ -4,7 +4,7 @@ import { type EnvironmentScene, refused } from './scene.ts';
 
 const UNCONFINED = { sandboxed: false };
 
-/** The promises about files. */
+/** Promises about files. */
 export const fileCases: ConformanceChecks<EnvironmentScene> = {
   async 'a path leads somewhere absolute, without links'({ files, run, at }) {
     await run('mkdir real && ln -s real link && echo x > real/file');

@@ -4,7 +4,7 @@ import type { Collected, Environment, Exit, Files, Terminal } from '../../base/e
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 
-/** An environment, and the few things that every case does with one. */
+/** An environment with the operations that every case needs. */
 export interface EnvironmentScene {
   readonly environment: Environment;
   readonly cwd: string;
@@ -19,7 +19,7 @@ export interface EnvironmentScene {
 
 export interface StartedCase {
   readonly terminal: Terminal;
-  /** The pieces of output that came while it ran. */
+  /** Pieces of output that arrived while the script ran. */
   readonly pieces: string[];
   readonly exits: Exit[];
 }
@@ -78,7 +78,7 @@ export function createEnvironmentScene({
   };
 }
 
-/** Collects until the process has ended. */
+/** Collects output until the process has ended. */
 export async function collectAll(terminal: Terminal): Promise<Collected> {
   let text = '';
   for (;;) {

@@ -10,21 +10,21 @@ import { eventFaults } from './event-faults.ts';
 /** A model for one case. */
 export interface ModelUnderTest {
   readonly model: Model;
-  /** The name that requests ask for; `scripted` by default. */
+  /** Name of the model in requests. The default is `scripted`. */
   readonly name?: string;
   /** Called when the case is over. */
   close?(): void | Promise<void>;
 }
 
-/** The open model of a case, and how to ask it. */
+/** The open model of a case, and the function that asks it. */
 interface ModelScene {
   open(...answers: readonly ScriptedAnswer[]): Promise<Model>;
   ask(model: Model, signal?: AbortSignal): Promise<StreamedEvent[]>;
 }
 
 /**
- * Returns a case for each promise of `Model`. `make` gets the answers that the model has to give, one for each request: a
- * model over HTTP can be pointed at `startScriptedModel(answers)`, another one has to translate them.
+ * Returns a case for each promise of `Model`. `make` gets the answers that the model must return, one for each request.
+ * A model over HTTP can use `startScriptedModel(answers)`. Another model has to translate them.
  */
 export function modelConformance(
   make: (answers: readonly ScriptedAnswer[]) => ModelUnderTest | Promise<ModelUnderTest>,

@@ -2,7 +2,7 @@ import type { StreamedEvent } from '../../base/model.ts';
 
 const ENDS: ReadonlySet<StreamedEvent['type']> = new Set(['completed', 'incomplete', 'failed']);
 
-/** Returns the places where the events of one response break the order that `ModelEvent` promises. */
+/** Returns a sentence for each event of a response that breaks the order promised by `ModelEvent`. */
 export function eventFaults(events: readonly StreamedEvent[]): string[] {
   const open = new Set<string>();
   const faults: string[] = [];

@@ -14,7 +14,7 @@ import {
   turn,
 } from './scene.ts';
 
-/** The promises about finding, describing and changing threads. */
+/** Promises about finding, describing and changing threads. */
 export const catalogueCases: ConformanceChecks<StoreScene> = {
   async 'a thread is described'({ store, make }) {
     const timestamp = '2026-01-02T03:04:05.678Z';

@@ -21,7 +21,7 @@ async function* only<T>(values: AsyncIterable<T>, wanted: (value: T, index: numb
   for await (const value of values) if (wanted(value, index++)) yield value;
 }
 
-/** Stores that break one promise, by the word of a case that must notice. */
+/** Stores that break one promise each, by a part of the name of the case that must fail. */
 const BROKEN: Readonly<Record<string, (store: ThreadStore, evict: (id: string) => void) => ThreadStore>> = {
   'read back as they were appended': (store) => ({ ...store, read: (id) => only(store.read(id), (_, n) => n !== 2) }),
   'not there before its first line': (store) => ({

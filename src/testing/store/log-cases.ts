@@ -13,7 +13,7 @@ import {
   turn,
 } from './scene.ts';
 
-/** The promises of `Log`, and of taking a thread up from it. */
+/** Promises of `Log`, and about taking a thread. */
 export const logCases: ConformanceChecks<StoreScene> = {
   async 'a thread is not there before its first line'({ store, newId }) {
     const id = newId();
@@ -80,7 +80,7 @@ export const logCases: ConformanceChecks<StoreScene> = {
     })();
     do {
       strictEqual((await readPayloads(store, id)).length % 3, 0, 'lines of whole groups');
-      // A store may read at once, and need the event loop to write.
+      // A store may read synchronously and need the event loop to write.
       await new Promise((resolve) => setImmediate(resolve));
     } while (!done);
     await writing;

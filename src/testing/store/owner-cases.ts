@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { ConformanceChecks } from '../conformance-case.ts';
 import { parseAll, payloadsOf, readPayloads, refused, type StoreScene, said, turn } from './scene.ts';
 
-/** The promises about who may write. */
+/** Promises about the owner of a thread. */
 export const ownerCases: ConformanceChecks<StoreScene> = {
   async 'a thread belongs to its creator until its log is closed'({ store, other, begin }) {
     const { id, log } = await begin(turn('a'));

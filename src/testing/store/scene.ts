@@ -3,25 +3,25 @@ import { UserError } from '../../base/errors.ts';
 import type { Log, LogLine, SessionMeta } from '../../base/log.ts';
 import type { StoredLine, ThreadStore } from '../../base/thread-store.ts';
 
-/** A store that is tested. Each case has one of its own, without threads. */
+/** A store under test. Each case has its own, without threads. */
 export interface StoreUnderTest {
-  /** Opens the store for one more owner, over the same threads each time. */
+  /** Opens the store for another owner. All owners share the threads. */
   open(): ThreadStore | Promise<ThreadStore>;
-  /** Makes the owner that has a thread count as gone, as if it had not been heard of for too long. */
+  /** Makes the owner of a thread count as gone, as if it had been silent for too long. */
   expire(id: string): void | Promise<void>;
   /** Called when the case is over. */
   close?(): void | Promise<void>;
 }
 
-/** Two owners of one store, and short words for what cases do with them. */
+/** Two owners of one store, with short functions for the cases. */
 export interface StoreScene {
   readonly store: ThreadStore;
   /** The same threads for another owner. */
   readonly other: ThreadStore;
   expire(id: string): Promise<void>;
-  /** Returns an id that is greater than those before. */
+  /** Returns an id that is greater than all before. */
   newId(): string;
-  /** Makes a thread with these lines behind its first one. Its log is still open. */
+  /** Makes a thread with these lines after its first one. Its log is still open. */
   begin(lines?: readonly LogLine[], meta?: Partial<SessionMeta>): Promise<{ readonly id: string; readonly log: Log }>;
   /** Makes a thread that no owner has. */
   make(lines?: readonly LogLine[], meta?: Partial<SessionMeta>): Promise<string>;
@@ -85,12 +85,12 @@ export function context(turn_id: string): LogLine {
   return { type: 'turn_context', payload: { turn_id, cwd: '/work', model: 'some-model', ...policies } };
 }
 
-/** Returns the payloads of lines, as JSON has them. */
+/** Returns the payloads of lines after a round trip through JSON. */
 export function payloadsOf(lines: readonly LogLine[]): readonly unknown[] {
   return lines.map(({ payload }) => JSON.parse(JSON.stringify(payload)) as unknown);
 }
 
-/** A stored line, parsed. */
+/** A parsed stored line. */
 export interface ParsedLine {
   readonly label: string;
   readonly number: number;
@@ -100,7 +100,7 @@ export interface ParsedLine {
   readonly payload: unknown;
 }
 
-/** Reads stored lines to their end. Their bytes are parsed at once: they may change with the next line. */
+/** Reads all stored lines. Parses their bytes at once, because they may change with the next line. */
 export async function parseAll(lines: AsyncIterable<StoredLine>): Promise<readonly ParsedLine[]> {
   const parsed: ParsedLine[] = [];
   for await (const { label, number, bytes } of lines) {
@@ -109,7 +109,7 @@ export async function parseAll(lines: AsyncIterable<StoredLine>): Promise<readon
   return parsed;
 }
 
-/** Returns the payloads of a thread's lines but the first. */
+/** Returns the payloads of a thread's lines except the first. */
 export async function readPayloads(store: ThreadStore, id: string): Promise<readonly unknown[]> {
   return (await parseAll(store.read(id))).slice(1).map(({ payload }) => payload);
 }

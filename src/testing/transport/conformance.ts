@@ -18,7 +18,9 @@ interface TransportScene {
   serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string>;
 }
 
-/** Returns a case for each promise that an agent relies on of its `fetch`. The cases start servers on the loopback address. */
+/**
+ * Returns a case for each promise of `fetch` that an agent relies on. The cases start servers on the loopback address.
+ */
 export function transportConformance(
   make: () => TransportUnderTest | Promise<TransportUnderTest>,
 ): readonly ConformanceCase[] {

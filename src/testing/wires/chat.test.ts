@@ -7,7 +7,7 @@ import { startScriptedModel } from '../scripted-model.ts';
 
 const text = (answer: Reply) => encodeReply(answer, { wire: 'chat', model: 'm' }).toString();
 
-/** The chunks of a reply; the end mark stands for itself. */
+/** Returns the chunks of a reply. The end mark is returned as it is. */
 const chunksOf = (answer: Reply) =>
   text(answer)
     .split('\n\n')
@@ -17,7 +17,7 @@ const chunksOf = (answer: Reply) =>
       return data === '[DONE]' ? data : JSON.parse(data);
     });
 
-/** Deltas and reasons to stop, which is all that differs between most chunks. */
+/** Returns the deltas and finish reasons, which are all that differs between most chunks. */
 const lifeOf = (answer: Reply) =>
   chunksOf(answer).map((chunk) => {
     const choice = chunk.choices?.[0];

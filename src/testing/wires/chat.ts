@@ -5,7 +5,10 @@ import { type CallPart, type CustomCallPart, type Reply, type ReplyOptions, SCRI
 import type { EncodeContext, ReplyStep, ReplyWire } from '../reply-wire.ts';
 import { SSE_TYPE, sseFrame } from '../sse-frame.ts';
 
-/** Chat Completions: a chunk for each word and each piece of a call, then the reason to stop, usage and the end mark. */
+/**
+ * The Chat Completions wire: a chunk for each word and each piece of a call, then the finish reason, usage and the end
+ * mark.
+ */
 export const chatReplyWire: ReplyWire = {
   path: '/chat/completions',
   contentType: SSE_TYPE,
@@ -43,7 +46,7 @@ function encode({ parts, options }: Reply, context: EncodeContext): readonly Rep
 }
 
 function newChunk(id: string, model: string): Fields {
-  // Fixed, so that the same script gives the same bytes.
+  // The time is fixed, so that the same script produces the same bytes.
   return { id, object: 'chat.completion.chunk', created: 1_760_000_000, model };
 }
 
@@ -51,7 +54,7 @@ function choice(delta: Fields, finish_reason: string | null): Fields {
   return { index: 0, delta, logprobs: null, finish_reason };
 }
 
-/** The first piece names the call, the others only say where they belong. */
+/** Returns the pieces of a call. The first piece names the call, the others only have its index. */
 function callPieces(part: CallPart | CustomCallPart, index: number, ids: EncodeContext['ids']): readonly Fields[] {
   const text = part.kind === 'call' ? part.arguments : JSON.stringify({ input: part.input });
   const id = part.callId ?? ids.next('call');
@@ -61,7 +64,7 @@ function callPieces(part: CallPart | CustomCallPart, index: number, ids: EncodeC
   ];
 }
 
-/** What the protocol calls the reasons for which a response may be incomplete. */
+/** Finish reasons of the protocol, by the reason for which a response is incomplete. */
 const FINISH_REASONS = new Map([['max_output_tokens', 'length']]);
 
 function finishReason({ incomplete, finishReason }: ReplyOptions, calls: number): string | null {

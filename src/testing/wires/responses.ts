@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Emit = (type: string, fields: Fields) => void;
 type ItemPart = SayPart | ThinkPart | CallPart | CustomCallPart;
 
-/** An item as it starts, what is said of it while it grows, and as it is in the end. */
+/** An item at its start, the events while it grows, and its final form. */
 interface ItemScript {
   readonly id: string;
   readonly started: Fields;
@@ -55,7 +55,7 @@ function newResponse(id: string, model: string): Fields {
   return {
     id,
     object: 'response',
-    // Fixed, so that the same script gives the same bytes.
+    // The time is fixed, so that the same script produces the same bytes.
     created_at: 1_760_000_000,
     status: 'in_progress',
     error: null,

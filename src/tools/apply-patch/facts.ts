@@ -4,7 +4,7 @@ import description from './description.md';
 
 const NAME = 'apply_patch';
 
-/** The format of patches in Lark, for servers that hold the model to it. The parser accepts more than this grammar. */
+/** Format of patches in Lark, for servers that constrain the model to it. The parser accepts more than this grammar. */
 const PATCH_GRAMMAR = `start: "*** Begin Patch" LF section+ "*** End Patch" LF?
 
 section: add | delete | update
@@ -25,7 +25,7 @@ CHANGED: /[+\\- ][^\\n]*/
 LF: "\\n"
 `;
 
-/** How the tool may be offered: as one that takes a text in the format of patches, or as a function. */
+/** Specs of the tool: as a custom tool with a text in the format of patches, or as a function. */
 const APPLY_PATCH_SPECS = {
   freeform: {
     type: 'custom',

@@ -97,7 +97,7 @@ describe('the answer', () => {
       throw new ToolFailure('execution', 'The disk is full. Nothing was changed.');
     },
   } as Partial<CallEnvironment> as CallEnvironment;
-  /** How long it took is not known. */
+  /** Runs the patch and hides the duration, which varies. */
   async function run(form: 'nested' | 'json' | 'text', environment: CallEnvironment) {
     const result = await interceptPatches(code, form).run(action, environment);
     const output = String(result.output)

@@ -7,9 +7,9 @@ import type { ToolCode } from '../tool-entry.ts';
 import { planPatch } from './plan-patch.ts';
 import { endText, type PatchEnd, writePatch } from './write-patch.ts';
 
-/** How tools that run commands answer one that was a patch, each in its own form. */
+/** Answers of the command tools to a command that was a patch. */
 const ANSWERS = {
-  /** Of exec_command: what the command printed, below a header. */
+  /** Answer of exec_command: the output of the command below a header. */
   nested: (end) => `Wall time: 0.0000 seconds\nOutput:\n${endText(end)}`,
   json: ({ exitCode, seconds, text }) =>
     JSON.stringify({ output: text, metadata: { exit_code: exitCode, duration_seconds: seconds } }),
@@ -17,8 +17,8 @@ const ANSWERS = {
 } as const satisfies Record<string, (end: PatchEnd) => string>;
 
 /**
- * A tool for commands that recognises a command which only applies a patch: that is planned, decided upon, shown and written
- * as a patch, without a process.
+ * Returns a command tool that recognises a command which only applies a patch. Such a command is planned, decided,
+ * shown and written as a patch, without a process.
  */
 export function interceptPatches<A extends Action>(
   code: ToolCode<A>,

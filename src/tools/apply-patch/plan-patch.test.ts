@@ -27,7 +27,7 @@ function write(name: string, content: string | Uint8Array): void {
   writeFileSync(join(cwd, name), content);
 }
 
-/** `inGit`: the names that git has. */
+/** Plans a patch. `inGit` are the names that git has. */
 function plan(body: string, { from = cwd, inGit = [] as string[] } = {}): Promise<PatchAction> {
   const files = createFiles({ mode: 'danger-full-access', writableRoots: [], network: true }, { env: {} });
   const view: View = {
@@ -45,7 +45,7 @@ function plan(body: string, { from = cwd, inGit = [] as string[] } = {}): Promis
   );
 }
 
-/** The tree as it is, texts by names. */
+/** Returns the texts of all files by name. */
 function tree(): Record<string, string> {
   const names = readdirSync(cwd, { recursive: true, encoding: 'utf8', withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -8,15 +8,15 @@ import { PatchError, unreadableForModel } from '../../patch/patch-error.ts';
 import { isMissing, systemWords } from './system-words.ts';
 
 export interface PlanPatchOptions {
-  /** The folder that relative paths start from; absolute. */
+  /** Absolute folder that relative paths start from. */
   readonly cwd: string;
   readonly escalate: boolean;
   readonly justification?: string;
 }
 
 /**
- * What a patch does to which files. All of it is tried on the files as they are; where one thing does not work out, that is a
- * `ToolFailure`, so what is planned can be written as a whole.
+ * Plans the changes of a patch, all of which are tried on the files as they are. Throws `ToolFailure` when a change
+ * does not apply, so that a plan can be written as a whole.
  */
 export async function planPatch(patch: string, options: PlanPatchOptions, view: View): Promise<PatchAction> {
   const { escalate, justification } = options;
@@ -33,10 +33,12 @@ export async function planPatch(patch: string, options: PlanPatchOptions, view: 
   return { kind: 'patch', changes, escalate, ...(justification === undefined ? {} : { justification }) };
 }
 
-/** A change, and the file whose text is gone afterwards, if there is one. */
+/** A change, and the file whose text is lost by it. Null when no text is lost. */
 type PlannedChange = Omit<PatchChange, 'destroys'> & { readonly gone: string | null };
 
-/** Where a folder really is. A patch makes folders, so it would not notice that it starts from nowhere. */
+/**
+ * Returns a folder without links. Throws when it does not exist: a patch creates missing folders, and would not notice.
+ */
 async function findFolder(cwd: string, { files }: View): Promise<string> {
   const error: unknown = await files.read(cwd).then(
     () => new Error('Not a directory (os error 20)'),
@@ -57,7 +59,7 @@ function readPatch(patch: string): readonly Hunk[] {
 
 interface Context {
   readonly cwd: string;
-  /** The places that earlier parts of the patch write to. */
+  /** Paths that earlier parts of the patch write to. */
   readonly taken: Set<string>;
   readonly files: View['files'];
 }
@@ -105,15 +107,15 @@ function change(before: string, { chunks }: Extract<Hunk, { type: 'update' }>, a
 }
 
 interface Place {
-  /** As the patch means it. */
+  /** Path as the patch names it. */
   readonly absolute: string;
-  /** Where that leads. */
+  /** Path without links. */
   readonly path: string;
 }
 
 async function claim({ type, path }: Hunk, context: Context): Promise<Place> {
   const place = await locate(path, context);
-  // A link is deleted itself, not what it leads to.
+  // A link is deleted itself, not its target.
   const own = type === 'delete' ? { ...place, path: await entryAt(place.absolute, context) } : place;
   take(own, context);
   return own;
@@ -147,7 +149,7 @@ async function readText({ absolute, path }: Place, purpose: string, { files }: C
   }
 }
 
-/** The text of what would be written over. */
+/** Returns the text that would be overwritten. Null when there is no file. */
 async function readIfThere(place: Place, context: Context): Promise<string | null> {
   try {
     return await readText(place, 'write file', context);
@@ -157,10 +159,10 @@ async function readIfThere(place: Place, context: Context): Promise<string | nul
   }
 }
 
-/** The most questions to git at once. Each is answered by a process. */
+/** Most checks of git at the same time. Each needs a process. */
 const PARALLEL_CHECKS = 8;
 
-/** Returns the paths whose files git does not have as they stand. */
+/** Returns the files that git does not have in their current state. */
 async function findLost(paths: readonly string[], files: View['files']): Promise<ReadonlySet<string>> {
   const waiting = paths.values();
   const lost = new Set<string>();

@@ -3,8 +3,8 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ToolCall } from '../../base/tool.ts';
 
 /**
- * The patch of a call. Models that know the tool otherwise send it as JSON where it should be plain, plain where it should be
- * JSON, under another name or as the words of a command.
+ * Returns the patch of a call. Models that were trained with another form of the tool send it as JSON where it should
+ * be plain, plain where it should be JSON, under another name, or as the words of a command.
  */
 export function readInput({ payload }: ToolCall): string {
   if (payload.kind === 'local_shell') throw wrong('apply_patch takes a patch');

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 
-/** As the C library says it: Node has other words for some. */
+/** Messages of the C library. Node words some of them differently. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied (os error 13)',
   EISDIR: 'Is a directory (os error 21)',
@@ -11,12 +11,12 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'Operation not permitted (os error 1)',
 };
 
-/** What the system says of a file that cannot be read, in the words that models know. */
+/** Returns the system's message about a file that cannot be read, in the words that models know. */
 export function systemWords(error: unknown): string {
   return WORDS[codeOf(error)] ?? messageOf(error);
 }
 
-/** Whether there is no such file. */
+/** Reports whether the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }

@@ -6,7 +6,7 @@ import { endText, writePatch } from './write-patch.ts';
 
 export const createTool = (): ToolCode => applyPatch;
 
-/** Changes files as a patch says, all of them or none. */
+/** Applies a patch to all of its files or to none. */
 const applyPatch: ToolCode<PatchAction> = {
   plan: async (call, view) => planPatch(readInput(call), { cwd: view.cwd, escalate: false }, view),
   run: (action, environment) => writePatch(action, environment, endText),

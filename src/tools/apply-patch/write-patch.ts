@@ -3,17 +3,16 @@ import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { ToolResult } from '../../base/tool.ts';
 
-/** How the writing of a patch went. */
+/** Result of writing a patch. */
 export interface PatchEnd {
   readonly exitCode: 0 | 1;
-  /** With one digit behind the point. */
+  /** Duration, rounded to one decimal. */
   readonly seconds: number;
   readonly text: string;
 }
 
 /**
- * Writes what was planned, and answers in a form of the caller's. A failure is an end too: the model reads of it as of a
- * command that failed.
+ * Writes a planned patch and formats its result with `answer`. A failure is a result too, like the failure of a command.
  */
 export async function writePatch(
   action: PatchAction,
@@ -41,7 +40,7 @@ function summaryOf({ changes }: PatchAction): string {
   return `Success. Updated the following files:\n${lines.join('')}`;
 }
 
-/** As commands are told of in plain text. */
+/** Returns the result in the plain form of command tools. */
 export function endText({ exitCode, seconds, text }: PatchEnd): string {
   return `Exit code: ${exitCode}\nWall time: ${seconds} seconds\nOutput:\n${text}`;
 }

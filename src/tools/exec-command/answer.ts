@@ -2,7 +2,7 @@ import type { CallEnvironment, Terminal } from '../../base/environment.ts';
 import type { ToolResult } from '../../base/tool.ts';
 import { formatOutput } from './format-output.ts';
 
-/** Waits for a terminal as long as the call allows, and answers with what it printed meanwhile. */
+/** Waits for a terminal as long as the call allows, and answers with its output since then. */
 export async function answer(
   terminal: Terminal,
   { yieldMs, maxOutputTokens }: { readonly yieldMs: number; readonly maxOutputTokens?: number },

@@ -2,7 +2,7 @@ import { cutMiddleWithWarning, type TextLimit, tighter, tokensOf } from '../../b
 import type { Collected } from '../../base/environment.ts';
 
 export interface FormatOptions {
-  /** Six hex digits that name this piece of output. */
+  /** Six hex digits that identify this piece of output. */
   readonly chunkId: string;
   readonly terminalId: number;
   readonly limit: TextLimit;
@@ -11,7 +11,7 @@ export interface FormatOptions {
 
 const DEFAULT_MAX_OUTPUT_TOKENS = 10_000;
 
-/** What a command tool answers: the piece of output with a header that says how the process stands. */
+/** Returns the answer of a command tool: a piece of output below a header with the state of the process. */
 export function formatOutput(collected: Collected, options: FormatOptions): string {
   const asked: TextLimit = { unit: 'tokens', limit: options.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS };
   const state =

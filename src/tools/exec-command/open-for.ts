@@ -2,7 +2,7 @@ import type { CommandAction } from '../../base/action.ts';
 import type { CallEnvironment, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 
-/** Starts a command for a tool, whose name a failure begins with. */
+/** Starts a command for a tool. The message of a failure begins with the name of the tool. */
 export function openFor(tool: string, action: CommandAction, environment: CallEnvironment): Promise<Terminal> {
   return environment.open(action).catch((error: unknown) => {
     const kind = error instanceof ToolFailure ? error.kind : 'execution';

@@ -12,7 +12,7 @@ const YIELD_RANGE_MS = [250, 30_000] as const;
 
 export const createTool = (): ToolCode => interceptPatches(execCommand, 'nested');
 
-/** Runs a command; one that outlives the yield time goes on as a terminal. */
+/** Runs a command. A command that outlives the yield time continues as a terminal. */
 const execCommand: ToolCode<CommandAction> = {
   async plan(call, view) {
     const args = parseArguments(call, EXEC_COMMAND_PARAMETERS);

@@ -1,6 +1,6 @@
 import type { ToolFacts } from '../tool-entry.ts';
 
-/** Models that have this tool were trained with it: nothing is said of it but that it is there. */
+/** Spec without a description: models that have this tool were trained with it. */
 export const localShellFacts = {
   name: 'local_shell',
   accepts: ['local_shell', 'function'],

@@ -28,11 +28,11 @@ export function createTool({ shellOutput: form = 'json', user }: ToolSettings): 
 
 export interface LocalShellOptions {
   readonly form: OutputForm;
-  /** As whom commands run. */
+  /** Returns the name of the user that commands run as. */
   user(): string;
 }
 
-/** Runs the words of a command to its end, for models that have a tool of this name built in. */
+/** Returns the tool that runs the words of a command to its end, for models with a built-in tool of this name. */
 export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<CommandAction> {
   return {
     async plan(call, view) {
@@ -55,7 +55,7 @@ export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<Co
   };
 }
 
-/** The action of the call's own kind has the names of our parameters. */
+/** Converts a `local_shell` call into a function call with the names of our parameters. */
 function asFunction(call: ToolCall): ToolCall {
   const { payload } = call;
   if (payload.kind !== 'local_shell') return call;
@@ -63,8 +63,8 @@ function asFunction(call: ToolCall): ToolCall {
 }
 
 /**
- * Variables are part of the command, where rules, approvals and the user see them: one of them may change what a program
- * does as much as its arguments.
+ * Returns variables as part of the command, where rules, approvals and the user see them: a variable may change what a
+ * program does as much as its arguments.
  */
 function assignments(env: unknown): string[] {
   const variables = Object.entries((env ?? {}) as Record<string, unknown>);

@@ -22,7 +22,7 @@ export function createTool({ shellOutput: form = 'text' }: ToolSettings): ToolCo
   return interceptPatches(createShellCommand(form), form);
 }
 
-/** Runs a script of the user's shell to its end. */
+/** Returns the tool that runs a script in the user's shell to its end. */
 export function createShellCommand(form: OutputForm): ToolCode<CommandAction> {
   return {
     async plan(call, view) {

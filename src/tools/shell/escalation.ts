@@ -1,7 +1,7 @@
 import type { CommandAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 
-/** How models ask to leave the sandbox: under its first name, and under the one that came later. */
+/** Parameters for leaving the sandbox, under their older and their newer name. */
 export const ESCALATION_PARAMETERS = {
   with_escalated_permissions: { type: 'boolean' },
   sandbox_permissions: { type: 'string', enum: ['use_default', 'require_escalated'] },
@@ -16,13 +16,13 @@ interface EscalationArguments {
   readonly prefix_rule?: readonly string[];
 }
 
-/** What a call says about leaving the sandbox. Throws `ToolFailure` for a reason that nothing was asked for with. */
+/** Returns the wish of a call to leave the sandbox. Throws `ToolFailure` for a justification without such a wish. */
 export function escalationOf(
   args: EscalationArguments,
   parameter: 'with_escalated_permissions: true' | 'sandbox_permissions: "require_escalated"',
 ): Pick<CommandAction, 'escalate' | 'justification' | 'prefixRule'> {
   const escalate = args.with_escalated_permissions === true || args.sandbox_permissions === 'require_escalated';
-  // Some models write every parameter out.
+  // Some models send every parameter.
   const justification = args.justification === '' ? undefined : args.justification;
   if (justification !== undefined && !escalate) {
     throw new ToolFailure(

@@ -3,7 +3,10 @@ import { ToolFailure } from '../../base/errors.ts';
 import type { View } from '../../base/tool.ts';
 import { scriptOfOperators } from '../../shell/argv-operators.ts';
 
-/** The words of a command. Shell operators among them do nothing useful without a shell, so one runs them then. */
+/**
+ * Returns the words of a command. When they contain shell operators, which do nothing without a shell, the command is
+ * run in one.
+ */
 export function repairArgv(argv: readonly string[], view: View): Pick<CommandAction, 'argv' | 'repair'> {
   if (argv.length === 0) throw new ToolFailure('parse', 'failed to parse function arguments: `command` is empty');
   const script = view.repairArgv ? scriptOfOperators(argv) : undefined;

@@ -3,21 +3,21 @@ import { cutMiddle, limitBytes, type TextLimit } from '../../base/bound-text.ts'
 import type { CallEnvironment } from '../../base/environment.ts';
 import type { ToolResult } from '../../base/tool.ts';
 
-/** How a command that ran to its end is told of. */
+/** Form of the output of a command that ran to its end. */
 export type OutputForm = 'json' | 'text';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** Timers know no longer time. */
+/** Longest delay of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const TIMED_OUT = 124;
 
-/** The times of a command that is killed when it takes longer. */
+/** Returns the times of a command that is killed after its time limit. */
 export function timeLimit(ms = DEFAULT_TIMEOUT_MS): Pick<CommandAction, 'yieldMs' | 'timeoutMs'> {
   const timeoutMs = ms >= 1 ? Math.min(ms, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
   return { yieldMs: timeoutMs, timeoutMs };
 }
 
-/** Runs a command until it ends or its time is up; then it is killed with all that it started. */
+/** Runs a command until it ends or its time is up. It is then killed with all processes that it started. */
 export async function runToEnd(
   action: CommandAction,
   environment: CallEnvironment,
@@ -41,7 +41,10 @@ interface Ended {
   readonly waitedMs: number;
 }
 
-/** Cut until it fits with all its escapes: what is cut later is no JSON any more. */
+/**
+ * Returns the output as JSON. Cuts the text until it fits with all its escapes, because JSON that is cut later is
+ * broken.
+ */
 function jsonOutput({ text, exitCode, waitedMs }: Ended, limit: TextLimit): string {
   const metadata = { exit_code: exitCode, duration_seconds: seconds(waitedMs) };
   const room = limitBytes(limit) + JSON.stringify({ output: '', metadata }).length;

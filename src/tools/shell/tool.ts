@@ -6,7 +6,7 @@ import { ESCALATION_PARAMETERS, escalationOf } from './escalation.ts';
 import { repairArgv } from './repair-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
 
-/** What is understood, which is more than what is offered. */
+/** Accepted parameters, which are more than the offered ones. */
 const UNDERSTOOD = {
   type: 'object',
   properties: {
@@ -23,7 +23,7 @@ export function createTool({ shellOutput: form = 'json' }: ToolSettings): ToolCo
   return interceptPatches(createShell(form), form);
 }
 
-/** Runs the words of a command to its end. */
+/** Returns the tool that runs the words of a command to its end. */
 export function createShell(form: OutputForm): ToolCode<CommandAction> {
   return {
     async plan(call, view) {

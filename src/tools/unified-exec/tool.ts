@@ -9,7 +9,7 @@ import { repairArgv } from '../shell/repair-argv.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { type TerminalInput, terminalInputOf } from '../write-stdin/terminal-input.ts';
 
-/** What is understood, which is more than what is offered: the session was a text once. */
+/** Accepted parameters, which are more than the offered ones. The session used to be a string. */
 const UNDERSTOOD = {
   type: 'object',
   properties: {
@@ -26,7 +26,7 @@ export function createTool(settings: ToolSettings): ToolCode {
   return interceptPatches(createUnifiedExec(terminalInputOf(settings)), 'nested');
 }
 
-/** Starts the words of a command in a terminal, or types into one. Answers as exec_command does. */
+/** Returns the tool that starts a command in a terminal or types into one. It answers like exec_command. */
 export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction | TerminalInputAction> {
   return {
     async plan(call, view) {

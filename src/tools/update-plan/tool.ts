@@ -5,7 +5,7 @@ import { PLAN_PARAMETERS } from './facts.ts';
 
 export const createTool = (): ToolCode => updatePlan;
 
-/** Shows the plan. That one step at a time is in progress is advice to the model, no condition. */
+/** Shows the plan. The model is advised to have one step in progress at a time, but that is not enforced. */
 const updatePlan: ToolCode<PlanAction> = {
   async plan(call) {
     const { explanation, plan } = parseArguments(call, PLAN_PARAMETERS);

@@ -16,7 +16,7 @@ export const VIEW_IMAGE_PARAMETERS = {
   additionalProperties: false,
 } as const;
 
-/** What the model is told. One that cannot look at all pixels is not asked how closely it wants to look. */
+/** Returns the spec of the tool. Only a model that accepts images at their original size can choose the detail. */
 export function viewImageSpec({ originalImages }: { readonly originalImages: boolean }): ToolSpec {
   return {
     type: 'function',

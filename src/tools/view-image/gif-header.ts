@@ -7,7 +7,9 @@ interface GifHeader {
   readonly animated: boolean;
 }
 
-/** What a GIF says of itself. A frame that reaches over the screen counts: decoders make room for it. */
+/**
+ * Reads the header of a GIF. A frame that is larger than the screen counts, because decoders allocate memory for it.
+ */
 export function readGif(bytes: Uint8Array): GifHeader | undefined {
   const signature = String.fromCharCode(...bytes.subarray(0, 6));
   if (bytes.length < 13 || (signature !== 'GIF87a' && signature !== 'GIF89a')) return undefined;
@@ -21,19 +23,19 @@ export function readGif(bytes: Uint8Array): GifHeader | undefined {
       frames++;
       width = Math.max(width, twoBytes(bytes, at + 1) + twoBytes(bytes, at + 5));
       height = Math.max(height, twoBytes(bytes, at + 3) + twoBytes(bytes, at + 7));
-      // Behind the table of colours one byte says how wide the codes are.
+      // The byte after the colour table is the width of the codes.
       at = afterBlocks(bytes, at + 10 + colourTable(bytes[at + 9]) + 1);
     } else break;
   }
   return { width, height, animated: frames > 1 };
 }
 
-/** The bytes of a table of colours, as the flags before it say. */
+/** Returns the length of a colour table in bytes, from its flags. */
 function colourTable(flags = 0): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1);
 }
 
-/** Blocks follow each other, each with its length before it; an empty one is the last. */
+/** Returns the position after a list of blocks. Each block begins with its length, and an empty one is the last. */
 function afterBlocks(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let length = bytes[at] ?? 0; length > 0; length = bytes[at] ?? 0) at += 1 + length;

@@ -2,18 +2,18 @@ import { readGif } from './gif-header.ts';
 
 export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
-/** What the first bytes of an image say of it. Nothing was decoded: the rest may be damaged. */
+/** Facts from the first bytes of an image. The image was not decoded and may be damaged. */
 export interface ImageHeader {
   readonly format: ImageFormat;
   readonly width: number;
   readonly height: number;
-  /** Whether there is more than one frame. */
+  /** Whether the image has more than one frame. */
   readonly animated: boolean;
 }
 
 /**
- * Recognises an image by its bytes and reads how large it says it is, so that nobody needs to decode one that is too
- * large. Undefined for anything else. Never throws and takes time in proportion to the bytes at most.
+ * Recognises an image by its bytes and reads its declared size, so that an image that is too large is not decoded.
+ * Undefined for other files. Never throws. The time is at most proportional to the bytes.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const header = readPng(bytes) ?? readJpeg(bytes) ?? named('gif', readGif(bytes)) ?? readWebp(bytes);
@@ -30,7 +30,7 @@ function readPng(bytes: Uint8Array): ImageHeader | undefined {
   return { format: 'png', width: bigEndian(bytes, 16, 4), height: bigEndian(bytes, 20, 4), animated: false };
 }
 
-/** Segment by segment up to the one that opens the frame. */
+/** Reads segment by segment up to the segment with the frame. */
 function readJpeg(bytes: Uint8Array): ImageHeader | undefined {
   if (!startsWith(bytes, 0, '\xff\xd8\xff')) return undefined;
   let at = 2;
@@ -45,7 +45,7 @@ function readJpeg(bytes: Uint8Array): ImageHeader | undefined {
         animated: false,
       };
     }
-    // The picture begins, or ends, without a frame.
+    // The picture begins or ends without a frame.
     if (marker === 0xda || marker === 0xd9) return undefined;
     at = afterSegment(bytes, at, marker);
   }
@@ -53,13 +53,13 @@ function readJpeg(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 function afterSegment(bytes: Uint8Array, at: number, marker: number): number {
-  // Fill before a marker.
+  // Padding before a marker.
   if (marker === 0xff) return at + 1;
   const hasLength = marker !== 0x01 && (marker < 0xd0 || marker > 0xd8);
   return at + 2 + (hasLength ? bigEndian(bytes, at + 2, 2) : 0);
 }
 
-/** Among the numbers of frames there are three that mean tables. */
+/** Reports whether a marker is a frame. Three markers in the same range are tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

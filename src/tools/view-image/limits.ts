@@ -1,23 +1,23 @@
-/** What an image must be to be sent, by how closely it is to be looked at. */
+/** Limits of an image that is sent, by its detail. */
 export interface ImageLimits {
-  /** The longest side in pixels; larger images are made smaller. */
+  /** Longest side in pixels. Larger images are scaled down. */
   readonly side: number;
-  /** The largest file. It is sent as base64, which is a third longer. */
+  /** Largest file in bytes. As base64 it is a third longer. */
   readonly bytes: number;
 }
 
 /**
- * `high`: servers scale to about 2000 pixels anyway, and some refuse longer sides once a request holds many images, which
- * a long thread does; Codex takes 2048. The bytes are those of the strictest servers: 5 MiB of base64. `original`: what
- * Codex sends where the model has it.
+ * `high`: servers scale to about 2000 pixels anyway. Some refuse longer sides once a request has many images, as in a
+ * long thread. Codex allows 2048. The bytes are the limit of the strictest servers: 5 MiB of base64. `original`: the
+ * size that Codex sends to models that accept it.
  */
 export const IMAGE_LIMITS: Readonly<Record<'high' | 'original', ImageLimits>> = {
   high: { side: 2000, bytes: 3.75 * 1024 * 1024 },
   original: { side: 6000, bytes: 15 * 1024 * 1024 },
 };
 
-/** Without anything to make it smaller, an image goes as it is up to the side that servers take and scale down themselves. */
+/** Longest side of an image that cannot be scaled down here. Servers accept it and scale it down themselves. */
 export const LONGEST_SIDE_SENT = 8000;
 
-/** The most pixels that are decoded, some 400 MB. A small file may declare far more than any camera takes. */
+/** Most pixels that are decoded, about 400 MB. A small file may declare far more than any camera produces. */
 export const MOST_PIXELS = 100_000_000;

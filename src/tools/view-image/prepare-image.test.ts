@@ -10,7 +10,7 @@ const original = { ...high, detail: 'original' } as const;
 const without = { ...high, sharp: undefined };
 const INVALID = 'unable to process image: invalid or unsupported image data';
 
-/** A PNG that declares this size and has a pixel. */
+/** Returns a PNG that declares this size and has one pixel. */
 async function declared(width: number, height: number): Promise<Buffer> {
   const bytes = await plain(1, 1, 'png');
   bytes.writeUInt32BE(width, 16);

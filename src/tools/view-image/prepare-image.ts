@@ -3,7 +3,7 @@ import { type ImageFormat, type ImageHeader, readImageHeader } from './image-hea
 import { IMAGE_LIMITS, type ImageLimits, LONGEST_SIDE_SENT, MOST_PIXELS } from './limits.ts';
 import type { Sharp } from './load-sharp.ts';
 
-/** An image as it is sent. */
+/** An image ready to be sent. */
 export interface PreparedImage {
   readonly mime: `image/${ImageFormat}`;
   readonly bytes: Uint8Array;
@@ -11,15 +11,15 @@ export interface PreparedImage {
 
 export interface PrepareOptions {
   readonly detail: 'high' | 'original';
-  /** As the model spelled it. */
+  /** Path as the model wrote it. */
   readonly shown: string;
   readonly sharp: Sharp | undefined;
 }
 
 /**
- * Makes an image fit to be sent: no larger than the limits, one frame, and sound as far as that can be told, because
- * one that a server refuses would stay in the history. It goes as it is where that is possible; none is made larger.
- * Throws `ToolFailure`.
+ * Returns an image that can be sent: within the limits, with one frame, and checked for damage, because an image that a
+ * server refuses would stay in the history. The image is unchanged where possible and never scaled up. Throws
+ * `ToolFailure`.
  */
 export async function prepareImage(bytes: Uint8Array, options: PrepareOptions): Promise<PreparedImage> {
   const header = readImageHeader(bytes);
@@ -47,7 +47,7 @@ function mayStay(bytes: Uint8Array, { format, animated, width, height }: ImageHe
   return !animated && format !== 'gif' && Math.max(width, height) <= limits.side && bytes.length <= limits.bytes;
 }
 
-/** Every pixel is read once, without keeping them all. */
+/** Decodes every pixel once, without keeping them in memory. */
 async function decodeAll(bytes: Uint8Array, sharp: Sharp): Promise<void> {
   await sharp(bytes, STRICT).resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false }).raw().toBuffer();
 }
@@ -56,7 +56,10 @@ const STRICT = { failOn: 'error', limitInputPixels: MOST_PIXELS } as const;
 
 type Maker = () => Promise<PreparedImage>;
 
-/** Ways to make it smaller, the best first: in its own format, then with some loss, then with fewer pixels too. */
+/**
+ * Returns ways to make the image smaller, the best first: in its own format, then with some loss, then with fewer
+ * pixels too.
+ */
 function makers(
   bytes: Uint8Array,
   { format, animated }: ImageHeader,
@@ -66,7 +69,7 @@ function makers(
   const scaled = (side: number) =>
     sharp(bytes, STRICT).autoOrient().resize(side, side, { fit: 'inside', withoutEnlargement: true });
   const jpeg = (side: number) => async (): Promise<PreparedImage> => {
-    // What shows through is white, as on a page.
+    // Transparent parts become white, as on a page.
     const made = scaled(side).flatten({ background: 'white' }).jpeg({ quality: 85 });
     return { mime: 'image/jpeg', bytes: await made.toBuffer() };
   };

@@ -1,7 +1,7 @@
 import sharp, { type Create } from 'sharp';
 import type { ImageFormat } from './image-header.ts';
 
-/** A picture of noise, which no format makes small. */
+/** Returns a picture of noise, which no format can compress well. */
 export async function noise(width: number, height: number, format: ImageFormat): Promise<Buffer> {
   const image = { width, height, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 60 } };
   return sharp({ create: image as Create })
@@ -9,14 +9,14 @@ export async function noise(width: number, height: number, format: ImageFormat):
     .toBuffer();
 }
 
-/** A picture of one colour. */
+/** Returns a picture of one colour. */
 export async function plain(width: number, height: number, format: ImageFormat): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: 'teal' } })
     .toFormat(format)
     .toBuffer();
 }
 
-/** Frames of different colours, one after the other. */
+/** Returns an animation with frames of different colours. */
 export async function animation(width: number, height: number, format: 'gif' | 'webp', frames = 3): Promise<Buffer> {
   const colours = ['red', 'green', 'blue', 'white'];
   const images = Array.from({ length: frames }, (_, n) =>

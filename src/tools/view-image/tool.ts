@@ -34,7 +34,7 @@ export const viewImage: ToolCode<ReadAction> = {
 
 const NO_IMAGES = 'view_image cannot be used: this model takes no images. Work with the text of files instead.';
 
-/** Pipes and devices are no files either. */
+/** Pipes and devices are not files either. */
 const NO_FILE = ['EISDIR', 'EINVAL'];
 
 function unreadable(path: string, error: unknown): ToolFailure {

@@ -9,7 +9,7 @@ export const SEARCH_PARAMETERS = {
   additionalProperties: false,
 } as const;
 
-/** The search by a command. That of a server is never called: it answers itself. */
+/** The search by a command. The server's own search is never called: the server runs it. */
 export const webSearchFacts = {
   name: 'web_search',
   accepts: ['function'],
@@ -24,7 +24,7 @@ export const webSearchFacts = {
   offer: ({ webSearch }) => webSearch !== null && (webSearch === 'command' || hostedSearchSpec(webSearch)),
 } as const satisfies ToolFacts;
 
-/** What servers that search themselves are told. */
+/** Returns the spec for servers that search themselves. */
 export function hostedSearchSpec({ mode, contextSize, allowedDomains, location }: HostedSearch): ToolSpec {
   return {
     type: 'web_search',

@@ -8,7 +8,7 @@ import { SEARCH_PARAMETERS } from './facts.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_QUERY_CHARS = 2_000;
 
-/** Searches by the command that the user configured for it. */
+/** Returns the tool that searches with the command that the user configured. */
 export function createTool({
   searchCommand: command,
   cwd,
@@ -34,7 +34,10 @@ export function createTool({
   };
 }
 
-/** The query is never taken apart, and a blank keeps one that begins with a dash from being an option. */
+/**
+ * Puts the query into a word. The query is never split. A space before it keeps a query that begins with a dash from
+ * being an option.
+ */
 function withQuery(word: string, query: string): string {
   const safe = word.startsWith('{query}') && query.startsWith('-') ? ` ${query}` : query;
   return word.replaceAll('{query}', () => safe);

@@ -10,7 +10,7 @@ const inputTo = (terminalId: number, chars: string): TerminalInputAction => ({
   yieldMs: 250,
 });
 
-/** CallEnvironment with terminals that write down what is done to them. A look at one lasts until `release`. */
+/** Returns an environment whose terminals record their calls. A call of `collect` lasts until `release`. */
 function scene(ids: readonly number[]) {
   const done: string[] = [];
   const looks = new Map<number, () => void>();

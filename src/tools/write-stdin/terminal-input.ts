@@ -5,26 +5,26 @@ import type { ToolResult } from '../../base/tool.ts';
 import { answer } from '../exec-command/answer.ts';
 import type { ToolSettings } from '../tool-entry.ts';
 
-/** Types into a terminal, or looks at it, for a tool, whose name a failure begins with. */
+/** Types into a terminal or polls it, for a tool. The message of a failure begins with the name of the tool. */
 export type TerminalInput = (
   tool: string,
   action: TerminalInputAction,
   environment: CallEnvironment,
 ) => Promise<ToolResult>;
 
-/** How long a program is given to act on what was typed before the wait for its output begins. */
+/** Time that a program has to react to typed input before the wait for its output begins. */
 const SETTLE_MS = 100;
 
 const inputs = new WeakMap<ToolSettings, TerminalInput>();
 
-/** Returns the one that the tools with these settings share. */
+/** Returns the terminal input that the tools with these settings share. */
 export function terminalInputOf(settings: ToolSettings): TerminalInput {
   const input = inputs.get(settings) ?? createTerminalInput();
   inputs.set(settings, input);
   return input;
 }
 
-/** For all tools of one thread: the calls on one terminal follow each other. */
+/** Returns the terminal input for all tools of one thread. The calls on one terminal run one after the other. */
 export function createTerminalInput(): TerminalInput {
   const last = new Map<number, Promise<unknown>>();
   return async (tool, action, environment) => {

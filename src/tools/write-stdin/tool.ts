@@ -7,7 +7,7 @@ import { terminalInputOf } from './terminal-input.ts';
 const TYPING_YIELD_MS = { fallback: 250, min: 250, max: 30_000 };
 const POLLING_YIELD_MS = { fallback: 5_000, min: 5_000 };
 
-/** Types into a terminal, or polls it, for at most `maxPollMs` then. */
+/** Returns the tool that types into a terminal or polls it. A poll waits at most `maxPollMs`. */
 export function createTool(settings: ToolSettings): ToolCode<TerminalInputAction> {
   const { maxPollMs } = settings;
   const input = terminalInputOf(settings);
