@@ -13,13 +13,13 @@ test.each<[Remedy, string]>([
   expect(wordedMessage(error)).toBe(words);
 });
 
-test('an error without a way out says what it says', () => {
+test('an error without a remedy keeps its message', () => {
   expect(wordedMessage(new UserError('not_found', 'Why.'))).toBe('Why.');
   expect(wordedMessage(new Error('A bug.'))).toBe('A bug.');
   expect(wordedMessage('thrown')).toBe('thrown');
 });
 
-test('a limit is told with its flag', () => {
+test('a limit is shown with its flag', () => {
   const meta = { v: 1, threadId: 't', turnId: null, seq: 1 } as const;
   const error = { code: 'limit', message: 'The limit of 3 requests was reached.' } as const;
   const event = { ...meta, type: 'turn.failed', error: { ...error, limit: { kind: 'requests', value: 3 } } } as const;

@@ -59,7 +59,7 @@ async function receive(client: ClientRequest): Promise<Received> {
 }
 
 describe('the server', () => {
-  test('gives the n-th request the n-th response, in the recorded pieces, on any path', async () => {
+  test('answers the n-th request with the n-th response, in the recorded pieces, on any path', async () => {
     const limited = { type: 'response', status: 429, headers: { 'retry-after': '7', 'content-length': '999' } };
     const { requests, unexpected, mismatches } = await start(tape([limited, chunk('slow down'), end()], hello));
     expect(await receive(post('/chat/completions?x=1'))).toMatchObject({
@@ -81,7 +81,7 @@ describe('the server', () => {
     expect([unexpected, mismatches]).toEqual([[], []]);
   });
 
-  test('refuses what comes after the last one', async () => {
+  test('refuses requests after the last exchange', async () => {
     const { unexpected } = await start(tape(hello));
     await receive(post());
     const { status, pieces } = await receive(post('/more'));
@@ -90,7 +90,7 @@ describe('the server', () => {
     expect(unexpected.map(({ path }) => path)).toEqual(['/v1/more']);
   });
 
-  test('says which requests were others', async () => {
+  test('reports requests that differ', async () => {
     const { mismatches } = await start(tape(hello, hello));
     await receive(post('/responses', { model: 'other' }));
     await receive(post('/responses', 'not JSON'));
@@ -100,12 +100,12 @@ describe('the server', () => {
     ]);
   });
 
-  test('leaves out what redaction left empty', async () => {
+  test('skips pieces that redaction left empty', async () => {
     await start(tape([ok, chunk('a [redacted]'), chunk(''), chunk(' b'), end()]));
     expect(await receive(post())).toMatchObject({ pieces: ['a [redacted]', ' b'], whole: true });
   });
 
-  test('waits as long as it took, when asked to', async () => {
+  test('keeps the recorded times on request', async () => {
     await start(tape([ok, chunk('a', 20), chunk('b', 50), end(undefined, 60)]), { speed: 'recorded' });
     const before = performance.now();
     expect(await receive(post())).toMatchObject({ pieces: ['a', 'b'], whole: true });
@@ -153,7 +153,7 @@ describe('the source', () => {
     }
   });
 
-  test('is named when it is wrong', async () => {
+  test('is named when it is invalid', async () => {
     const workspace = createWorkspace({ 'bad.jsonl': `${HEADER}\n{"type":"end","n":1}\n` });
     try {
       const path = workspace.file('bad.jsonl');
@@ -166,7 +166,7 @@ describe('the source', () => {
   });
 });
 
-test('closing ends what is open', async () => {
+test('closing ends open connections', async () => {
   const { close } = await start(tape([ok, chunk('a'), chunk('b', 600_000), end()]), { speed: 'recorded' });
   const client = post();
   const [response] = (await once(client, 'response')) as [IncomingMessage];

@@ -32,12 +32,12 @@ function environmentCases(change: (environment: Environment) => Partial<Environm
   });
 }
 
-test('an environment that breaks its promises is found out', async () => {
+test('an environment that breaks its promises fails', async () => {
   const deaf = environmentCases(({ open }) => ({
     open: (action, options: OpenOptions) => open(action, { ...options, onOutput() {} }),
   }));
   expect(await failing(deaf, /reported/)).toEqual([
-    'its output is reported as it comes, and its end once, with all of it',
+    'its output is reported as it arrives, and its end once with all output',
   ]);
   const careless = environmentCases(({ files }) => ({
     files: (policy) => ({
@@ -53,7 +53,7 @@ test('an environment that breaks its promises is found out', async () => {
 
 const model = (stream: Model['stream']): Model => ({ stream, maxStreamRetries: 1, retryDelayMs: () => 1 });
 
-test('a model that breaks its promises is found out', async () => {
+test('a model that breaks its promises fails', async () => {
   async function* silent(): AsyncGenerator<StreamedEvent> {
     yield { type: 'completed', responseId: 'r', usage: null, endTurn: null };
   }
@@ -79,7 +79,7 @@ test('events out of order are named', () => {
   ]);
 });
 
-test('a transport that breaks its promises is found out', async () => {
+test('a transport that breaks its promises fails', async () => {
   const following: FetchLike = (url, init) => fetch(url, { ...init, redirect: 'follow' });
   const unabortable: FetchLike = (url, { signal: _, ...init }) => fetch(url, init);
   expect(

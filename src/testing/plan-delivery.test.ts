@@ -12,7 +12,7 @@ const plan = (answer: ScriptedAnswer) =>
 const answer = reply(say('Grüße'), pause(1), call('shell', { command: 'ls' }), gate(Promise.resolve()), say('done'));
 const whole = encodeReply(answer);
 
-test('every way to split gives the same bytes, and waits stay where they were', () => {
+test('the bytes are the same however they are split, and waits keep their places', () => {
   const bytesBeforeWaits = (of: ScriptedAnswer) => {
     let bytes = 0;
     return plan(of).steps.flatMap((step) => {
@@ -31,7 +31,7 @@ test('every way to split gives the same bytes, and waits stay where they were', 
   );
 });
 
-test('a cut at any byte gives the bytes before it', () => {
+test('a cut at any byte leaves the bytes before it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: whole.length + 5 }), (at) => {
       for (const of of [fault.cut(answer, at), fault.truncated(answer, at), fault.reset(at, answer)]) {
@@ -45,7 +45,7 @@ test('a piece has at least one byte', () => {
   expect(() => fault.split(answer, 0)).toThrow('A piece has at least one byte, not 0.');
 });
 
-test('the ids of an encoded reply can go on from another', () => {
+test('the ids of an encoded reply can continue those of another', () => {
   const ids = createIds();
   encodeReply(answer, { ids });
   expect(encodeReply(answer, { ids, model: 'm' }).toString()).toMatch(/"resp_2".*"model":"m".*"call_2"/s);

@@ -61,7 +61,7 @@ function receive(client: ClientRequest): Promise<Received> {
 }
 
 describe('the script', () => {
-  test('the n-th request gets the n-th reply, and ids count on', async () => {
+  test('the n-th request gets the n-th reply, and ids keep counting', async () => {
     const server = await start([reply(say('one'), call('shell', {})), reply(say('two'), call('shell', {}))]);
 
     const first = await receive(post(server));
@@ -84,12 +84,12 @@ describe('the script', () => {
     expect(second.body.toString()).toContain('"text":"2: how"');
   });
 
-  test('the body is what encodeReply gives', async () => {
+  test('the body is that of encodeReply', async () => {
     const server = await start([hello]);
     expect((await receive(post(server))).body).toEqual(encodeReply(hello));
   });
 
-  test('requests beyond the script get a 400 that says so, and are remembered', async () => {
+  test('requests after the end of the script get a 400 and are recorded', async () => {
     const server = await start([hello]);
     await receive(post(server));
 
@@ -101,7 +101,7 @@ describe('the script', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a function that throws gives a 400 with its message', async () => {
+  test('a function that throws causes a 400 with its message', async () => {
     const server = await start(() => {
       throw new Error('expected a tool output');
     });
@@ -111,7 +111,7 @@ describe('the script', () => {
     expect(server.unexpected).toHaveLength(1);
   });
 
-  test('other paths take nothing from the script', async () => {
+  test('other paths consume no answer of the script', async () => {
     const server = await start([hello]);
     const stray = httpRequest(`${server.url}/models`);
     stray.end();
@@ -130,7 +130,7 @@ describe('the script', () => {
 });
 
 describe('the record of a request', () => {
-  test('holds what was sent, byte for byte', async () => {
+  test('has the request, byte for byte', async () => {
     const server = await start([hello]);
     const before = Date.now();
     const client = httpRequest(`${server.url}/responses?version=1`, { method: 'POST', headers: { 'x-test': 'yes' } });
@@ -148,7 +148,7 @@ describe('the record of a request', () => {
     expect(request.aborted).toBe(false);
   });
 
-  test('says when the client went away before the answer had ended', async () => {
+  test('shows that the client left before the end of the answer', async () => {
     const server = await start([reply(say('wait'), gate(never))]);
     const client = post(server);
     const response = await answerOf(client);
@@ -162,7 +162,7 @@ describe('the record of a request', () => {
     expect(request.answeredAt).toBeUndefined();
   });
 
-  test('does not blame the client for what the server broke', async () => {
+  test('does not count a connection that the server broke as aborted', async () => {
     const server = await start([fault.cut(hello, 10)]);
     await receive(post(server));
     const request = await server.waitForRequest(1);
@@ -184,7 +184,7 @@ describe('the record of a request', () => {
     await expect(server.waitForRequest(4)).rejects.toThrow('the scripted model is closed');
   });
 
-  test('that does not come in time is an error', async () => {
+  test('that does not arrive in time is an error', async () => {
     const server = await start([]);
     await expect(server.waitForRequest(1, { timeoutMs: 1 })).rejects.toThrow('1 ms have passed. Requests so far: 0.');
   });
@@ -218,7 +218,7 @@ describe('waits in the middle of a reply', () => {
     expect((await receive(post(server))).body.toString()).toContain('afterwards');
   });
 
-  test('a pause waits so long', async () => {
+  test('a pause waits for its time', async () => {
     const server = await start([reply(pause(50), say('afterwards'))]);
     const before = performance.now();
     expect((await receive(post(server))).body.toString()).toContain('afterwards');
@@ -279,7 +279,7 @@ describe('faults', () => {
     expect(answered).toBe(false);
   });
 
-  test('reset kills the connection after so many bytes at most', async () => {
+  test('reset kills the connection after at most that many bytes', async () => {
     const client = post(await start([fault.reset(25)]));
     const failed = once(client, 'error');
     let bytes = 0;
@@ -293,7 +293,7 @@ describe('faults', () => {
     expect(bytes).toBeLessThanOrEqual(25);
   });
 
-  test('resetBeforeHeaders gives no answer', async () => {
+  test('resetBeforeHeaders sends no answer', async () => {
     const [error] = await once(post(await start([fault.resetBeforeHeaders()])), 'error');
     expect(error).toMatchObject({ code: 'ECONNRESET' });
   });
@@ -346,7 +346,7 @@ describe('faults', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(frames * 2);
   });
 
-  test('faults take other faults', async () => {
+  test('faults can be combined', async () => {
     const server = await start([fault.split(fault.cut(hello, 10), 4)]);
     const { pieces, error } = await receive(post(server));
     expect(pieces.map((piece) => piece.length)).toEqual([4, 4, 2]);

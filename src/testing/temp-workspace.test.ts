@@ -26,7 +26,7 @@ test('files can be written and read', () => {
   expect(read('new/c.txt')).toBe('text');
 });
 
-test('the home is outside the workspace and takes a config', () => {
+test('the home is outside the workspace and accepts a config', () => {
   const { path, home, configure } = create();
   configure('model = "scripted"\n');
   expect(relative(path, home).startsWith('..')).toBe(true);
@@ -47,7 +47,7 @@ test('dispose leaves nothing behind', () => {
   expect(existsSync(path) || existsSync(home) || existsSync(join(path, '..'))).toBe(false);
 });
 
-test('git takes the workspace for a repository', ({ skip }) => {
+test('git accepts the workspace as a repository', ({ skip }) => {
   const { path } = create({ 'a.txt': 'one' });
   const git = (...args: string[]) => spawnSync('git', args, { cwd: path, encoding: 'utf8' });
   if (git('--version').error) skip('git is not installed');

@@ -37,7 +37,7 @@ describe('uncommitted changes', () => {
     expect(request.schema).toMatchObject({ name: 'review', strict: true, schema: { type: 'object' } });
   });
 
-  test('are not there', async () => {
+  test('may be missing', async () => {
     repository.write('a.txt', 'a\n');
     repository.commit('First');
     await expect(reviewRequest({ kind: 'uncommitted' }, here())).rejects.toThrow(
@@ -53,14 +53,14 @@ describe('uncommitted changes', () => {
 });
 
 describe('changes against a branch', () => {
-  test('begin where the two have parted', async () => {
+  test('begin at the merge base', async () => {
     const { parted } = branch();
     const { title, prompt } = await reviewRequest({ kind: 'base', branch: 'main' }, here());
     expect(title).toBe('changes against main');
     expect(prompt).toContain(`parted at commit ${parted}. Run \`git diff ${parted}\``);
   });
 
-  test.each(['nothing', '--all', 'origin/main'])('%s is no branch', async (name) => {
+  test.each(['nothing', '--all', 'origin/main'])('%s is not a branch', async (name) => {
     branch();
     await expect(reviewRequest({ kind: 'base', branch: name }, here())).rejects.toThrow(
       new UserError(
@@ -70,7 +70,7 @@ describe('changes against a branch', () => {
     );
   });
 
-  test('are not there', async () => {
+  test('may be missing', async () => {
     branch();
     await expect(reviewRequest({ kind: 'base', branch: 'topic' }, here())).rejects.toThrow(
       new UserError('nothing_to_do', `There is nothing to review: ${repository.root} has no changes against topic.`),
@@ -131,7 +131,7 @@ describe('a request in words', () => {
     expect([prompt, title]).toEqual(['Look at the doors.', 'Look at the doors.']);
   });
 
-  test('says something', async () => {
+  test('must not be empty', async () => {
     await expect(reviewRequest({ kind: 'custom', prompt: ' \n' }, here())).rejects.toThrow(UserError);
   });
 });

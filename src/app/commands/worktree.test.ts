@@ -49,7 +49,7 @@ describe('a worktree', () => {
     expect(statSync(home()).mode & 0o777).toBe(0o700);
   });
 
-  test('leaves behind what is not committed, and says so', async () => {
+  test('lacks uncommitted changes and says so', async () => {
     repository.write('a.txt', 'changed\n');
     repository.write('new.txt', 'new\n');
     const { path, note } = await createWorktree(options());
@@ -59,7 +59,7 @@ describe('a worktree', () => {
     expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('changed\n');
   });
 
-  test('is entered at the folder that one came from', async () => {
+  test('is entered at the same folder', async () => {
     const { path, cwd } = await createWorktree({ ...options(), cwd: join(repository.root, 'lib') });
     expect(cwd).toBe(join(path, 'lib'));
   });
@@ -68,7 +68,7 @@ describe('a worktree', () => {
     ['is missing', () => {}],
     ['is a file', () => repository.write('deep', '')],
     ['is a link', () => symlinkSync('/', join(repository.root, 'deep'))],
-  ])('is entered at the top where the folder %s in the commit', async (_, prepare) => {
+  ])('is entered at the top when the folder %s in the commit', async (_, prepare) => {
     prepare();
     repository.commit('Second');
     rmSync(join(repository.root, 'deep'), { force: true });
@@ -78,7 +78,7 @@ describe('a worktree', () => {
     expect(worktree.note).toContain('That commit has no folder deep/, so the work starts at the top.');
   });
 
-  test('can be made from within another', async () => {
+  test('can be made inside another worktree', async () => {
     const { cwd } = await createWorktree(options());
     const second = await createWorktree({ ...options(), cwd, id: 'id-2' });
     expect(second.path).toBe(join(home(), 'worktrees/id-2', "it's mine"));
@@ -86,8 +86,8 @@ describe('a worktree', () => {
   });
 });
 
-describe('no worktree', () => {
-  test('outside of repositories', async () => {
+describe('no worktree is made', () => {
+  test('outside a repository', async () => {
     const cwd = repository.folder;
     await expect(createWorktree({ ...options(), cwd })).rejects.toThrow(
       new UserError('not_found', `${cwd} is not in a git repository.`),
@@ -102,13 +102,13 @@ describe('no worktree', () => {
     );
   });
 
-  test('where there is one of that id already', async () => {
+  test('when the id is taken', async () => {
     const { path } = await createWorktree(options());
     await expect(createWorktree(options())).rejects.toThrow(/^The folder for the worktree could not be made: EEXIST/);
     expect(existsSync(join(path, 'a.txt'))).toBe(true);
   });
 
-  test('is left behind when the checkout fails', async () => {
+  test('and none is left when the checkout fails', async () => {
     repository.git('config', 'filter.broken.clean', 'cat');
     repository.git('config', 'filter.broken.smudge', 'false');
     repository.git('config', 'filter.broken.required', 'true');
@@ -118,7 +118,7 @@ describe('no worktree', () => {
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  test('is left behind when it is interrupted', async () => {
+  test('and none is left after an interrupt', async () => {
     const reached = join(repository.folder, 'reached');
     repository.git('config', 'filter.slow.smudge', `touch ${reached}; sleep 600`);
     writeFileSync(join(repository.root, '.git/info/attributes'), 'a.txt filter=slow\n');
@@ -132,7 +132,7 @@ describe('no worktree', () => {
   });
 });
 
-describe('what has become of a worktree', () => {
+describe('the state of a worktree', () => {
   const describeIt = (worktree: Worktree) => describeWorktree(worktree, { env: repository.env });
 
   /** Runs the command that follows a label, as the user would. */
@@ -145,7 +145,7 @@ describe('what has become of a worktree', () => {
     return execFileSync('/bin/sh', ['-c', command], { cwd: '/', env: repository.env, encoding: 'utf8', stdio: 'pipe' });
   }
 
-  test('nothing', async () => {
+  test('may be unchanged', async () => {
     const worktree = await createWorktree(options());
     const state = await describeIt(worktree);
     expect(state).toMatchObject({ changed: false, commits: 0 });
@@ -157,7 +157,7 @@ describe('what has become of a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  test('changes can be looked at, taken over and removed with the commands', async () => {
+  test('has commands to look at changes, merge them and remove the worktree', async () => {
     // A plain diff could not be applied under these settings.
     repository.git('config', 'diff.noprefix', 'true');
     repository.git('config', 'color.ui', 'always');
@@ -178,7 +178,7 @@ describe('what has become of a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  test('commits can be looked at, merged and removed with the commands', async () => {
+  test('has commands to look at commits, merge them and remove the worktree', async () => {
     const worktree = await createWorktree(options());
     for (const content of ['one\n', 'two\n']) {
       writeFileSync(join(worktree.path, 'a.txt'), content);
@@ -194,7 +194,7 @@ describe('what has become of a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  test('commits and changes are taken over together', async () => {
+  test('has commands that merge commits and changes together', async () => {
     const worktree = await createWorktree(options());
     writeFileSync(join(worktree.path, 'a.txt'), 'committed\n');
     gitIn(worktree, 'commit', '--quiet', '--all', '-m', 'Second');

@@ -86,7 +86,7 @@ function change(whole: object, at: number, value: unknown): object {
   }
 }
 
-test('whatever stands in a file, what passes can be folded and sent', async () => {
+test('a line that passes can be folded and sent, whatever the file contains', async () => {
   const wires = [...(await loadWires()).values()];
   let passed = 0;
   let stopped = 0;
@@ -134,20 +134,20 @@ function requestOf(input: readonly Item[]) {
   } as const;
 }
 
-test('an item that is nested without end is no item', () => {
+test('an item that is nested too deep is rejected', () => {
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const text = `{"type":"response_item","payload":{"type":"web_search_call","action":${deep}}}`;
   expect(() => canonicalLine(decodeLine(text) as LogLine)).toThrow('its item is damaged');
 });
 
-test('items that nobody sends back are passed over without a word, damaged ones with one', () => {
+test('items that are not sent back are skipped silently, damaged items with a reason', () => {
   const item = (payload: object) => canonicalLine({ type: 'response_item', payload } as LogLine);
   expect(item({ type: 'ghost_snapshot', ghost_commit: {} })).toBeUndefined();
   expect(() => item({ type: 'function_call', name: 'f' })).toThrow('its item is damaged');
   expect(() => item({ type: 'message', role: 'robot', content: [] })).toThrow('its item is damaged');
 });
 
-test('of what other programs say beside an item only what we know is kept', () => {
+test('unknown fields next to an item are dropped', () => {
   const payload = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }], internal: { a: 1 } };
   expect(canonicalLine({ type: 'response_item', payload } as unknown as LogLine)).toEqual({
     type: 'response_item',

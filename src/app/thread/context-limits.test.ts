@@ -13,7 +13,7 @@ test.each([
   expect(compactionOf({ ...config, ...given }, 100_000).limit).toBe(limit);
 });
 
-test('the prompt is ours unless another one is given', async () => {
+test('the prompt is ours unless another one is configured', async () => {
   expect(await compactionOf(config, 1).prompt()).toMatch(/^The history of this thread has become too long/);
   expect(await compactionOf({ ...config, prompt: ' Sum up. ' }, 1).prompt()).toBe('Sum up.');
   await expect(compactionOf({ ...config, promptFile: '/nowhere/p.md' }, 1).prompt()).rejects.toThrow(

@@ -6,14 +6,14 @@ const sandbox = { mode: 'workspace-write', writableRoots: ['/w'], network: false
 const hint = (approval: ApprovalPolicy, more = {}) =>
   explainDenial({ approval, sandbox: { ...sandbox, ...more } }, () => [])(1, 'touch: Permission denied');
 
-test('the model is told to ask where it may ask', () => {
+test('the hint says to ask when asking is possible', () => {
   for (const approval of ['untrusted', 'on-failure', 'on-request'] as const) {
     expect(hint(approval)).toContain('The sandbox may have denied this');
     expect(hint(approval)).toContain('require_escalated');
   }
 });
 
-test('the model is not told to ask where that is in vain', () => {
+test('the hint does not say to ask when asking cannot help', () => {
   const silent = { sandbox: false, rules: true, mcp: true };
   for (const text of [hint('never'), hint(silent), hint('on-request', { denyRead: ['/secret'] })]) {
     expect(text).toMatch(/^The sandbox may have denied this: .*\. Nobody can be asked /);
@@ -26,7 +26,7 @@ test('a command that did not fail because of the sandbox has no hint', () => {
   expect(explainDenial({ approval: 'never', sandbox }, () => [])(1, 'no such file')).toBeUndefined();
 });
 
-test('hosts that were refused are named when they are new, or when the output names them', () => {
+test('refused hosts are named when they are new or appear in the output', () => {
   const refused: string[] = [];
   const explain = explainDenial({ approval: 'on-request', sandbox }, () => refused);
   refused.push('a.org');

@@ -33,7 +33,7 @@ test('rules come from the home, the project and named files, in this order', () 
   expect(() => load(['rules.files=["/nowhere.rules"]'])).toThrow('There is no file /nowhere.rules');
 });
 
-test('what was allowed for a project counts there and nowhere else', () => {
+test('rules of one project do not apply to another', () => {
   const { project, always } = rulesPaths(workspace.home, workspace.path);
   write(project, rule('here'));
   write(always, rule('everywhere'));
@@ -42,7 +42,7 @@ test('what was allowed for a project counts there and nowhere else', () => {
   expect(words(load(['rules.ignore=true']))).toEqual([]);
 });
 
-test('a project that is not trusted allows nothing by any kind of rule', () => {
+test('no kind of rule allows anything in a project that is not trusted', () => {
   const file = workspace.write(
     '.oxbow/rules/x.rules',
     `${rule('a')}${rule('b', 'forbidden')}host_executable(name="git", paths=["/evil/git"])
@@ -60,7 +60,7 @@ network_rule(host="good.org", protocol="https", decision="deny")`,
   expect(trusted.notices).toEqual([]);
 });
 
-test('a mistake is an error in a trusted project, and a notice in another', () => {
+test('a mistake is an error in a trusted project and a notice in any other', () => {
   workspace.write('.oxbow/rules/x.rules', 'nonsense');
   expect(load().notices).toEqual([expect.stringContaining('x.rules:1: expected "(" after nonsense')]);
   expect(() => load([`projects."${workspace.path}".trust_level="trusted"`])).toThrow('x.rules:1:');
@@ -71,7 +71,7 @@ describe('hosts', () => {
   const network = (host: string, decision: 'allow' | 'prompt' | 'forbidden') =>
     ({ host, protocol: 'https', decision }) as const;
 
-  test('that rules allow are added, others are taken out', () => {
+  test('allowed by rules are added, all others removed', () => {
     expect(withNetworkRules(sandbox, [])).toBe(sandbox);
     expect(withNetworkRules(sandbox, [network('a.org', 'allow')]).allowedDomains).toEqual(['a.org']);
     const rules = [network('a.org', 'allow'), network('b.org', 'forbidden'), network('c.org', 'prompt')];

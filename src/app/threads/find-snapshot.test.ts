@@ -44,11 +44,11 @@ describe('the snapshot before a turn', () => {
     [5, 'six'],
     [6, 'six'],
     [7, null],
-  ])('turn %i: %s, which is that of the next one that changed something', async (number, tree) => {
+  ])('of turn %i is %s, that of the next turn with a change', async (number, tree) => {
     expect(await findSnapshot(log(), number)).toEqual({ tree });
   });
 
-  test('one that was not kept says why, and which there are', async () => {
+  test('that was not kept is an error with the reason and the existing snapshots', async () => {
     await expect(findSnapshot(log(), 4)).rejects.toThrow(
       'The workspace was not kept before turn 4: it is too large. Turns with a snapshot: 2, 6.',
     );
@@ -59,18 +59,18 @@ describe('the snapshot before a turn', () => {
   });
 });
 
-test('a turn that changed something while snapshots were off has none', async () => {
+test('a turn that changed something while snapshots were off has no snapshot', async () => {
   await expect(findSnapshot(linesOf(turn(1, ...asked, changed)), 1)).rejects.toThrow(
     /^The workspace was not kept before turn 1\. No turn of it has a snapshot; \[snapshots\] enabled = true/,
   );
 });
 
-test('calls that another program recorded may have changed anything', async () => {
+test('calls of another program may have changed anything', async () => {
   const calls = asked.filter(({ type }) => type === 'response_item');
   await expect(findSnapshot(linesOf(turn(1, ...calls)), 1)).rejects.toThrow(/not kept before turn 1/);
 });
 
-test('what a turn that was taken back had changed is seen though it has no number any more', async () => {
+test('the changes of a turn that was rolled back still count', async () => {
   const back: LogLine = { type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: 1 } };
   const lines = () =>
     linesOf(

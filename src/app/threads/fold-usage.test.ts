@@ -41,7 +41,7 @@ const request = (request: number, record: object, attempt = 0) => [
 ];
 
 describe('foldUsage', () => {
-  test('a request that nothing says the end of is counted, its cost unknown', () => {
+  test('a request without a recorded end is counted with an unknown cost', () => {
     const [first, second] = fold([
       ...turn(
         'a',
@@ -62,7 +62,7 @@ describe('foldUsage', () => {
     expect(turns.map(({ ledger }) => ledger.toolMs)).toEqual([11, 2]);
   });
 
-  test('an older program of ours wrote requests without tokens: those come from its other lines', () => {
+  test('the tokens of requests by an older version come from its other lines', () => {
     const ended = [own({ kind: 'request.started', request: 1 }), own({ kind: 'request.ended', request: 1, ms: 5 })];
     const info = { total_token_usage: counts(9), last_token_usage: counts(9) };
     const [only] = fold(turn('a', ...ended, event({ type: 'token_count', info })));
@@ -74,7 +74,7 @@ describe('foldUsage', () => {
     expect(only?.ledger).toMatchObject({ requests: 2, retries: 3 });
   });
 
-  test('repairs are those of responses and of calls', () => {
+  test('repairs of responses and of calls are counted', () => {
     const [only] = fold(turn('a', own({ kind: 'repair' }), ...request(1, { repairs: 1 }), own({ kind: 'repair' })));
     expect(only).toMatchObject({ ledger: { repairs: 2 }, requests: [{ repairs: 1 }] });
   });
@@ -83,20 +83,20 @@ describe('foldUsage', () => {
     const ids = { old: '01900000-0000-7000-8000-000000000001', new: '01990000-0000-7000-8000-000000000001' };
     const origin = { id: '01950000-0000-7000-8000-000000000000', timestamp: TIME, forked_from_id: 'x' };
 
-    test('turns with ids older than its own were copied, whatever time their lines have', () => {
+    test('turns with older ids than its own are copies, whatever the times of their lines', () => {
       const turns = fold([...turn(ids.old, ...request(1, {})), ...turn(ids.new, ...request(2, {}))], origin);
       expect(turns.map(({ turn, turnId }) => [turn, turnId])).toEqual([[2, ids.new]]);
       const { forked_from_id: _, ...unforked } = origin;
       expect(fold([...turn(ids.old), ...turn(ids.new)], unforked)).toHaveLength(2);
     });
 
-    test('other ids say nothing of time: the lines do', () => {
+    test('ids without a time are compared by the times of their lines', () => {
       const at = (turn_id: string, time: string) => event({ type: 'task_started', turn_id }, time);
       const turns = fold([at('1', '2026-01-01T00:00:00.000Z'), at('2', TIME)], origin);
       expect(turns.map(({ turnId }) => turnId)).toEqual(['2']);
     });
 
-    test('a copy that begins with a checkpoint goes on counting turns where that was', () => {
+    test('a copy that begins with a checkpoint continues the numbers of its turns', () => {
       const turns = fold([
         own({ kind: 'checkpoint', turns: 7 }),
         own({ kind: 'request.started', request: 9 }),
@@ -106,7 +106,7 @@ describe('foldUsage', () => {
     });
   });
 
-  test('never throws, whatever stands in the lines', () => {
+  test('never throws, whatever the lines contain', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom('task_started', 'token_count', 'user_message', 'request.ended'),

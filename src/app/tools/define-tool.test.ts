@@ -27,7 +27,7 @@ const city = { type: 'object', properties: { city: { type: 'string' } }, require
 const base = { name: 'weather', description: 'The weather.', parameters: city, run: () => 'sunny' };
 
 describe('parameters', () => {
-  test('of a JSON schema are told as they are, and type the arguments', async () => {
+  test('given as a JSON schema are sent as they are, and type the arguments', async () => {
     const tool = defineTool({
       ...base,
       parameters: {
@@ -45,7 +45,7 @@ describe('parameters', () => {
     expect(await callTool(tool, { city: 'Ulm', days: null })).toEqual({ output: 'Ulm undefined', success: true });
   });
 
-  test('of zod are told as a JSON schema, and the arguments are what zod makes of them', async () => {
+  test('given as a zod schema are sent as a JSON schema, and zod transforms the arguments', async () => {
     const tool = defineTool({
       ...base,
       parameters: z.object({
@@ -68,7 +68,7 @@ describe('parameters', () => {
     expect(await callTool(tool, { when: '2026-03-01', unit: null })).toMatchObject({ output: '2026 C' });
   });
 
-  test('of another library work alike, as long as it can write JSON schemas', async () => {
+  test('of another library work too, if it can write JSON schemas', async () => {
     const standard = {
       version: 1,
       vendor: 'other',
@@ -87,16 +87,16 @@ describe('parameters', () => {
     [{ type: 'string' }, /must be the schema of an object/],
     [z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), /must be the schema of an object/],
     [z.object({ a: z.bigint() }), /The parameters of the tool "weather" cannot be written as a JSON schema: .*BigInt/],
-  ])('that no model could be told of are a mistake of the program (%#)', (parameters, text) => {
+  ])('that cannot be described to a model are an error (%#)', (parameters, text) => {
     expect(() => defineTool({ ...base, parameters: parameters as JsonSchema })).toThrow(text);
   });
 
-  test('a name that no server takes is one too', () => {
+  test('a name that servers refuse is an error', () => {
     expect(() => defineTool({ ...base, name: 'the weather' })).toThrow('"the weather" is not a name for a tool');
   });
 });
 
-describe('arguments that do not fit are told to the model', () => {
+describe('the model learns which arguments do not fit', () => {
   const nested = {
     type: 'object',
     properties: {
@@ -105,7 +105,7 @@ describe('arguments that do not fit are told to the model', () => {
     additionalProperties: false,
   } as const;
 
-  test('by a JSON schema', async () => {
+  test('of a JSON schema', async () => {
     const tool = defineTool({ ...base, parameters: nested });
     await expect(plan(tool, { places: [{ lat: 1 }, { lat: 91 }], colour: 'red' })).rejects.toMatchObject({
       kind: 'parse',
@@ -114,7 +114,7 @@ describe('arguments that do not fit are told to the model', () => {
     });
   });
 
-  test('by zod, and not more than a few', async () => {
+  test('of a zod schema, at most a few of them', async () => {
     const places = z.array(z.object({ lat: z.number().max(90) }));
     const tool = defineTool({ ...base, parameters: z.object({ places }) });
     await expect(plan(tool, { places: [{ lat: 1 }, { lat: 'x' }] })).rejects.toThrow(
@@ -126,8 +126,8 @@ describe('arguments that do not fit are told to the model', () => {
   });
 });
 
-describe('what a call is', () => {
-  test('by default it changes something and runs alone; both can be said otherwise', async () => {
+describe('a call', () => {
+  test('is mutating and runs alone by default', async () => {
     expect(defineTool(base).parallel).toBe(false);
     expect(await plan(defineTool(base), { city: 'x' })).toEqual({
       kind: 'own',
@@ -148,7 +148,7 @@ describe('what a call is', () => {
     [({ city }) => city === 'Ulm', 'The model wants to call the tool "weather".'],
     [({ city }) => city !== 'Ulm', undefined],
     [async ({ city }) => `It asks the weather of ${city}.`, 'It asks the weather of Ulm.'],
-  ])('approval is asked for where the tool says so (%#)', async (needsApproval, approval) => {
+  ])('needs approval when the tool says so (%#)', async (needsApproval, approval) => {
     const tool = defineTool({ ...base, ...(needsApproval === undefined ? {} : { needsApproval }) });
     const { approval: asked } = (await plan(tool, { city: 'Ulm' })) as OwnAction;
     expect(asked).toBe(approval);
@@ -179,14 +179,14 @@ describe('context', () => {
     return seen;
   }
 
-  test('progress is told as long as the call runs', async () => {
+  test('progress is reported as long as the call runs', async () => {
     const { environment, told } = environmentOf();
     const context = await contextOf(environment);
     context.progress('too late');
     expect(told).toEqual(['half']);
   });
 
-  test('the key is the same for the same call of the same thread only, and is a UUID', async () => {
+  test('the key is a UUID, the same only for the same call of the same thread', async () => {
     const keyOf = async (more: Partial<CallEnvironment>) =>
       (await contextOf(environmentOf(more).environment)).idempotencyKey;
     const key = await keyOf({});
@@ -198,7 +198,7 @@ describe('context', () => {
 });
 
 describe('time', () => {
-  test('a call that takes too long is told so, and its signal aborts', async () => {
+  test('a call that takes too long fails, and its signal aborts', async () => {
     let reason: unknown;
     const tool = defineTool({
       ...base,
@@ -216,12 +216,12 @@ describe('time', () => {
     await expect.poll(() => reason).toBeInstanceOf(Error);
   });
 
-  test('a call that does not heed its signal is not waited for', async () => {
+  test('a call that ignores its signal is not waited for', async () => {
     const tool = defineTool({ ...base, timeoutMs: 20, run: () => new Promise<string>(() => {}) });
     await expect(callTool(tool, { city: 'x' })).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  test('the signal aborts with the turn, also where there is a time limit', async () => {
+  test('the signal aborts with the turn, with or without a time limit', async () => {
     const turn = new AbortController();
     const tool = defineTool({
       ...base,
@@ -247,7 +247,7 @@ test.each<[unknown, unknown]>([
   expect(await callTool(defineTool({ ...base, run: () => returned as string }), { city: 'x' })).toEqual(result);
 });
 
-test.each([5, { text: 'x' }, []])('%j is no result', async (returned) => {
+test.each([5, { text: 'x' }, []])('%j is not a result', async (returned) => {
   const tool = defineTool({ ...base, run: () => returned as unknown as string });
   await expect(callTool(tool, { city: 'x' })).rejects.toThrow('the tool weather gave neither a text nor { output }');
 });

@@ -26,7 +26,7 @@ const TABLE: CommandTable = {
   }),
 };
 
-test('the table has what the help shows', async () => {
+test('the table has the options of the help', async () => {
   const [plain, mow] = await completionTable(TABLE);
   expect(plain).toEqual({ name: 'plain', summary: "It's plain: no options", words: [], options: [] });
   expect(mow?.words).toEqual(['north', 'south']);

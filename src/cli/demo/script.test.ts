@@ -34,11 +34,11 @@ test('on a terminal the pauses of the whole script stay well below twelve second
   expect(total).toBeLessThan(10_500);
 });
 
-test('without a pace nothing waits', async () => {
+test('without a pace there are no pauses', async () => {
   expect((await partsOf({ tools: [PLAN_TOOL] })).filter(({ kind }) => kind === 'pause')).toEqual([]);
 });
 
-test('a plan is made only where the model was offered the tool for it', async () => {
+test('a plan is made only when the model was offered the tool for it', async () => {
   const namesOf = async (body: testing.RequestBody) =>
     (await partsOf(body)).flatMap((part) => (part.kind === 'call' ? part.name : []));
   expect(await namesOf({ tools: [PLAN_TOOL] })).toContain('update_plan');

@@ -70,7 +70,7 @@ describe('the sandbox', () => {
   });
 });
 
-test('hosts that cannot be allowed are a warning only for who wants to allow some', () => {
+test('a missing network filter is a warning only when hosts are configured', () => {
   const without = machine({ noFilter: 'there is no nsenter' });
   const wanted = config({ sandbox_workspace_write: { allowed_domains: ['a.org'] } });
   expect(row('allowed_domains', { machine: without })?.status).toBe('ok');
@@ -85,13 +85,13 @@ test('terminals and images need packages with compiled code', () => {
   expect(row('images', bare)).toMatchObject({ status: 'warn', what: expect.stringContaining('sharp') });
 });
 
-test('programs that are missing are warnings, and those of Linux are looked for there only', () => {
+test('missing programs are warnings, and programs for Linux are checked on Linux only', () => {
   const bare = machine({ versions: { git: undefined, bubblewrap: undefined, perl: undefined } });
   for (const id of ['git', 'bubblewrap', 'perl']) expect(row(id, { machine: bare })?.status).toBe('warn');
   expect(row('bubblewrap', { machine: bare, platform: 'darwin' })).toBeUndefined();
 });
 
-test('without a configuration only what needs none is looked at', () => {
+test('without a configuration only the checks that need none run', () => {
   const ids = examine({ ...FACTS, config: { ok: false, why: 'wrong' }, machine: undefined }).map(({ id }) => id);
   expect(ids).toEqual(['runtime', 'program', 'home', 'config', 'terminal']);
 });

@@ -5,7 +5,7 @@ import { toInputEvent } from './input-events.ts';
 
 const event = (body: EventBody) => ({ ...body, v: 1, seq: 1, threadId: 't', turnId: null }) as const;
 
-test('input is told as the user wrote it, with the number of its images', async () => {
+test('input is shown as the user wrote it, with the number of its images', async () => {
   const url = 'data:image/gif;base64,AAAA';
   const content = await inputContent(
     [
@@ -29,7 +29,7 @@ test('input is told as the user wrote it, with the number of its images', async 
   });
 });
 
-test('an interrupted turn is told, other events are not', () => {
+test('an interrupted turn has an event, other events have none', () => {
   expect(toInputEvent(event({ type: 'turn.aborted', reason: 'interrupted' }))).toEqual({ type: 'turn.aborted' });
   expect(toInputEvent(event({ type: 'turn.started' }))).toBeUndefined();
 });

@@ -26,7 +26,7 @@ const someLine = fc.oneof(
   fc.jsonValue().map((value) => JSON.stringify(value)),
 );
 
-test('every way to cut the bytes gives the same lines, and none is passed over', async () => {
+test('the lines are the same however the bytes are cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(someLine, { maxLength: 12 }),
@@ -43,7 +43,7 @@ test('every way to cut the bytes gives the same lines, and none is passed over',
   );
 });
 
-test('what each kind of line asks for', async () => {
+test('each kind of line becomes its command', async () => {
   const lines = [
     '\ufeff{"type":"input","text":"a\\nb"}\r',
     '{"type":"input","text":"see","images":["x.png","y.png"],"id":"mine","more":1}',

@@ -22,7 +22,7 @@ const REPORT: GatewayReport = {
 };
 const plain = createStyle(false);
 
-test('a program gets every field, but nothing of what was said', () => {
+test('a program gets every field, but no content', () => {
   const entry = reportEntry(REPORT);
   expect(entry).toMatchObject({
     type: 'gateway.exchange',
@@ -39,11 +39,11 @@ test('a program gets every field, but nothing of what was said', () => {
   expect(JSON.stringify(entry)).not.toContain('text');
 });
 
-test('people get a line: how it ended, how long it took, what was done', () => {
+test('people get a line with status, time and repairs', () => {
   expect(reportLine(REPORT, plain)).toBe('200    1235 ms  responses to chat  mine/big  repaired A1, B6  adapted G1\n');
 });
 
-test('a failure says why, and names that clients chose do not steer the terminal', () => {
+test('a failure has its reason, and names of clients cannot control the terminal', () => {
   const failed = { ...REPORT, status: 502, serverWire: null, repairs: [], adaptations: [], error: 'it broke\nhere' };
   expect(reportLine({ ...failed, model: 'a\u001b[2Jb\nc' }, plain)).toBe(
     '502    1235 ms  responses  mine/ab c  it broke here\n',

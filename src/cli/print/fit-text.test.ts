@@ -17,7 +17,7 @@ test('a text is cut with an ellipsis, between characters', () => {
   expect(cutText('abc', 0)).toBe('');
 });
 
-test('a fitted text takes exactly its columns, a cut one no more', () => {
+test('a fitted text has exactly the columns, a cut text at most', () => {
   const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('日本語のテキスト', 'a🙂b🙂c'));
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, columns) => {

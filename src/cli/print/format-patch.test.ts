@@ -18,7 +18,7 @@ const item = (changes: ShownChange[], status: FileChangeItem['status'] = 'comple
   status,
 });
 
-test('each file has a line, and below it what changed', () => {
+test('each file has a line with its changes below', () => {
   const changes = [
     change('a.txt', '@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n'),
     change('b.txt', '', { kind: 'update', to: '/w/deep/c.txt' }),
@@ -52,13 +52,13 @@ test('long diffs and many files are cut short, their counts are not', () => {
   expect(lines.length).toBeLessThan(90);
 });
 
-test('what was not applied says so', () => {
+test('a change that was not applied says so', () => {
   const changes = [change('a', '@@ -1 +1 @@\n-a\n+b\n')];
   expect(formatPatch(item(changes, 'declined'), plain)).toMatch(/\n {2}not allowed$/);
   expect(formatPatch(item(changes, 'failed'), plain)).toMatch(/\n {2}not applied$/);
 });
 
-test('lines are coloured, and steer no terminal', () => {
+test('lines are coloured and cannot control the terminal', () => {
   const shown = formatPatch(item([change('a', '@@ -1 +1 @@\n-\u001b[2Jold\n+new\n')]), createStyle(true));
   expect(shown).toContain('\u001b[31m  -old\u001b[39m');
   expect(shown).toContain('\u001b[32m  +new\u001b[39m');

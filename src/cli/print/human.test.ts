@@ -21,7 +21,7 @@ const repair = (id: string) =>
 const delta = (text: string) => ({ type: 'text.delta', itemId: 'm', delta: text }) as const;
 const message = { type: 'item.completed', item: { type: 'agent_message', id: 'm', text: 'one two' } } as const;
 
-test('a repair is one line for each kind and turn, what was there on one line and shortened', () => {
+test('each kind of repair is shown once in a turn, on one short line', () => {
   const line = `repair A1: was wrong (a b -> ${'x'.repeat(60)}…)\n`;
   expect(shown([repair('A1'), repair('A1')])).toBe(line);
   expect(shown([repair('A1'), { type: 'turn.started' }, repair('A1')])).toBe(line + line);
@@ -32,7 +32,7 @@ test('a repair does not break a text that is being written', () => {
   expect(text).toBe(`\none two\nrepair A2: was wrong (a b -> ${'x'.repeat(60)}…)\n`);
 });
 
-test('a turn ends with what the turn took, and its error comes last', () => {
+test('a turn ends with its time and tokens, and its error comes last', () => {
   const ledger = (cost: Ledger['cost'], requests = 1) => {
     const usage = { ...NO_USAGE, inputTokens: 12_000, cachedInputTokens: 2000, outputTokens: 345 };
     return { type: 'turn.ledger', ledger: { ...EMPTY_LEDGER, requests, usage, cost } } as const;

@@ -15,7 +15,7 @@ test.each([
   expect(printable(text)).toBe(shown);
 });
 
-test('no control character but tab and newline is left of any text', () => {
+test('no control character except tab and newline is left in any text', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u001b', '\u001b[', '\u001b]', '\u0007', '\u009b'),

@@ -43,7 +43,7 @@ test('a table has headings and a row for each thread', () => {
   expect(wide.split('\n')[1]).toBe('01a1dfaa-5614  30 minutes ago  /project/here  fix it');
 });
 
-test('what is damaged is told, and no title steers the terminal or the lines of a pipe', () => {
+test('damage is shown, and no title can control the terminal or break the lines of a pipe', () => {
   const threads = [thread({ note: 'It is broken.', preview: null }), thread({ preview: 'a\u001b[31m\tb' })];
   const table = formatTable(threads, { style: plain, columns: 80, now: NOW, folders: false });
   expect(table).toContain('It is broken.\n');
@@ -52,7 +52,7 @@ test('what is damaged is told, and no title steers the terminal or the lines of 
   );
 });
 
-test('no row is wider than the terminal, whatever stands in it', () => {
+test('no row is wider than the terminal, whatever its content', () => {
   const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constant('日本語'.repeat(20)));
   const made = fc.record({
     name: fc.option(text),

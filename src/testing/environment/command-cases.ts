@@ -14,13 +14,13 @@ export const commandCases: ConformanceChecks<EnvironmentScene> = {
     strictEqual(exitCode, 3);
   },
 
-  async 'it runs in its folder, with its words as they are'({ cwd, run }) {
+  async 'it runs in its folder, with its arguments as they are'({ cwd, run }) {
     strictEqual((await run('pwd')).text.trim(), cwd);
     const argv = ['/bin/sh', '-c', 'printf "<%s>" "$@"', 'sh', 'a b', "it's", '', 'ä€', '$HOME', '-n'];
     strictEqual((await run('', { argv })).text, "<a b><it's><><ä€><$HOME><-n>");
   },
 
-  async 'its output is reported as it comes, and its end once, with all of it'({ start }) {
+  async 'its output is reported as it arrives, and its end once with all output'({ start }) {
     const { terminal, pieces, exits } = await start('echo one; sleep 0.2; echo two; exit 4');
     strictEqual((await collectAll(terminal)).text, 'one\ntwo\n');
     await until(() => exits.length > 0, 'the end is reported');
@@ -30,7 +30,11 @@ export const commandCases: ConformanceChecks<EnvironmentScene> = {
     ok((exits[0]?.durationMs ?? -1) >= 0, 'it says how long it took');
   },
 
-  async 'a command that goes on is answered for meanwhile, and each piece is given once'({ environment, start, at }) {
+  async 'the output of a running command can be collected, and each piece is returned once'({
+    environment,
+    start,
+    at,
+  }) {
     const { terminal } = await start(`echo first; until [ -e ${at('go')} ]; do sleep 0.05; done; echo second`);
     let text = '';
     await until(async () => {
@@ -71,7 +75,7 @@ export const commandCases: ConformanceChecks<EnvironmentScene> = {
     strictEqual((await count()).text, before);
   },
 
-  async 'a program that is not there fails, one way or another'({ run }) {
+  async 'a missing program fails'({ run }) {
     const argv = ['/nonexistent/program'];
     try {
       const { exitCode } = await run('', { argv });
@@ -81,7 +85,7 @@ export const commandCases: ConformanceChecks<EnvironmentScene> = {
     }
   },
 
-  async 'commands run side by side'({ start, at }) {
+  async 'commands run at the same time'({ start, at }) {
     const waits = (own: string, other: string) => `touch ${at(own)}; until [ -e ${at(other)} ]; do sleep 0.02; done`;
     const both = await Promise.all([start(waits('a', 'b')), start(waits('b', 'a'))]);
     const ends = await Promise.all(both.map(({ terminal }) => collectAll(terminal)));
@@ -112,7 +116,7 @@ export const commandCases: ConformanceChecks<EnvironmentScene> = {
     ok((await collectAll(terminal)).text.includes('<hello>'));
   },
 
-  async 'preparing and resting change nothing, however often'({ environment, run }) {
+  async 'prepare and rest have no effect on commands, however often they are called'({ environment, run }) {
     const policy = { mode: 'danger-full-access', writableRoots: [], network: true } as const;
     for (let i = 0; i < 3; i++) environment.prepare(policy);
     environment.rest();

@@ -96,7 +96,7 @@ const modelCases: ConformanceChecks<ModelScene> = {
     strictEqual(new Set(items.map(({ call_id }) => call_id)).size, 2);
   },
 
-  async 'the tokens that the server counted are told at the end'({ open, ask }) {
+  async 'the tokens that the server counted are reported at the end'({ open, ask }) {
     const events = await ask(await open(reply(say('ok'), { usage: { inputTokens: 70, outputTokens: 7 } })));
     const end = events.at(-1);
     ok(end?.type === 'completed' && end.usage, 'the response has a usage');
@@ -148,7 +148,7 @@ const modelCases: ConformanceChecks<ModelScene> = {
     strictEqual((await errorOf(ask(model, late.signal))).code, 'aborted');
   },
 
-  async 'it says how long to wait before the next attempt'({ open }) {
+  async 'an error has the time to wait before the next attempt'({ open }) {
     const model = await open();
     const error = new ModelError('server_error', 'x', { retryable: true });
     for (const attempt of [1, 2, 3]) ok(model.retryDelayMs(attempt, error) >= 0);

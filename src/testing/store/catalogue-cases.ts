@@ -135,7 +135,7 @@ export const catalogueCases: ConformanceChecks<StoreScene> = {
     deepStrictEqual((await readPayloads(store, fork)).at(-1), { kind: 'input.removed', id: 'q' });
   },
 
-  async 'an archived thread is put away until it is taken back'(scene) {
+  async 'an archived thread is put away until it is unarchived'(scene) {
     const { store, other, make } = scene;
     const id = await make(turn('a'));
     const { log } = await other.take(id);

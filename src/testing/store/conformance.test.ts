@@ -59,7 +59,7 @@ const BROKEN: Readonly<Record<string, (store: ThreadStore, evict: (id: string) =
       return store.take(id);
     },
   }),
-  'writes nothing more and is told': (store) =>
+  'writes nothing more and is notified': (store) =>
     withLog(store, ({ append }) => ({ append: (lines) => append(lines).catch(() => {}) })),
   'newest thread first': (store) => ({
     ...store,

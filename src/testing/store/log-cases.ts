@@ -111,7 +111,7 @@ export const logCases: ConformanceChecks<StoreScene> = {
     await (await store.take(id)).log.close();
   },
 
-  async 'a log that rests goes on'({ store, begin }) {
+  async 'a log can be used after a rest'({ store, begin }) {
     const { id, log } = await begin([said('one')]);
     log.rest();
     await log.append([said('two')]);
@@ -121,7 +121,7 @@ export const logCases: ConformanceChecks<StoreScene> = {
     deepStrictEqual(await readPayloads(store, id), payloadsOf([said('one'), said('two')]));
   },
 
-  async 'a thread that is taken up goes on behind its lines'({ store, other, make }) {
+  async 'a taken thread continues after its lines'({ store, other, make }) {
     const id = await make(turn('a'));
     const { log, lines } = await other.take(id);
     deepStrictEqual(

@@ -15,7 +15,7 @@ export const ownerCases: ConformanceChecks<StoreScene> = {
     await (await other.take(id)).log.close();
   },
 
-  async 'a thread that an owner has taken is refused to others, and named'({ store, other, make }) {
+  async 'a thread that an owner has taken is refused to others with the name of the owner'({ store, other, make }) {
     const id = await make(turn('a'));
     const { log } = await store.take(id);
     await refused(() => other.take(id), 'take by another owner');
@@ -27,7 +27,7 @@ export const ownerCases: ConformanceChecks<StoreScene> = {
     await (await other.take(id)).log.close();
   },
 
-  async 'an owner that lost its thread writes nothing more and is told'({ store, other, expire, make }) {
+  async 'an owner that lost its thread writes nothing more and is notified'({ store, other, expire, make }) {
     const id = await make(turn('a'));
     const { log: first, lines } = await store.take(id);
     await parseAll(lines);

@@ -114,7 +114,7 @@ const transportCases: ConformanceChecks<TransportScene> = {
     ok(answer.status === 307 || answer.status === 0, `the status is ${answer.status}`);
   },
 
-  async 'pieces of a body are read as they come'({ carry, serve }) {
+  async 'pieces of a body are read as they arrive'({ carry, serve }) {
     let finish = () => {};
     const url = await serve((_, response) => {
       response.write('first');
@@ -165,7 +165,7 @@ const transportCases: ConformanceChecks<TransportScene> = {
     deepStrictEqual(new Set(closed), new Set(['early', 'late']));
   },
 
-  async 'a body that is not wanted any more lets the connection go'({ carry, serve }) {
+  async 'a canceled body releases the connection'({ carry, serve }) {
     let isClosed = false;
     const url = await serve((_, response) => {
       response.once('close', () => {

@@ -34,7 +34,7 @@ const USAGE = {
 };
 
 describe('a reply', () => {
-  test('is a chunk for each word, then the reason, the usage and the end mark', () => {
+  test('is a chunk for each word, then the finish reason, the usage and the end mark', () => {
     const chunk = { id: 'chatcmpl_1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'm' };
     const chunkOf = (delta: object, finish_reason: string | null = null) => ({
       ...chunk,
@@ -50,7 +50,7 @@ describe('a reply', () => {
     ]);
   });
 
-  test('thinks and calls, each call under its index', () => {
+  test('has reasoning and calls, each call under its index', () => {
     const life = lifeOf(
       reply(
         think(['one', 'two']),
@@ -72,7 +72,7 @@ describe('a reply', () => {
     expect(life.slice(-3)).toEqual(['tool_calls', expect.objectContaining({ choices: [] }), '[DONE]']);
   });
 
-  test('thinks aloud where it was told how', () => {
+  test('has raw reasoning when the script says so', () => {
     expect(lifeOf(reply(think('short', { raw: 'at length' })))).toContainEqual({ reasoning_content: 'at' });
   });
 
@@ -101,7 +101,7 @@ describe('a reply', () => {
     });
   });
 
-  test('has deltas that join to the whole text, whatever it is', () => {
+  test('has deltas that join to any text', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(texts, texts, (said, args) => {
@@ -115,7 +115,7 @@ describe('a reply', () => {
   });
 });
 
-test('the server tells the usage to those who ask for it', async () => {
+test('the server sends usage to clients that ask for it', async () => {
   const model = await startScriptedModel(() => reply(say('hi')));
   const ask = (body: object) =>
     new Promise<string>((resolve, reject) => {

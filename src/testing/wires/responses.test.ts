@@ -160,12 +160,12 @@ describe('the ending', () => {
     expect(last(reply({ omitUsage: true }))?.response).not.toHaveProperty('usage');
   });
 
-  test('says end_turn only when told to', () => {
+  test('has end_turn only when the script says so', () => {
     expect(last(reply(say('more'), { endTurn: false }))).toMatchObject({ response: { end_turn: false } });
     expect(last(reply(say('more')))?.response).not.toHaveProperty('end_turn');
   });
 
-  test('is incomplete or failed when told to, and nothing else', () => {
+  test('is incomplete or failed when the script says so, and nothing else', () => {
     const incomplete = reply(say('half'), { incomplete: 'max_output_tokens' });
     expect(last(incomplete)).toMatchObject({
       type: 'response.incomplete',
@@ -193,7 +193,7 @@ test('a raw frame is sent as it is', () => {
   );
 });
 
-test('deltas join to the whole text, whatever it is', () => {
+test('deltas join to any text', () => {
   const texts = fc.string({ unit: 'binary', maxLength: 60 });
   fc.assert(
     fc.property(texts, texts, texts, (text, args, input) => {

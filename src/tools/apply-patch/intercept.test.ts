@@ -35,7 +35,7 @@ function plan(action: CommandAction | PlanAction) {
 }
 
 describe('a command', () => {
-  test('that only applies a patch is planned as that patch, with what the command said of the sandbox', async () => {
+  test('that only applies a patch is planned as the patch, with its wish to leave the sandbox', async () => {
     const action = command(['bash', '-c', SCRIPT], { escalate: true, justification: 'Why.' });
     const change = { type: 'add', path: '/w/a', shown: 'a', destroys: false, before: null, after: 'x\n' };
     expect(await plan(action).planned).toEqual({
@@ -51,12 +51,12 @@ describe('a command', () => {
     [command(['bash', '-c', `cd sub && ${SCRIPT}`]), '/w/sub/a'],
     [command(['bash', '-c', `cd ../sub && ${SCRIPT}`], { cwd: '/w/sub' }), '/w/sub/a'],
     [command(['bash', '-c', `cd /sub && ${SCRIPT}`]), '/sub/a'],
-  ])('applies it where it runs: %#', async (action, path) => {
+  ])('applies the patch in its folder: %#', async (action, path) => {
     expect(await plan(action).planned).toMatchObject({ changes: [{ path }] });
   });
 
   test.each([command(['ls']), command(['bash', '-c', `${SCRIPT}\nls`])])(
-    'of any other kind stays one: %#',
+    'of any other kind stays a command: %#',
     async (action) => {
       const { code, planned } = plan(action);
       expect(await planned).toBe(action);
@@ -69,12 +69,12 @@ describe('a command', () => {
     await expect(plan(bare).planned).rejects.toThrow(/^patch detected without explicit call to apply_patch/);
   });
 
-  test('for another folder that is not there fails', async () => {
+  test('for a missing folder fails', async () => {
     await expect(plan(command(['bash', '-c', `cd no && ${SCRIPT}`])).planned).rejects.toThrow('/w/no: No such file');
   });
 });
 
-test('actions of other kinds pass', async () => {
+test('actions of other kinds are not changed', async () => {
   const action: PlanAction = { kind: 'plan', steps: [] };
   expect(await plan(action).planned).toBe(action);
 });
@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect(await run(form, written)).toEqual({ output, success: true });
   });
 
-  test('tells of a failure as of a command that failed', async () => {
+  test('has the form of a failed command after a failure', async () => {
     expect(await run('text', failing)).toEqual({
       output: 'Exit code: 1\nWall time: N seconds\nOutput:\nThe disk is full. Nothing was changed.',
       success: false,

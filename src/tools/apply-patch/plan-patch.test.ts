@@ -53,7 +53,7 @@ function tree(): Record<string, string> {
 }
 
 describe('a plan', () => {
-  test('says what becomes of each file, and changes nothing', async () => {
+  test('has the new content of each file, and changes nothing', async () => {
     write('old.txt', 'one\ntwo\n');
     write('gone.txt', 'x\n');
     write('from.txt', 'a\n');
@@ -109,18 +109,18 @@ describe('a plan', () => {
     expect(tree()).toEqual(before);
   });
 
-  test('of nothing is empty', async () => {
+  test('of an empty patch is empty', async () => {
     expect((await plan('')).changes).toEqual([]);
   });
 
-  test('leads through links to where the files are', async () => {
+  test('resolves links', async () => {
     write('real/a.txt', '1\n');
     symlinkSync('real', join(cwd, 'link'));
     const { changes } = await plan('*** Update File: link/a.txt\n-1\n+2\n*** Add File: link/b.txt\n+x');
     expect(changes.map(({ path }) => path)).toEqual([join(cwd, 'real/a.txt'), join(cwd, 'real/b.txt')]);
   });
 
-  test('keeps what a file begins and ends with', async () => {
+  test('keeps the byte order mark and the line ends of a file', async () => {
     write('a.txt', '\uFEFFone\r\ntwo\r\n');
     const { changes } = await plan('*** Update File: a.txt\n-two\n+zwei');
     expect(changes).toMatchObject([{ before: '\uFEFFone\r\ntwo\r\n', after: '\uFEFFone\r\nzwei\r\n' }]);
@@ -216,14 +216,14 @@ describe('a plan fails', () => {
     expect(tree()).toEqual(before);
   });
 
-  test('for a text that is no patch', async () => {
+  test('for a text that is not a patch', async () => {
     const view = { cwd, files: {} } as View;
     await expect(planPatch('hello', { cwd, escalate: false }, view)).rejects.toThrow(
       "apply_patch verification failed: invalid patch: The first line of the patch must be '*** Begin Patch'",
     );
   });
 
-  test('for a folder to start from that is none', async () => {
+  test('for a missing folder to start from', async () => {
     write('file', '');
     const from = (name: string) => plan('*** Add File: x\n+1', { from: join(cwd, name) });
     await expect(from('no')).rejects.toThrow(`${join(cwd, 'no')}: No such file or directory`);

@@ -16,24 +16,24 @@ describe('the patch is read', () => {
     JSON.stringify({ command: ['apply_patch', PATCH] }),
     JSON.stringify({ input: null, patch: PATCH }),
     ` ${JSON.stringify(['applypatch', PATCH])}`,
-  ])('from %j, whatever the kind of the call', (text) => {
+  ])('from %j, in a call of any kind', (text) => {
     expect(custom(text)).toBe(PATCH);
     expect(asFunction(text)).toBe(PATCH);
   });
 
-  test('as it stands when it only looks like JSON', () => {
+  test('as it is when it only looks like JSON', () => {
     expect(custom('{ not json')).toBe('{ not json');
   });
 });
 
-describe('the model is told', () => {
+describe('the model learns', () => {
   test.each(['{}', '{"input":5}', '["ls","x"]', '{"text":"x"}'])('that %s has no patch', (text) => {
     const reason = 'failed to parse function arguments: missing field `input`';
     expect(() => custom(text)).toThrow(reason);
     expect(() => asFunction(text)).toThrow(reason);
   });
 
-  test('that broken arguments are no JSON', () => {
+  test('that broken arguments are not JSON', () => {
     expect(() => asFunction('{"input": "*** Begin')).toThrow(/^failed to parse function arguments: .*JSON/);
   });
 });

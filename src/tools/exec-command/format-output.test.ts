@@ -14,7 +14,7 @@ test('a process that has ended', () => {
   );
 });
 
-test('a process that runs on, without output', () => {
+test('a process that is still running, without output', () => {
   expect(formatOutput({ text: '', waitedMs: 10_000, exitCode: null }, options)).toBe(
     'Chunk ID: 0a1b2c\nWall time: 10.0000 seconds\nProcess running with session ID 4711\nOriginal token count: 0\nOutput:\n',
   );

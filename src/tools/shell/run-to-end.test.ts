@@ -22,7 +22,7 @@ async function run(
   return { ...(await runToEnd(action(300), environment, form)), killed };
 }
 
-test('a command that ends is told of in JSON', async () => {
+test('the result of a command as JSON', async () => {
   expect(await run('json', { text: 'hi\n', exitCode: 3, waitedMs: 1234 })).toEqual({
     output: '{"output":"hi\\n","metadata":{"exit_code":3,"duration_seconds":1.2}}',
     success: false,
@@ -30,7 +30,7 @@ test('a command that ends is told of in JSON', async () => {
   });
 });
 
-test('a command that ends is told of in text', async () => {
+test('the result of a command as text', async () => {
   expect(await run('text', { text: 'hi\n', exitCode: 0, waitedMs: 20 })).toEqual({
     output: 'Exit code: 0\nWall time: 0 seconds\nOutput:\nhi\n',
     success: true,
@@ -45,7 +45,7 @@ test('text that is cut says how many lines there were', async () => {
   );
 });
 
-test('JSON stays JSON, and within bounds, whatever is in the text', async () => {
+test('JSON stays valid and within bounds, whatever the text contains', async () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '"', '\n', '\u0001', 'ü', '\ud800'), maxLength: 3000 });
   await fc.assert(
     fc.asyncProperty(texts, fc.integer({ min: 100, max: 2000 }), async (text, bytes) => {

@@ -21,7 +21,7 @@ describe('shell', () => {
     expect(await plan({ command: ['ls', '-l'] })).toEqual({ ...command, argv: ['ls', '-l'] });
   });
 
-  test('takes folder and time', async () => {
+  test('accepts a folder and a time limit', async () => {
     expect(await plan({ command: ['ls'], workdir: 'sub', timeout_ms: 5 })).toMatchObject({
       cwd: '/project/sub',
       timeoutMs: 5,
@@ -29,7 +29,7 @@ describe('shell', () => {
     expect(await plan({ command: ['ls'], timeout: 7 })).toMatchObject({ timeoutMs: 7 });
   });
 
-  test('understands both ways to ask for leaving the sandbox', async () => {
+  test('accepts both parameters for leaving the sandbox', async () => {
     const why = { justification: 'needs the network' };
     const asked = { escalate: true, justification: 'needs the network' };
     expect(await plan({ command: ['ls'], with_escalated_permissions: true, ...why })).toMatchObject(asked);
@@ -45,7 +45,7 @@ describe('shell', () => {
     );
   });
 
-  test('has operators run by a shell', async () => {
+  test('runs operators in a shell', async () => {
     expect(await plan({ command: ['echo', 'a b', '>', 'f'] })).toMatchObject({
       argv: ['/bin/bash', '-c', "echo 'a b' > f"],
       repair: { id: 'argv_operators' },
@@ -74,7 +74,7 @@ describe('shell_command', () => {
     });
   });
 
-  test('needs a reason to be asked with', async () => {
+  test('needs a wish to leave the sandbox for its justification', async () => {
     await expect(plan({ command: 'ls', justification: 'why' })).rejects.toThrow(
       '`justification` was given without `sandbox_permissions: "require_escalated"`.',
     );
@@ -89,14 +89,14 @@ describe('local_shell', () => {
       BARE_VIEW,
     );
 
-  test('takes the action of a call of its own kind', async () => {
+  test('accepts a local_shell call', async () => {
     expect(await plan({ command: ['ls'], working_directory: 'sub', timeout_ms: 8, user: 'me', env: {} })).toEqual({
       ...{ ...command, argv: ['ls'], cwd: '/project/sub' },
       ...{ yieldMs: 8, timeoutMs: 8 },
     });
   });
 
-  test('takes a function call, as chat servers send it', async () => {
+  test('accepts a function call, as chat servers send it', async () => {
     const args = { command: ['ls'], workdir: 'sub', with_escalated_permissions: true, justification: 'x' };
     expect(await tool.plan(functionCall('local_shell', args), BARE_VIEW)).toEqual({
       ...{ ...command, argv: ['ls'], cwd: '/project/sub', escalate: true, justification: 'x' },
@@ -112,7 +112,7 @@ describe('local_shell', () => {
     await expect(plan({ command: ['ls'], env: { [name]: 'x' } })).rejects.toThrow('`env` must hold names of variables');
   });
 
-  test('runs as nobody else', async () => {
+  test('refuses another user', async () => {
     await expect(plan({ command: ['ls'], user: 'root' })).rejects.toThrow(
       'Commands run as me, not as root: leave `user` out.',
     );

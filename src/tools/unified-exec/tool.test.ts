@@ -8,7 +8,7 @@ const { plan } = createUnifiedExec(async () => ({ output: '', success: true }));
 const planned = (args: object) =>
   plan({ callId: 'c', name: 'unified_exec', payload: { kind: 'function', arguments: JSON.stringify(args) } }, view);
 
-test('without a session the words are started in a terminal', async () => {
+test('without a session the command is started in a terminal', async () => {
   expect(await planned({ input: ['python3', '-i'] })).toEqual({
     kind: 'command',
     argv: ['python3', '-i'],

@@ -21,7 +21,7 @@ test.each(['gif', 'webp'] as const)('a %s of several frames is an animation', as
   expect(readImageHeader(await animation(20, 10, format))).toEqual({ format, width: 20, height: 10, animated: true });
 });
 
-describe('a header says how large the image is, whatever follows', () => {
+describe('the size is read from the header, whatever follows', () => {
   const sides = fc.record({ width: fc.integer({ min: 1, max: 16_384 }), height: fc.integer({ min: 1, max: 16_384 }) });
   const u16be = (n: number) => String.fromCharCode(n >> 8, n & 255);
   const u16le = (n: number) => String.fromCharCode(n & 255, n >> 8);
@@ -39,7 +39,7 @@ describe('a header says how large the image is, whatever follows', () => {
     );
 
   test('PNG', () => check('png', (w, h) => `\x89PNG\r\n\x1a\n\0\0\0\rIHDR${u32be(w)}${u32be(h)}`));
-  test('JPEG, behind other segments, fill and markers without a length', () => {
+  test('JPEG, after other segments, padding and markers without a length', () => {
     const before = `\xff\xd8${segment(0xe1, 'Exif')}\xff\x01\xff\xff\xff${segment(0xc4, 'table').slice(1)}`;
     check('jpeg', (w, h) => before + frame(w, h));
   });
@@ -77,7 +77,7 @@ test.each([
   expect(readImageHeader(bytesOf(text))).toBeUndefined();
 });
 
-test('whatever the bytes are, reading them ends, without an error, with a size or with nothing', () => {
+test('any bytes are read without an error', () => {
   const starts = [
     '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
     '\xff\xd8\xff',

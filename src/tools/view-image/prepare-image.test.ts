@@ -18,20 +18,20 @@ async function declared(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-describe('what fits goes as it is', () => {
+describe('an image within the limits is not changed', () => {
   test.each(['png', 'jpeg', 'webp'] as const)('%s', async (format) => {
     const bytes = await plain(200, 100, format);
     expect(await prepareImage(bytes, high)).toEqual({ mime: `image/${format}`, bytes });
     expect(await prepareImage(bytes, without)).toEqual({ mime: `image/${format}`, bytes });
   });
 
-  test('a tiny one is not made larger', async () => {
+  test('a tiny image is not scaled up', async () => {
     const { bytes } = await prepareImage(await animation(3, 2, 'gif'), high);
     expect(readImageHeader(bytes)).toMatchObject({ width: 3, height: 2 });
   });
 });
 
-describe('what is too large is made smaller', () => {
+describe('an image that is too large is made smaller', () => {
   test.each([
     ['png', 3000, 1500, 2000, 1000],
     ['jpeg', 1000, 4000, 500, 2000],
@@ -51,7 +51,7 @@ describe('what is too large is made smaller', () => {
     });
   });
 
-  test('a file with too many bytes becomes a JPEG that has few enough', async () => {
+  test('a file with too many bytes becomes a smaller JPEG', async () => {
     const bytes = await noise(1500, 1500, 'png');
     expect(bytes.length).toBeGreaterThan(IMAGE_LIMITS.high.bytes);
     const made = await prepareImage(bytes, high);
@@ -59,7 +59,7 @@ describe('what is too large is made smaller', () => {
     expect(made.bytes.length).toBeLessThanOrEqual(IMAGE_LIMITS.high.bytes);
   });
 
-  test('a photograph is turned the way it was taken', async () => {
+  test('a photograph is rotated upright', async () => {
     const turned = await sharp(await plain(3000, 1000, 'jpeg'))
       .withMetadata({ orientation: 6 })
       .toBuffer();
@@ -67,7 +67,7 @@ describe('what is too large is made smaller', () => {
   });
 });
 
-test.each(['gif', 'webp'] as const)('of a moving %s the first frame is sent', async (format) => {
+test.each(['gif', 'webp'] as const)('the first frame of an animated %s is sent', async (format) => {
   const { mime, bytes } = await prepareImage(await animation(40, 30, format), high);
   expect(mime).toBe('image/png');
   const { dominant } = await sharp(bytes).stats();
@@ -75,7 +75,7 @@ test.each(['gif', 'webp'] as const)('of a moving %s the first frame is sent', as
   expect(dominant.g).toBeLessThan(50);
 });
 
-describe('what is no sound image is refused', () => {
+describe('a damaged image is refused', () => {
   test('with and without sharp', async () => {
     for (const options of [high, without]) {
       await expect(prepareImage(Buffer.from('no image at all'), options)).rejects.toThrow(INVALID);
@@ -86,14 +86,14 @@ describe('what is no sound image is refused', () => {
     }
   });
 
-  test('a file that breaks off, although its beginning is right', async () => {
+  test('a file that is cut off after a valid beginning', async () => {
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const bytes = await noise(300, 300, format);
       await expect(prepareImage(bytes.subarray(0, bytes.length / 2), high), format).rejects.toThrow(INVALID);
     }
   });
 
-  test('one that declares more pixels than are ever read, before it is decoded', async () => {
+  test('a file that declares too many pixels, before it is decoded', async () => {
     const bomb = await declared(60_000, 60_000);
     const text = 'The image `a.png` cannot be shown: it has 60000 x 60000 pixels, and at most 100000000 are read.';
     for (const options of [high, original, without]) await expect(prepareImage(bomb, options)).rejects.toThrow(text);
@@ -101,7 +101,7 @@ describe('what is no sound image is refused', () => {
 });
 
 describe('without sharp', () => {
-  test('a larger image goes as it is as long as servers take it', async () => {
+  test('a larger image is not changed as long as servers accept it', async () => {
     const bytes = await plain(2500, 100, 'png');
     expect((await prepareImage(bytes, without)).bytes).toBe(bytes);
   });
@@ -110,7 +110,7 @@ describe('without sharp', () => {
     ['sides', async () => declared(9000, 10), 'it has 9000 x 10 pixels, and 8000 is the longest side. Make'],
     ['bytes', async () => noise(1500, 1500, 'png'), /it has \d+\.\d\d MB, and 3\.75 MB is the most\. Make/],
     ['frames', async () => animation(5, 5, 'gif'), 'it has several frames. Make'],
-  ])('too many %s are told, with what to do', async (_, make, text) => {
+  ])('too many %s are an error with advice', async (_, make, text) => {
     const failure = prepareImage(await make(), without);
     await expect(failure).rejects.toThrow(text);
     await expect(failure).rejects.toThrow('npm install sharp');

@@ -35,13 +35,13 @@ test('the plan is to read the file that the path leads to', async () => {
   });
 });
 
-test('original is planned where the model has it, and is high elsewhere', async () => {
+test('original is planned for models that accept it, and high for others', async () => {
   const wanted = call({ path: 'a', detail: 'original' });
   expect(await viewImage.plan(wanted, view(ALL))).toMatchObject({ detail: 'original' });
   expect(await viewImage.plan(wanted, view({ images: true, originalImages: false }))).toMatchObject({ detail: 'high' });
 });
 
-test('the model is told of detail only where it has a choice', () => {
+test('the spec has detail only when the model has a choice', () => {
   const keys = (originalImages: boolean) => {
     const spec = viewImageSpec({ originalImages });
     return spec.type === 'function' ? Object.keys(spec.parameters.properties ?? {}) : [];
@@ -50,7 +50,7 @@ test('the model is told of detail only where it has a choice', () => {
   expect(keys(false)).toEqual(['path']);
 });
 
-test('a model that takes no images is told so', async () => {
+test('the call fails for a model without image input', async () => {
   const plan = viewImage.plan(call({ path: 'a' }), view({ images: false, originalImages: false }));
   await expect(plan).rejects.toThrow('view_image cannot be used: this model takes no images.');
 });
@@ -79,7 +79,7 @@ test.each([
   await expect(run).rejects.toEqual(new ToolFailure('execution', text));
 });
 
-test('a path that leads nowhere is named too', async () => {
+test('a missing path is named too', async () => {
   const looping = view(ALL);
   const files = { ...looping.files, locate: () => Promise.reject(systemError('ELOOP')) };
   await expect(viewImage.plan(call({ path: 'a' }), { ...looping, files })).rejects.toThrow(

@@ -16,7 +16,7 @@ describe('the command', () => {
     });
   });
 
-  test('has as many words whatever is searched for, and none of them is an option', async () => {
+  test('has the same number of words for any query, and the query is never an option', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), async (query) => {
         fc.pre(query.replaceAll('\0', ' ').trim() !== '');
@@ -36,7 +36,7 @@ describe('the command', () => {
     await expect(plan(query)).rejects.toThrow(reason);
   });
 
-  test('is missed where there is none', async () => {
+  test('must be configured', async () => {
     const none = createTool({ searchCommand: null, cwd: '/project' });
     await expect(none.plan(functionCall('web_search', { query: 'x' }), BARE_VIEW)).rejects.toThrow(
       'web_search cannot be used: no search command is configured. Go on without it.',
@@ -50,7 +50,7 @@ describe('the answer', () => {
     return { ...(await tool.run(await plan('q'), environment)), opened, killed, waits };
   };
 
-  test('is what the command printed, within bounds', async () => {
+  test('is the output of the command, within bounds', async () => {
     const result = await run('found', 0);
     expect(result).toMatchObject({ output: 'found', success: true, killed: [], waits: [30_000] });
     expect(result.opened).toMatchObject([
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('a server is told where to search and how much', () => {
+test('the spec for servers has the place and the extent of a search', () => {
   const spec = hostedSearchSpec({
     mode: 'live',
     contextSize: 'low',

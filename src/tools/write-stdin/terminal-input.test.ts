@@ -43,7 +43,7 @@ function scene(ids: readonly number[]) {
   return { done, environment, controller, release };
 }
 
-test('calls on one terminal follow each other, those on others do not wait', async () => {
+test('calls on one terminal run one after the other, calls on others do not wait', async () => {
   const { done, environment, release } = scene([1, 2]);
   const input = createTerminalInput();
   const calls = [inputTo(1, 'a'), inputTo(1, 'b'), inputTo(2, 'c')].map((action) =>
@@ -70,7 +70,7 @@ test('a call that failed does not hold up the next', async () => {
   expect((await next).output).toContain('Process running with session ID 1');
 });
 
-test('what waits for its turn when the turn is interrupted is not typed', async () => {
+test('a waiting call is not typed when the turn is interrupted', async () => {
   const { done, environment, controller, release } = scene([1]);
   const input = createTerminalInput();
   const first = input('write_stdin', inputTo(1, 'a'), environment);
