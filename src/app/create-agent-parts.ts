@@ -14,7 +14,7 @@ import { openActivityLog } from './log/activity-log.ts';
 import { createServerParts, isServerParts, type ServerParts } from './servers.ts';
 import { canonicalLine } from './thread/canonical-line.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
-import { createAgentsFiles } from './thread/prompt-of.ts';
+import { createAgentsFiles } from './thread/create-prompts.ts';
 import type { Transport } from './thread/transport.ts';
 
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
@@ -43,7 +43,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     store: options.store ?? openHomeStore(config, world),
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
     // them out.
-    servers: isTaped(options) ? { http: servers.http, memory: createServerMemory() } : servers,
+    servers: usesCassette(options) ? { http: servers.http, memory: createServerMemory() } : servers,
   };
   return {
     parts,
@@ -69,7 +69,7 @@ function serversOf({ servers }: AgentOptions): ServerParts {
 }
 
 /** Reports whether requests are recorded in a cassette or answered from one. */
-function isTaped({ record, replay }: AgentOptions): boolean {
+function usesCassette({ record, replay }: AgentOptions): boolean {
   return record !== undefined || replay !== undefined;
 }
 
@@ -81,7 +81,7 @@ function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore 
 /** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */
 async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
   const { record, replay } = options;
-  if (!isTaped(options) && options.fetch === undefined) return {};
+  if (!usesCassette(options) && options.fetch === undefined) return {};
   const { createTransport } = await import('./thread/transport.ts');
   return createTransport({ record, replay, fetch: options.fetch, env, world });
 }

@@ -5,9 +5,9 @@ import { type KeySource, keySource } from '../app/commands/key-source.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
+import { type Attempt, attempt } from './attempt.ts';
 import { findLauncher, launcherAdvice } from './find-launcher.ts';
 import { createStyle, wantsColor } from './print/style.ts';
-import { wordedMessage } from './wording.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -67,16 +67,6 @@ function describe(env: Env): Welcome {
       ...nextCommands(key?.kind === 'found' || key?.kind === 'not needed', config),
     ],
   };
-}
-
-type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
-
-function attempt<T>(make: () => T): Attempt<T> {
-  try {
-    return { ok: true, value: make() };
-  } catch (error) {
-    return { ok: false, why: wordedMessage(error) };
-  }
 }
 
 function made<T>(result: Attempt<T>): T | undefined {

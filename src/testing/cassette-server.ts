@@ -2,7 +2,7 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { decodeCassette } from '../cassette/decode-cassette.ts';
 import { requestDifference } from '../cassette/request-difference.ts';
 import { deliver } from './deliver.ts';
-import { type Arrived, startLoopbackServer } from './loopback-server.ts';
+import { type ReceivedRequest, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';
 import type { Delivery } from './plan-delivery.ts';
 import { planReplay } from './plan-replay.ts';
@@ -73,7 +73,7 @@ async function load(source: string | Cassette): Promise<Cassette> {
   return /^\ufeff?\s*\{/.test(source) ? decodeCassette(source) : readCassette(source);
 }
 
-async function serve(host: Host, { request, response, bytes, body }: Arrived): Promise<void> {
+async function serve(host: Host, { request, response, bytes, body }: ReceivedRequest): Promise<void> {
   const isClosing = () => host.closing;
   const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
   const n = host.requests.push(record);

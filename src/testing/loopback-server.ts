@@ -4,7 +4,7 @@ import { isRecord } from '../base/json-schema.ts';
 import type { RequestBody } from './recorded-request.ts';
 
 /** A request whose body has arrived. */
-export interface Arrived {
+export interface ReceivedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly bytes: Buffer;
@@ -20,7 +20,7 @@ export interface LoopbackServer {
 
 /** Starts an HTTP server on the loopback address. Port 0 picks a free one. */
 export async function startLoopbackServer(
-  serve: (arrived: Arrived) => Promise<void>,
+  serve: (arrived: ReceivedRequest) => Promise<void>,
   port: number,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => void receive(request, response, serve));
@@ -39,7 +39,7 @@ export async function startLoopbackServer(
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  serve: (arrived: Arrived) => Promise<void>,
+  serve: (arrived: ReceivedRequest) => Promise<void>,
 ): Promise<void> {
   const bytes = await readBody(request);
   if (bytes !== undefined) await serve({ request, response, bytes, body: parseBody(bytes) });

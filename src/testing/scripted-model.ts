@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { deliver } from './deliver.ts';
 import { fault, type ScriptedAnswer } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
-import { type Arrived, startLoopbackServer } from './loopback-server.ts';
+import { type ReceivedRequest, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';
 import { planDelivery } from './plan-delivery.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -64,7 +64,7 @@ interface Host {
   closing: boolean;
 }
 
-async function serve(host: Host, { request, response, bytes, body }: Arrived): Promise<void> {
+async function serve(host: Host, { request, response, bytes, body }: ReceivedRequest): Promise<void> {
   const isClosing = () => host.closing;
   const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
   const wire = wireOf(request);

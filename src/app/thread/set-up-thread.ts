@@ -52,7 +52,7 @@ async function setupOf(
     environment,
     turn,
     gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
-    showPath: shownBelow(config.project.root ?? config.cwd),
+    showPath: relativeTo(config.project.root ?? config.cwd),
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
     ...(config.snapshots.enabled && log.durable ? { snapshotWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
@@ -60,7 +60,7 @@ async function setupOf(
 }
 
 /** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */
-function shownBelow(folder: string): (path: string) => string {
+function relativeTo(folder: string): (path: string) => string {
   let root: string | undefined;
   return (path) => {
     root ??= realPath(folder);

@@ -8,10 +8,10 @@ import { priceOf } from '../../model/prices.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { choiceForTurn } from './choose-model.ts';
 import { compactionOf, textLimitOf } from './context-limits.ts';
+import { createPrompts } from './create-prompts.ts';
 import type { LoadedRules } from './loaded-rules.ts';
 import { openModel, wireFacts } from './open-model.ts';
 import type { OwnEnvironment } from './own-environment.ts';
-import { createPrompts } from './prompt-of.ts';
 import { createToolSource } from './tool-source.ts';
 import { withRules } from './turn-policy.ts';
 

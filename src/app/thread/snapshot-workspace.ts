@@ -28,10 +28,10 @@ export function createSnapshotter(
 ): (signal: AbortSignal) => Promise<WorkspaceSnapshot> {
   const { home, cwd, project, env, snapshots, policy } = config;
   const { now } = world;
-  const told = new Set<string>();
-  const tell = (message: string) => {
-    if (!told.has(message)) onWarning(message);
-    told.add(message);
+  const warned = new Set<string>();
+  const warnOnce = (message: string) => {
+    if (!warned.has(message)) onWarning(message);
+    warned.add(message);
   };
   return async (signal) => {
     const kept = await keepWorkspace({
@@ -52,10 +52,10 @@ export function createSnapshotter(
     // Runs in the background. Snapshots that are not tidied in time are tidied later.
     void tidySnapshots({ home, keepDays: snapshots.keepDays, hasThread: knownThreads(store), now, timeoutMs: TIDY_MS });
     if ('reason' in kept) {
-      tell(`The workspace was not kept: ${kept.reason}. What this turn changes cannot be restored.`);
+      warnOnce(`The workspace was not kept: ${kept.reason}. What this turn changes cannot be restored.`);
       return kept;
     }
-    if (kept.leftOut.length > 0) tell(leftOutText(kept));
+    if (kept.leftOut.length > 0) warnOnce(leftOutText(kept));
     return { tree: kept.name };
   };
 }

@@ -24,13 +24,13 @@ export function createThreadJudges({ config, rules, refusedHosts }: ThreadJudgeO
   const project = config.project.root ?? cwd;
   const files = rulesPaths(home, project);
   const memory = createJudgeMemory();
-  const told = { hosts: 0 };
+  const reported = { hosts: 0 };
   return (policy) =>
     createJudge({
       project,
       files,
       memory,
-      explainDenial: explainDenial(policy, refusedHosts, told),
+      explainDenial: explainDenial(policy, refusedHosts, reported),
       policy: {
         ...policy,
         sandbox: withoutLinks(policy.sandbox),

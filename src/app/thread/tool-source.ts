@@ -26,7 +26,7 @@ export interface ToolSourceOptions {
  */
 export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
   const builtIn = createBuiltInTools(settingsOf(options.config));
-  const offered = offeredSpecs(choiceFor(options));
+  const offered = offeredSpecs(selectionFor(options));
   let own: readonly Tool[] | undefined;
   let snapshot: ToolSnapshot | undefined;
   return () => {
@@ -95,7 +95,7 @@ function settingsOf({ tools, cwd }: Config): ToolSettings {
 }
 
 /** Returns the selection of the config, with defaults that suit the server and the model. */
-function choiceFor(options: ToolSourceOptions): ToolSelection {
+function selectionFor(options: ToolSourceOptions): ToolSelection {
   const { facts } = options;
   const { tools } = options.config;
   const { originalImages } = facts;

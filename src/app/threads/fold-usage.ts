@@ -19,7 +19,7 @@ export interface UsageFold {
 
 /** Returns a fold that adds up the usage of a thread, turn by turn, from its lines in order. */
 export function foldUsage(): UsageFold {
-  const account: Account = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
+  const account: FoldState = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
   const { tallies } = account;
   return {
     apply(line) {
@@ -29,7 +29,7 @@ export function foldUsage(): UsageFold {
       if (of === 'turn_context') applyContext(account, payload, time);
       if (of === 'event_msg') applyEvent(account, payload, time);
       if (of === 'oxbow') applyOwn(account, payload, time);
-      if (of === 'response_item') hear(current(account, time), said(payload));
+      if (of === 'response_item') noteInput(current(account, time), said(payload));
       if (of === 'token_usage_record' && isOfThread(payload, account.origin)) applyRecord(account, payload, time);
     },
     turns: () =>
@@ -42,7 +42,7 @@ export function foldUsage(): UsageFold {
   };
 }
 
-interface Account {
+interface FoldState {
   /** First line of the thread. */
   origin: RolloutMeta | undefined;
   readonly tallies: TurnTally[];
@@ -55,13 +55,13 @@ interface Account {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-function begin({ tallies }: Account, id: string | null, time: string | null): TurnTally {
+function begin({ tallies }: FoldState, id: string | null, time: string | null): TurnTally {
   const tally = createTurnTally(id, time);
   tallies.push(tally);
   return tally;
 }
 
-function current(account: Account, time: string | null): TurnTally {
+function current(account: FoldState, time: string | null): TurnTally {
   return account.tallies.at(-1) ?? begin(account, null, time);
 }
 
@@ -69,12 +69,12 @@ function current(account: Account, time: string | null): TurnTally {
  * Adds the time of a call. A call that was lost with its process gets its output when the next turn begins, and counts
  * for the turn before.
  */
-function applyOutput({ tallies }: Account, ms: number): void {
+function applyOutput({ tallies }: FoldState, ms: number): void {
   const turn = tallies.at(-1)?.begun === false ? tallies.at(-2) : tallies.at(-1);
   if (turn) turn.toolMs += ms;
 }
 
-function applyContext(account: Account, payload: Payload, time: string | null): void {
+function applyContext(account: FoldState, payload: Payload, time: string | null): void {
   const id = text(payload.turn_id);
   const last = account.tallies.at(-1);
   // Older programs did not record the start of a turn.
@@ -84,7 +84,7 @@ function applyContext(account: Account, payload: Payload, time: string | null): 
   turn.model = text(payload.model) ?? turn.model;
 }
 
-function applyEvent(account: Account, payload: Payload, time: string | null): void {
+function applyEvent(account: FoldState, payload: Payload, time: string | null): void {
   switch (payload.type) {
     case 'task_started':
       begin(account, text(payload.turn_id), time);
@@ -99,7 +99,7 @@ function applyEvent(account: Account, payload: Payload, time: string | null): vo
       account.rolledBack = true;
       return;
     case 'user_message':
-      hear(current(account, time), text(payload.message) ?? '');
+      noteInput(current(account, time), text(payload.message) ?? '');
       return;
     case 'token_count':
       applyCount(account, payload.info, time);
@@ -108,7 +108,7 @@ function applyEvent(account: Account, payload: Payload, time: string | null): vo
 }
 
 /** Counts the tokens of a response. Codex repeats the line when another field of it changes. */
-function applyCount(account: Account, info: unknown, time: string | null): void {
+function applyCount(account: FoldState, info: unknown, time: string | null): void {
   if (!isRecord(info)) return;
   const total = JSON.stringify(info.total_token_usage);
   const usage = readCounts(info.last_token_usage);
@@ -116,12 +116,12 @@ function applyCount(account: Account, info: unknown, time: string | null): void 
   account.lastTotal = total;
 }
 
-function applyRecord(account: Account, payload: Payload, time: string | null): void {
+function applyRecord(account: FoldState, payload: Payload, time: string | null): void {
   const usage = readCounts(payload.usage);
   if (usage) current(account, time).count('record', usage);
 }
 
-function applyOwn(account: Account, payload: Payload, time: string | null): void {
+function applyOwn(account: FoldState, payload: Payload, time: string | null): void {
   switch (payload.kind) {
     case 'request.started':
       current(account, time).startRequest(Number(payload.request), Number(payload.attempt));
@@ -146,9 +146,9 @@ function text(value: unknown): string | null {
 
 const WORDS_CHARACTERS = 200;
 
-function hear(turn: TurnTally, said: string): void {
+function noteInput(turn: TurnTally, inputOf: string): void {
   if (turn.input !== '') return;
-  const words = said
+  const words = inputOf
     .slice(0, 4 * WORDS_CHARACTERS)
     .replace(/\s+/g, ' ')
     .trim();

@@ -50,19 +50,19 @@ interface StoredThread {
  */
 async function replayStored({ label, path, read }: StoredThread): Promise<ReplayReport> {
   const notices = new Set<string>();
-  let places: LinesOfPlace[] = [];
+  let parts: LogPart[] = [];
   async function* lines(): AsyncGenerator<RecordedLine> {
-    places = [];
+    parts = [];
     const onFault = (at: StoredLine, fault: string) => notices.add(`line ${at.number} of ${at.label} ${fault}`);
     let number = 0;
     for await (const { line, stored } of decodeLines(read(), canonicalLine, onFault)) {
-      if (places.at(-1)?.label !== stored.label) places.push({ label: stored.label, after: number });
-      number = (places.at(-1)?.after ?? 0) + stored.number;
+      if (parts.at(-1)?.label !== stored.label) parts.push({ label: stored.label, after: number });
+      number = (parts.at(-1)?.after ?? 0) + stored.number;
       yield { number, ordinal: ordinalOf(line), line };
     }
   }
   const { divergence, ...replay } = await replayThread(lines);
-  const at = divergence && { ...divergence, ...placeOf(divergence.line, places) };
+  const at = divergence && { ...divergence, ...positionOf(divergence.line, parts) };
   return {
     label,
     path,
@@ -74,14 +74,14 @@ async function replayStored({ label, path, read }: StoredThread): Promise<Replay
 }
 
 /** Lines of one file. A fork may have lines in other files. */
-interface LinesOfPlace {
+interface LogPart {
   readonly label: string;
   /** Number of lines before these, in other files. */
   readonly after: number;
 }
 
-function placeOf(number: number, places: readonly LinesOfPlace[]): { readonly label: string; readonly line: number } {
-  const { label, after } = places.findLast((place) => place.after < number) ?? { label: '', after: 0 };
+function positionOf(number: number, parts: readonly LogPart[]): { readonly label: string; readonly line: number } {
+  const { label, after } = parts.findLast((part) => part.after < number) ?? { label: '', after: 0 };
   return { label, line: number - after };
 }
 

@@ -4,13 +4,14 @@ import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/sources.ts';
-import { type CheckAttempt, type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
+import { attempt } from '../attempt.ts';
+import { type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
-import { ORIGINS, wordedMessage } from '../wording.ts';
+import { ORIGINS } from '../wording.ts';
 
 const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
@@ -72,14 +73,6 @@ async function gather(given: LoadOptions): Promise<DoctorFacts> {
       colors: wantsColor('auto', stdout.isTTY === true, env.NO_COLOR),
     },
   };
-}
-
-function attempt<T>(make: () => T): CheckAttempt<T> {
-  try {
-    return { ok: true, value: make() };
-  } catch (error) {
-    return { ok: false, why: wordedMessage(error) };
-  }
 }
 
 function formatRows(rows: readonly Row[]): string {

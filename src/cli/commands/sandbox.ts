@@ -69,12 +69,12 @@ export async function run(argv: readonly string[]): Promise<number> {
       ...(values.cd === undefined ? {} : { cwd: values.cd }),
     });
     const configured = configuredSandbox(config);
-    for (const warning of [...config.warnings, ...configured.notices]) tell(`warning: ${warning}`);
+    for (const warning of [...config.warnings, ...configured.notices]) printNote(`warning: ${warning}`);
     const policy = policyOf(configured.policy, mode, values);
     return missing(positionals[0] ?? '', config) ?? (await runCommand(positionals, config, policy));
   } catch (error) {
     if (!(error instanceof UserError || error instanceof ToolFailure) || error instanceof UsageError) throw error;
-    tell(`oxbow: ${wordedMessage(error)}`);
+    printNote(`oxbow: ${wordedMessage(error)}`);
     return NOT_RUN;
   }
 }
@@ -87,24 +87,24 @@ function readMode(text: string | undefined): SandboxMode | undefined {
   return mode;
 }
 
-interface Wishes {
+interface PolicyOptions {
   readonly network?: boolean;
   readonly 'allow-domain'?: readonly string[];
 }
 
 /** Returns the configured policy with the options of the command line applied. */
-function policyOf(sandbox: SandboxPolicy, mode: SandboxMode | undefined, wishes: Wishes): SandboxPolicy {
-  const domains = [...(sandbox.allowedDomains ?? []), ...(wishes['allow-domain'] ?? [])];
+function policyOf(sandbox: SandboxPolicy, mode: SandboxMode | undefined, given: PolicyOptions): SandboxPolicy {
+  const domains = [...(sandbox.allowedDomains ?? []), ...(given['allow-domain'] ?? [])];
   return {
     ...sandbox,
     mode: mode ?? sandbox.mode,
-    network: wishes.network ?? sandbox.network,
+    network: given.network ?? sandbox.network,
     ...(domains.length === 0 ? {} : { allowedDomains: domains }),
   };
 }
 
 async function runCommand(argv: readonly string[], config: Config, policy: SandboxPolicy): Promise<number> {
-  if (process.stderr.isTTY) tell(`${policy.mode}. ${await sandboxLine(config, policy)}`);
+  if (process.stderr.isTTY) printNote(`${policy.mode}. ${await sandboxLine(config, policy)}`);
   const listening: [NodeJS.Signals, () => void][] = [];
   try {
     return await runInSandbox({
@@ -113,8 +113,8 @@ async function runCommand(argv: readonly string[], config: Config, policy: Sandb
       policy,
       id: realWorld().uuid(),
       streams: process,
-      onNote: tell,
-      onRefused: (hosts) => tell(`Refused: ${hosts.join(', ')}. --allow-domain HOST allows one.`),
+      onNote: printNote,
+      onRefused: (hosts) => printNote(`Refused: ${hosts.join(', ')}. --allow-domain HOST allows one.`),
       onSignal(listener) {
         for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
           const pass = () => listener(name);
@@ -128,7 +128,7 @@ async function runCommand(argv: readonly string[], config: Config, policy: Sandb
   }
 }
 
-function tell(text: string): void {
+function printNote(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
@@ -145,7 +145,7 @@ function missing(program: string, { cwd, env }: Config): number | undefined {
         .map((folder) => join(folder, program));
   const files = places.filter(isFile);
   if (files.some(isExecutable)) return undefined;
-  tell(files.length > 0 ? `oxbow: ${program} cannot be executed.` : `oxbow: There is no command ${program}.`);
+  printNote(files.length > 0 ? `oxbow: ${program} cannot be executed.` : `oxbow: There is no command ${program}.`);
   return files.length > 0 ? NOT_EXECUTABLE : NOT_FOUND;
 }
 

@@ -43,14 +43,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-interface Asked {
+interface UsageFlags {
   readonly json: boolean;
   readonly requests?: boolean;
   readonly all?: boolean;
   readonly since?: string;
 }
 
-async function ofThread(config: Config, reference: string, asked: Asked): Promise<string> {
+async function ofThread(config: Config, reference: string, asked: UsageFlags): Promise<string> {
   for (const name of ['all', 'since'] as const)
     if (asked[name] !== undefined) throw new UsageError(`--${name} cannot be used with a thread.`);
   const usage = await usageOfThread(reference, { store: homeCatalogue(config), onNotice });
@@ -58,7 +58,7 @@ async function ofThread(config: Config, reference: string, asked: Asked): Promis
   return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
 }
 
-async function ofThreads(config: Config, asked: Asked): Promise<string> {
+async function ofThreads(config: Config, asked: UsageFlags): Promise<string> {
   const { home, cwd } = config;
   if (asked.requests) throw new UsageError('--requests needs a thread.');
   const since = Date.now() - readSince(asked.since ?? '7d');

@@ -4,6 +4,7 @@ import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
 import type { Config } from '../../config/load-config.ts';
+import type { Attempt } from '../attempt.ts';
 
 /** Result of one check. */
 export interface Row {
@@ -15,20 +16,17 @@ export interface Row {
   readonly fix: string | null;
 }
 
-/** Outcome of work that may have failed, with the reason as a sentence. */
-export type CheckAttempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
-
 /** Facts that the checks look at. */
 export interface DoctorFacts {
   readonly node: string;
   readonly platform: string;
   readonly processor: string;
   readonly version: string;
-  readonly home: CheckAttempt<string>;
-  readonly config: CheckAttempt<Config>;
+  readonly home: Attempt<string>;
+  readonly config: Attempt<Config>;
   /** Files that settings were read from. */
   readonly files: readonly string[];
-  readonly agent: CheckAttempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
+  readonly agent: Attempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
   /** Undefined when there is no configuration to inspect the machine with. */
   readonly machine: MachineFacts | undefined;
   readonly terminal: {

@@ -31,42 +31,42 @@ export interface InputFault {
  * or else starts the next turn. Returns the exit code of the last turn.
  */
 export async function runInputs(run: InputsRun): Promise<number> {
-  const work = createWork(run);
+  const turns = createTurnRunner(run);
   if (run.first.length > 0) {
     await run.thread.steer(run.first);
-    work.go();
+    turns.go();
   }
   if (run.signal.aborted) run.stopReading();
   run.signal.addEventListener('abort', run.stopReading, { once: true });
-  for await (const line of run.lines) await take(run, work, line);
-  return work.finish();
+  for await (const line of run.lines) await runLine(run, turns, line);
+  return turns.finish();
 }
 
-async function take({ thread, onFault }: InputsRun, work: Work, line: InputLine): Promise<void> {
+async function runLine({ thread, onFault }: InputsRun, turns: TurnRunner, line: InputLine): Promise<void> {
   if ('fault' in line) return onFault({ line: line.line, message: line.fault });
   const { command } = line;
   const id = 'id' in command && command.id !== undefined ? { id: command.id } : {};
   try {
-    await carryOut(thread, work, command);
+    await runCommand(thread, turns, command);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     onFault({ line: line.line, ...id, message: error.message, remedy: error.remedy });
   }
 }
 
-async function carryOut(thread: Thread, work: Work, command: InputCommand): Promise<void> {
+async function runCommand(thread: Thread, turns: TurnRunner, command: InputCommand): Promise<void> {
   switch (command.type) {
     case 'input':
       await thread.steer(command.input, command.id === undefined ? {} : { id: command.id });
-      return work.go();
+      return turns.go();
     case 'edit':
       return requireQueued(await thread.editQueued(command.id, command.input), command.id);
     case 'remove':
       return requireQueued(await thread.removeQueued(command.id), command.id);
     case 'interrupt':
-      return work.interrupt();
+      return turns.interrupt();
     case 'compact':
-      return work.compact();
+      return turns.compact();
   }
 }
 
@@ -79,7 +79,7 @@ function requireQueued(isQueued: boolean, id: string): void {
 }
 
 /** The turns of a run, one after the other. */
-interface Work {
+interface TurnRunner {
   /** Lets queued input start a turn. */
   go(): void;
   /** Interrupts the running turn. Queued input then waits for `go`. */
@@ -90,7 +90,7 @@ interface Work {
   finish(): Promise<number>;
 }
 
-function createWork(run: InputsRun): Work {
+function createTurnRunner(run: InputsRun): TurnRunner {
   const { thread, signal, stopReading } = run;
   let turn: { stop(): void; readonly ended: Promise<void> } | null = null;
   let mayStart = false;

@@ -43,8 +43,8 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const print = run.json ? jsonPrinter(output, run.inputLines) : humanPrinter(style, agent.config.cwd);
-  const tell = finishing(run.finish, print);
-  const onEvent = (event: Event) => tell(wordedEvent(event));
+  const show = finishing(run.finish, print);
+  const onEvent = (event: Event) => show(wordedEvent(event));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
   let code = 1;
@@ -73,9 +73,9 @@ interface RunParts {
 async function runTurns(parts: RunParts): Promise<number> {
   const { thread, run, signal } = parts;
   const options = { limits: run.limits ?? {}, outputSchema: run.outputSchema };
-  const onCompleted = (result: Pick<TurnResult, 'finalResponse'>) => giveAnswer(parts, result);
+  const onCompleted = (result: Pick<TurnResult, 'finalResponse'>) => printAnswer(parts, result);
   if (run.inputLines) {
-    const onFault = (fault: InputFault) => tellFault(parts, fault);
+    const onFault = (fault: InputFault) => printFault(parts, fault);
     return runLines({ thread, first: run.input, options, signal, onFault, onCompleted });
   }
   const result = await thread.run(run.input, { ...options, signal });
@@ -84,14 +84,14 @@ async function runTurns(parts: RunParts): Promise<number> {
   return 0;
 }
 
-function tellFault({ run, output }: RunParts, fault: InputFault): void {
+function printFault({ run, output }: RunParts, fault: InputFault): void {
   const { line, id } = fault;
   const message = `Line ${line} of the input: ${worded(fault)}`;
   if (!run.json) process.stderr.write(`error: ${message}\n`);
   else output.write(`${JSON.stringify({ type: 'error', message, line, ...(id === undefined ? {} : { id }) })}\n`);
 }
 
-function giveAnswer({ agent, run, output }: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {
+function printAnswer({ agent, run, output }: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {
   const answer = run.finish?.(finalResponse) ?? finalResponse;
   if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
   if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
@@ -105,9 +105,10 @@ function jsonPrinter(output: CommandOutput, inputLines: boolean): (event: Event)
   const project = createExecEvents();
   return (event) => {
     for (const line of project(event)) output.write(`${JSON.stringify(line)}\n`);
-    const told = toInputEvent(event);
+    const inputEvent = toInputEvent(event);
     // Codex prints nothing when it is interrupted. Here another turn may follow.
-    if (told && (inputLines || told.type !== 'turn.aborted')) output.write(`${JSON.stringify(told)}\n`);
+    if (inputEvent && (inputLines || inputEvent.type !== 'turn.aborted'))
+      output.write(`${JSON.stringify(inputEvent)}\n`);
   };
 }
 

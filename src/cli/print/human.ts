@@ -6,7 +6,7 @@ import { formatPatch } from './format-patch.ts';
 import { printable } from './printable.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
-import { createTookNote } from './took-note.ts';
+import { createTurnSummary } from './turn-summary.ts';
 
 export interface HumanPrinterOptions {
   readonly style: Style;
@@ -29,7 +29,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
   const repairs = createRepairNotes();
-  const tookNote = createTookNote(now);
+  const summarize = createTurnSummary(now);
 
   function line(text: string): void {
     if (open !== null) write('\n');
@@ -66,8 +66,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 
   return (event: Event): void => {
     if (event.type === 'turn.started') repairs.reset();
-    const took = tookNote(event);
-    if (took !== undefined) line(style.dim(`\n${took}`));
+    const summary = summarize(event);
+    if (summary !== undefined) line(style.dim(`\n${summary}`));
     if (event.type === 'text.delta') showText(event);
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);

@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
 import { ORIGINS, worded } from '../wording.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = {
   model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
@@ -25,7 +25,7 @@ type Compacted = Extract<Event, { type: 'compacted' }>;
 
 /** Runs `oxbow threads compact`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'compact', takes: ['THREAD'], help }, argv);
+  const read = parseVerb({ name: 'compact', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const { config = [], model, profile, json } = read.values;
   const agent = createAgent({

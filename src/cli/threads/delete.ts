@@ -3,7 +3,7 @@ import { UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { homeThreads } from './home-threads.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = {
   yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
@@ -19,7 +19,7 @@ export const help = {
 
 /** Runs `oxbow threads delete`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'delete', takes: ['THREAD'], help }, argv);
+  const read = parseVerb({ name: 'delete', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const threads = homeThreads();
   const found = await threads.find(String(read.words[0]));

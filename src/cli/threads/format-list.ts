@@ -4,7 +4,7 @@ import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 import { relativeTime } from './relative-time.ts';
 
-export interface ListLook {
+export interface ListLayout {
   readonly style: Style;
   /** Width of the terminal. */
   readonly columns: number;
@@ -18,22 +18,22 @@ const ID_CHARACTERS = 13;
 const LEAST_TITLE = 8;
 
 /** Returns threads as a table for a terminal. */
-export function formatTable(threads: readonly ThreadSummary[], look: ListLook): string {
-  const cells = threads.map((thread) => cellsOf(thread, look));
-  const headings = look.folders ? ['THREAD', 'CHANGED', 'FOLDER'] : ['THREAD', 'CHANGED'];
+export function formatTable(threads: readonly ThreadSummary[], layout: ListLayout): string {
+  const cells = threads.map((thread) => cellsOf(thread, layout));
+  const headings = layout.folders ? ['THREAD', 'CHANGED', 'FOLDER'] : ['THREAD', 'CHANGED'];
   const widths = headings.map((heading, n) =>
     Math.max(...[heading, ...cells.map((row) => row[n] ?? '')].map(textWidth)),
   );
   const [id = 0, changed = 0, folder = 0] = widths;
-  if (look.folders)
-    widths[2] = Math.min(folder, Math.max(LEAST_TITLE, Math.floor((look.columns - id - changed) / 3) - 2));
+  if (layout.folders)
+    widths[2] = Math.min(folder, Math.max(LEAST_TITLE, Math.floor((layout.columns - id - changed) / 3) - 2));
   const left = (row: readonly string[]) => row.map((cell, n) => `${fitText(cell, widths[n] ?? 0)}  `).join('');
-  const rest = Math.max(LEAST_TITLE, look.columns - widths.reduce((sum, width) => sum + width + 2, 0));
-  const rows = threads.map((thread, n) => `${left(cells[n] ?? [])}${paintTitle(thread, rest, look.style)}\n`);
-  return `${look.style.dim(`${left(headings)}TITLE`)}\n${rows.join('')}`;
+  const rest = Math.max(LEAST_TITLE, layout.columns - widths.reduce((sum, width) => sum + width + 2, 0));
+  const rows = threads.map((thread, n) => `${left(cells[n] ?? [])}${paintTitle(thread, rest, layout.style)}\n`);
+  return `${layout.style.dim(`${left(headings)}TITLE`)}\n${rows.join('')}`;
 }
 
-function cellsOf({ id, changedAt, cwd }: ThreadSummary, { now, folders }: ListLook): string[] {
+function cellsOf({ id, changedAt, cwd }: ThreadSummary, { now, folders }: ListLayout): string[] {
   const cells = [id.slice(0, ID_CHARACTERS), relativeTime(changedAt, now)];
   return folders ? [...cells, oneLine(cwd ?? '')] : cells;
 }

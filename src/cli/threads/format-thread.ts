@@ -4,7 +4,7 @@ import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 import { relativeTime } from './relative-time.ts';
 
-export interface ThreadLook {
+export interface ThreadLayout {
   readonly style: Style;
   readonly columns: number;
   /** Time that others are shown relative to. Null shows them as they are. */
@@ -12,14 +12,14 @@ export interface ThreadLook {
 }
 
 /** Returns a thread and its turns for people. */
-export function formatThread(thread: ThreadDetails, look: ThreadLook): string {
-  const { dim } = look.style;
-  const facts = factsOf(thread, look).map(([name, value]) => `${dim(name.padEnd(9))}${oneLine(value)}\n`);
-  const turns = thread.turns.map((turn) => formatTurn(turn, look));
+export function formatThread(thread: ThreadDetails, layout: ThreadLayout): string {
+  const { dim } = layout.style;
+  const facts = factsOf(thread, layout).map(([name, value]) => `${dim(name.padEnd(9))}${oneLine(value)}\n`);
+  const turns = thread.turns.map((turn) => formatTurn(turn, layout));
   return `${facts.join('')}\n${turns.length === 0 ? 'The thread has no turns.\n' : turns.join('')}`;
 }
 
-function factsOf(thread: ThreadDetails, { now }: ThreadLook): (readonly [string, string])[] {
+function factsOf(thread: ThreadDetails, { now }: ThreadLayout): (readonly [string, string])[] {
   const { name, cwd, model, provider, source, forkedFrom, note } = thread;
   const rows: (readonly [string, string | null])[] = [
     ['thread', thread.id],
@@ -37,7 +37,7 @@ function factsOf(thread: ThreadDetails, { now }: ThreadLook): (readonly [string,
   return rows.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]));
 }
 
-function formatTurn(turn: ThreadTurn, { style, columns, now }: ThreadLook): string {
+function formatTurn(turn: ThreadTurn, { style, columns, now }: ThreadLayout): string {
   const { dim, bold, red } = style;
   const number = String(turn.number).padStart(3);
   const when = turn.startedAt === null ? '' : timeText(turn.startedAt, now);

@@ -4,7 +4,7 @@ import { wholeNumber } from '../parse-options.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
 import { formatLines, formatTable } from './format-list.ts';
 import { homeThreads } from './home-threads.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -32,7 +32,7 @@ folder and title, separated by tabs.`,
 
 /** Runs `oxbow threads list`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'list', takes: [], help }, argv);
+  const read = parseVerb({ name: 'list', takes: [], help }, argv);
   if (!read) return 0;
   const { all = false, archived = false, search, json } = read.values;
   const limit = wholeNumber('limit', read.values.limit) ?? DEFAULT_LIMIT;

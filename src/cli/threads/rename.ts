@@ -1,5 +1,5 @@
 import { homeThreads } from './home-threads.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
 
@@ -13,7 +13,7 @@ it too, unless its own database has another.`,
 
 /** Runs `oxbow threads rename`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'rename', takes: ['THREAD', 'NAME'], help }, argv);
+  const read = parseVerb({ name: 'rename', takes: ['THREAD', 'NAME'], help }, argv);
   if (!read) return 0;
   const [thread = '', name = ''] = read.words;
   const id = await homeThreads().rename(thread, name);

@@ -8,7 +8,7 @@ import { createOutput } from '../output.ts';
 import { UsageError, wholeNumber } from '../parse-options.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { formatDone, formatPlan } from './format-restore.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = {
   turn: { type: 'string', value: 'N', help: 'Restore the files from before turn N' },
@@ -29,7 +29,7 @@ state is kept first, and the command that brings it back is printed. Needs [snap
 
 /** Runs `oxbow threads restore`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'restore', takes: ['THREAD'], help }, argv);
+  const read = parseVerb({ name: 'restore', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const { tree, yes = false, json = false, 'dry-run': dryRun = false } = read.values;
   const turn = wholeNumber('turn', read.values.turn);

@@ -2,7 +2,7 @@ import { createOutput } from '../output.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
 import { formatThread } from './format-thread.ts';
 import { homeThreads } from './home-threads.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = {
   json: { type: 'boolean', help: 'Print a JSON object with the thread and its turns' },
@@ -19,14 +19,14 @@ numbers.`,
 
 /** Runs `oxbow threads show`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'show', takes: ['THREAD'], help }, argv);
+  const read = parseVerb({ name: 'show', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const thread = await homeThreads().show(String(read.words[0]));
   const { isTTY, columns } = process.stdout;
   const style = createStyle(wantsColor('auto', isTTY === true, process.env.NO_COLOR));
-  const look = { style, columns: isTTY ? columns || 80 : Number.POSITIVE_INFINITY, now: isTTY ? Date.now() : null };
+  const layout = { style, columns: isTTY ? columns || 80 : Number.POSITIVE_INFINITY, now: isTTY ? Date.now() : null };
   const output = createOutput(() => {});
-  output.write(read.values.json ? `${JSON.stringify(thread, null, 2)}\n` : formatThread(thread, look));
+  output.write(read.values.json ? `${JSON.stringify(thread, null, 2)}\n` : formatThread(thread, layout));
   await output.end();
   return 0;
 }

@@ -1,5 +1,5 @@
 import { homeThreads } from './home-threads.ts';
-import { readWords } from './read-words.ts';
+import { parseVerb } from './parse-verb.ts';
 
 const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
 
@@ -12,7 +12,7 @@ export const help = {
 
 /** Runs `oxbow threads unarchive`. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const read = readWords({ name: 'unarchive', takes: ['THREAD'], help }, argv);
+  const read = parseVerb({ name: 'unarchive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const id = await homeThreads().unarchive(String(read.words[0]));
   process.stdout.write(`Thread ${id} is no longer archived.\n`);

@@ -5,7 +5,7 @@ import type { View } from '../../base/tool.ts';
 import { changeText } from '../../patch/change-text.ts';
 import { type Hunk, parsePatch } from '../../patch/parse-patch.ts';
 import { PatchError, unreadableForModel } from '../../patch/patch-error.ts';
-import { isMissing, systemWords } from './system-words.ts';
+import { isMissing, systemMessage } from './system-message.ts';
 
 export interface PlanPatchOptions {
   /** Absolute folder that relative paths start from. */
@@ -23,7 +23,7 @@ export async function planPatch(patch: string, options: PlanPatchOptions, view: 
   const { files } = view;
   const cwd = options.cwd === view.cwd ? view.cwd : await findFolder(options.cwd, view);
   const planned: PlannedChange[] = [];
-  const context: Context = { cwd, files, taken: new Set() };
+  const context: Context = { cwd, files, claimed: new Set() };
   for (const hunk of readPatch(patch)) planned.push(await planChange(hunk, context));
   const lost = await findLost(
     planned.flatMap(({ gone }) => gone ?? []),
@@ -45,7 +45,7 @@ async function findFolder(cwd: string, { files }: View): Promise<string> {
     (reason) => reason,
   );
   if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return files.locate(cwd);
-  throw failed(`${cwd}: ${systemWords(error)}`);
+  throw failed(`${cwd}: ${systemMessage(error)}`);
 }
 
 function readPatch(patch: string): readonly Hunk[] {
@@ -60,38 +60,38 @@ function readPatch(patch: string): readonly Hunk[] {
 interface Context {
   readonly cwd: string;
   /** Paths that earlier parts of the patch write to. */
-  readonly taken: Set<string>;
+  readonly claimed: Set<string>;
   readonly files: View['files'];
 }
 
 async function planChange(hunk: Hunk, context: Context): Promise<PlannedChange> {
-  const place = await claim(hunk, context);
+  const target = await targetOf(hunk, context);
   switch (hunk.type) {
     case 'add':
-      return planAdd(hunk, place, context);
+      return planAdd(hunk, target, context);
     case 'delete': {
-      const before = await readText(place, 'read', context);
-      return { type: 'delete', path: place.path, shown: hunk.path, before, after: null, gone: place.path };
+      const before = await readText(target, 'read', context);
+      return { type: 'delete', path: target.path, shown: hunk.path, before, after: null, gone: target.path };
     }
     case 'update':
-      return planUpdate(hunk, place, context);
+      return planUpdate(hunk, target, context);
   }
 }
 
-async function planAdd({ path: shown, text }: Extract<Hunk, { type: 'add' }>, place: Place, context: Context) {
-  const before = await readIfThere(place, context);
-  const gone = before === null || before === text ? null : place.path;
-  return { type: 'add', path: place.path, shown, before, after: text, gone } as const;
+async function planAdd({ path: shown, text }: Extract<Hunk, { type: 'add' }>, target: TargetPath, context: Context) {
+  const before = await readIfThere(target, context);
+  const gone = before === null || before === text ? null : target.path;
+  return { type: 'add', path: target.path, shown, before, after: text, gone } as const;
 }
 
-async function planUpdate(hunk: Extract<Hunk, { type: 'update' }>, place: Place, context: Context) {
-  const before = await readText(place, 'read file to update', context);
-  const after = change(before, hunk, place.absolute);
-  const update = { type: 'update', path: place.path, shown: hunk.to ?? hunk.path, before, after } as const;
+async function planUpdate(hunk: Extract<Hunk, { type: 'update' }>, target: TargetPath, context: Context) {
+  const before = await readText(target, 'read file to update', context);
+  const after = change(before, hunk, target.absolute);
+  const update = { type: 'update', path: target.path, shown: hunk.to ?? hunk.path, before, after } as const;
   if (hunk.to === undefined) return { ...update, gone: null };
   const to = await locate(hunk.to, context);
-  if (to.path === place.path) return { ...update, gone: null };
-  take(to, context);
+  if (to.path === target.path) return { ...update, gone: null };
+  claim(to, context);
   const overwritten = await readIfThere(to, context);
   const gone = overwritten === null || overwritten === after ? null : to.path;
   return { ...update, to: to.path, gone };
@@ -106,18 +106,18 @@ function change(before: string, { chunks }: Extract<Hunk, { type: 'update' }>, a
   }
 }
 
-interface Place {
+interface TargetPath {
   /** Path as the patch names it. */
   readonly absolute: string;
   /** Path without links. */
   readonly path: string;
 }
 
-async function claim({ type, path }: Hunk, context: Context): Promise<Place> {
-  const place = await locate(path, context);
+async function targetOf({ type, path }: Hunk, context: Context): Promise<TargetPath> {
+  const target = await locate(path, context);
   // A link is deleted itself, not its target.
-  const own = type === 'delete' ? { ...place, path: await entryAt(place.absolute, context) } : place;
-  take(own, context);
+  const own = type === 'delete' ? { ...target, path: await entryAt(target.absolute, context) } : target;
+  claim(own, context);
   return own;
 }
 
@@ -125,22 +125,22 @@ async function entryAt(absolute: string, { files }: Context): Promise<string> {
   return join(await files.locate(dirname(absolute)), basename(absolute));
 }
 
-async function locate(shown: string, { cwd, files }: Context): Promise<Place> {
+async function locate(shown: string, { cwd, files }: Context): Promise<TargetPath> {
   const absolute = resolve(cwd, shown);
   const path = await files.locate(absolute).catch((error: unknown) => {
-    throw failed(`Failed to read ${absolute}: ${systemWords(error)}`, error);
+    throw failed(`Failed to read ${absolute}: ${systemMessage(error)}`, error);
   });
   return { absolute, path };
 }
 
-function take({ absolute, path }: Place, { taken }: Context): void {
-  if (taken.has(path)) throw failed(`invalid patch: multiple operations target ${absolute}`, undefined, 'parse');
-  taken.add(path);
+function claim({ absolute, path }: TargetPath, { claimed }: Context): void {
+  if (claimed.has(path)) throw failed(`invalid patch: multiple operations target ${absolute}`, undefined, 'parse');
+  claimed.add(path);
 }
 
-async function readText({ absolute, path }: Place, purpose: string, { files }: Context): Promise<string> {
+async function readText({ absolute, path }: TargetPath, purpose: string, { files }: Context): Promise<string> {
   const bytes = await files.read(path).catch((error: unknown) => {
-    throw failed(`Failed to ${purpose} ${absolute}: ${systemWords(error)}`, error);
+    throw failed(`Failed to ${purpose} ${absolute}: ${systemMessage(error)}`, error);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -150,9 +150,9 @@ async function readText({ absolute, path }: Place, purpose: string, { files }: C
 }
 
 /** Returns the text that would be overwritten. Null when there is no file. */
-async function readIfThere(place: Place, context: Context): Promise<string | null> {
+async function readIfThere(target: TargetPath, context: Context): Promise<string | null> {
   try {
-    return await readText(place, 'write file', context);
+    return await readText(target, 'write file', context);
   } catch (error) {
     if (error instanceof ToolFailure && isMissing(error.cause)) return null;
     throw error;

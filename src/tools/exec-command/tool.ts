@@ -5,7 +5,7 @@ import { escalationOf } from '../shell/escalation.ts';
 import type { ToolCode } from '../tool-entry.ts';
 import { answer } from './answer.ts';
 import { EXEC_COMMAND_PARAMETERS } from './facts.ts';
-import { openFor } from './open-for.ts';
+import { openCommand } from './open-command.ts';
 
 const DEFAULT_YIELD_MS = 10_000;
 const YIELD_RANGE_MS = [250, 30_000] as const;
@@ -29,6 +29,6 @@ const execCommand: ToolCode<CommandAction> = {
   },
 
   async run(action, environment) {
-    return answer(await openFor('exec_command', action, environment), action, environment);
+    return answer(await openCommand('exec_command', action, environment), action, environment);
   },
 };

@@ -7,7 +7,7 @@ import { repairArgv } from './repair-argv.ts';
 import { type OutputForm, runToEnd, timeLimit } from './run-to-end.ts';
 
 /** Accepted parameters, which are more than the offered ones. */
-const UNDERSTOOD = {
+const ACCEPTED_PARAMETERS = {
   type: 'object',
   properties: {
     command: { type: 'array', items: { type: 'string' } },
@@ -27,7 +27,7 @@ export function createTool({ shellOutput: form = 'json' }: ToolSettings): ToolCo
 export function createShell(form: OutputForm): ToolCode<CommandAction> {
   return {
     async plan(call, view) {
-      const args = parseArguments(call, UNDERSTOOD);
+      const args = parseArguments(call, ACCEPTED_PARAMETERS);
       return {
         kind: 'command',
         ...repairArgv(args.command, view),

@@ -4,13 +4,13 @@ import { parseArguments } from '../../base/parse-arguments.ts';
 import type { View } from '../../base/tool.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import { answer } from '../exec-command/answer.ts';
-import { openFor } from '../exec-command/open-for.ts';
+import { openCommand } from '../exec-command/open-command.ts';
 import { repairArgv } from '../shell/repair-argv.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 import { type TerminalInput, terminalInputOf } from '../write-stdin/terminal-input.ts';
 
 /** Accepted parameters, which are more than the offered ones. The session used to be a string. */
-const UNDERSTOOD = {
+const ACCEPTED_PARAMETERS = {
   type: 'object',
   properties: {
     input: { type: 'array', items: { type: 'string' } },
@@ -30,7 +30,7 @@ export function createTool(settings: ToolSettings): ToolCode {
 export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction | TerminalInputAction> {
   return {
     async plan(call, view) {
-      const args = parseArguments(call, UNDERSTOOD);
+      const args = parseArguments(call, ACCEPTED_PARAMETERS);
       const asked = args.timeout_ms ?? TIMEOUT_MS.fallback;
       const yieldMs = Math.min(Math.max(asked, TIMEOUT_MS.min), TIMEOUT_MS.max);
       if (args.session_id === undefined) return commandOf(args.input, view, yieldMs);
@@ -39,7 +39,7 @@ export function createUnifiedExec(input: TerminalInput): ToolCode<CommandAction 
 
     async run(action, environment) {
       if (action.kind === 'terminal_input') return input('unified_exec', action, environment);
-      return answer(await openFor('unified_exec', action, environment), action, environment);
+      return answer(await openCommand('unified_exec', action, environment), action, environment);
     },
   };
 }

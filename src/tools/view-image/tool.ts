@@ -1,7 +1,7 @@
 import type { ReadAction } from '../../base/action.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
-import { systemWords } from '../apply-patch/system-words.ts';
+import { systemMessage } from '../apply-patch/system-message.ts';
 import type { ToolCode } from '../tool-entry.ts';
 import { VIEW_IMAGE_PARAMETERS } from './facts.ts';
 import { loadSharp } from './load-sharp.ts';
@@ -41,6 +41,6 @@ function unreadable(path: string, error: unknown): ToolFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = NO_FILE.includes(code)
     ? `image path \`${path}\` is not a file`
-    : `unable to locate image at \`${path}\`: ${systemWords(error)}`;
+    : `unable to locate image at \`${path}\`: ${systemMessage(error)}`;
   return new ToolFailure('execution', message, { cause: error });
 }

@@ -32,7 +32,7 @@ export function createTerminalInput(): TerminalInput {
     const call = (async () => {
       await before?.catch(() => undefined);
       environment.signal.throwIfAborted();
-      return carryOut(tool, action, environment);
+      return typeAndAnswer(tool, action, environment);
     })();
     last.set(action.terminalId, call);
     try {
@@ -43,7 +43,11 @@ export function createTerminalInput(): TerminalInput {
   };
 }
 
-async function carryOut(tool: string, action: TerminalInputAction, environment: CallEnvironment): Promise<ToolResult> {
+async function typeAndAnswer(
+  tool: string,
+  action: TerminalInputAction,
+  environment: CallEnvironment,
+): Promise<ToolResult> {
   const terminal = environment.terminal(action.terminalId);
   if (!terminal) throw failed(tool, `Unknown process id ${action.terminalId}`);
   if (action.chars !== '') await type(tool, terminal, action.chars, environment.signal);

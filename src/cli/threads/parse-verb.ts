@@ -12,7 +12,7 @@ export interface Verb<T extends OptionTable> {
  * Reads the command line of a verb. Prints the help and returns undefined when the user asks for it. Throws
  * `UsageError`.
  */
-export function readWords<const T extends OptionTable>(
+export function parseVerb<const T extends OptionTable>(
   { name, takes, help }: Verb<T>,
   argv: readonly string[],
 ): { readonly words: readonly string[]; readonly values: Parsed<T>['values'] } | undefined {

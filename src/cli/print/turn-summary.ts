@@ -7,7 +7,7 @@ const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed
  * Returns a function that maps the event at the end of a turn to a line with the time, tokens and cost of the turn.
  * Undefined for other events and for a turn without a request.
  */
-export function createTookNote(now: () => number): (event: Event) => string | undefined {
+export function createTurnSummary(now: () => number): (event: Event) => string | undefined {
   let startedAt = now();
   let ledger: Ledger = EMPTY_LEDGER;
   return (event) => {
@@ -17,12 +17,12 @@ export function createTookNote(now: () => number): (event: Event) => string | un
     }
     if (event.type === 'turn.ledger') ledger = event.ledger;
     if (!ENDS.has(event.type) || ledger.requests === 0) return undefined;
-    return tookText(ledger, now() - startedAt);
+    return summaryText(ledger, now() - startedAt);
   };
 }
 
 /** Counts only tokens that are paid in full: input that was not cached, and output. */
-function tookText({ usage, cost }: Ledger, ms: number): string {
+function summaryText({ usage, cost }: Ledger, ms: number): string {
   const time = `${(ms / 1000).toFixed(1)}s`;
   // Many local servers count no tokens, and an estimate must not look like a count.
   if (usage.inputTokens + usage.outputTokens === 0) return `took ${time}`;

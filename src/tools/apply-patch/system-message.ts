@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 
 /** Messages of the C library. Node words some of them differently. */
-const WORDS: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied (os error 13)',
   EISDIR: 'Is a directory (os error 21)',
   ELOOP: 'Too many levels of symbolic links (os error 40)',
@@ -12,8 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the system's message about a file that cannot be read, in the words that models know. */
-export function systemWords(error: unknown): string {
-  return WORDS[codeOf(error)] ?? messageOf(error);
+export function systemMessage(error: unknown): string {
+  return MESSAGES[codeOf(error)] ?? messageOf(error);
 }
 
 /** Reports whether the file does not exist. */
