@@ -88,7 +88,7 @@ describe('oxbow threads', () => {
       [['show'], 2, 'oxbow threads show takes THREAD.'],
       [['rename', 'x'], 2, 'oxbow threads rename takes THREAD and NAME.'],
       [['rename', 'x', 'two', 'words'], 2, 'quote arguments that contain spaces'],
-      [['archive', 'a', 'b'], 2, 'oxbow threads archive takes THREAD: put'],
+      [['archive', 'a', 'b'], 2, 'oxbow threads archive takes THREAD: quote'],
       ...['show', 'archive', 'unarchive', 'delete'].map((verb): [string[], number, string] => [
         [verb, 'no-such'],
         1,
@@ -219,7 +219,7 @@ describe('names and the archive', () => {
     const id = await turn(['one'], s);
     await threads(['rename', id, 'short-lived'], s);
     const asked = await threads(['delete', id], s);
-    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('pass --yes') });
+    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Pass --yes') });
     expect(rolloutPaths(s.workspace)).toHaveLength(1);
     expect(await threads(['delete', 'short-lived', '--yes'], s)).toMatchObject({
       code: 0,

@@ -167,7 +167,7 @@ describe('oxbow threads restore', () => {
       const { code, stderr } = await restore(s, ...args);
       return `${code} ${stderr}`;
     };
-    expect(await answer('--turn', '1')).toMatch(/^2 .*pass --yes/);
+    expect(await answer('--turn', '1')).toMatch(/^2 .*Pass --yes/);
     expect(await answer('--yes')).toMatch(/^2 .*either --turn or --tree/);
     expect(await answer('--turn', '1', '--tree', 'x')).toMatch(/^2 .*either --turn or --tree/);
     expect(await answer('--turn', 'x', '--yes')).toMatch(/^2 .*whole number/);
