@@ -5,7 +5,7 @@ import { type KeySource, keySource } from '../app/commands/key-source.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
-import { type Attempt, attempt } from './attempt.ts';
+import { type AttemptOutcome, attempt } from './attempt.ts';
 import { findLauncher, launcherAdvice } from './find-launcher.ts';
 import { createStyle, wantsColor } from './print/style.ts';
 
@@ -69,7 +69,7 @@ function describe(env: Env): Welcome {
   };
 }
 
-function made<T>(result: Attempt<T>): T | undefined {
+function made<T>(result: AttemptOutcome<T>): T | undefined {
   return result.ok ? result.value : undefined;
 }
 

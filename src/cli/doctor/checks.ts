@@ -4,7 +4,7 @@ import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { Attempt } from '../attempt.ts';
+import type { AttemptOutcome } from '../attempt.ts';
 
 /** Result of one check. */
 export interface Row {
@@ -22,11 +22,11 @@ export interface DoctorFacts {
   readonly platform: string;
   readonly processor: string;
   readonly version: string;
-  readonly home: Attempt<string>;
-  readonly config: Attempt<Config>;
+  readonly home: AttemptOutcome<string>;
+  readonly config: AttemptOutcome<Config>;
   /** Files that settings were read from. */
   readonly files: readonly string[];
-  readonly agent: Attempt<Pick<Agent, 'provider' | 'model' | 'config'>>;
+  readonly agent: AttemptOutcome<Pick<Agent, 'provider' | 'model' | 'config'>>;
   /** Undefined when there is no configuration to inspect the machine with. */
   readonly machine: MachineFacts | undefined;
   readonly terminal: {
