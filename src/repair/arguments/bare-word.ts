@@ -1,5 +1,5 @@
 import type { RepairId } from '../catalog.ts';
-import { isSpace } from './json-characters.ts';
+import { isSpace } from '../white-space.ts';
 import { ANY, BOOLEAN, INTEGER, NUMBER, STRING, typeOf } from './schema-place.ts';
 
 /** What a bare word must become. */

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../base/json-schema.ts';
 import type { RepairId } from '../catalog.ts';
+import { isSpace, skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, isSpace, OPEN_OBJECT, QUOTE, skipSpace } from './json-characters.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { Repetition } from './repetition.ts';
 import { type ArgumentReport, reportOnce } from './report-once.ts';
 import { type SchemaPlace, schemaPlace, UNKNOWN } from './schema-place.ts';

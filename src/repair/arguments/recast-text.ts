@@ -1,5 +1,6 @@
+import { skipSpace } from '../white-space.ts';
 import { literalIn } from './bare-word.ts';
-import { OPEN_LIST, OPEN_OBJECT, skipSpace } from './json-characters.ts';
+import { OPEN_LIST, OPEN_OBJECT } from './json-characters.ts';
 import type { ArgumentReport } from './report-once.ts';
 import { ANY, LIST, OBJECT, type SchemaPlace, STRING } from './schema-place.ts';
 

@@ -1,6 +1,7 @@
 import { MAX_DEPTH } from '../limits.ts';
+import { skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE, skipSpace } from './json-characters.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { PieceOutput } from './piece-output.ts';
 import { recastText, rulesOutText } from './recast-text.ts';
 import type { ArgumentReport } from './report-once.ts';

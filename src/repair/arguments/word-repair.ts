@@ -1,5 +1,6 @@
+import { skipSpace } from '../white-space.ts';
 import { isLiteral, isNumber, mayNeedRepair, type RepairedWord, repairWord, wordEnd } from './bare-word.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COMMA, skipSpace } from './json-characters.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA } from './json-characters.ts';
 import type { PieceOutput } from './piece-output.ts';
 import type { ArgumentReport } from './report-once.ts';
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { type Fields, isSet, text, writtenJson } from './chunk.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isSet, textOf, writtenJson } from '../field-values.ts';
 
 /** What a delta says of one call. Empty texts say nothing. */
 export interface ChatCallPiece {
@@ -26,9 +27,9 @@ export function readPiece(raw: Fields, legacy = false): ChatCallPiece {
   return {
     raw,
     index: isPlace(raw.index) ? raw.index : undefined,
-    id: text(raw.id),
-    name: text(form.name),
-    input: converted ? writtenJson(value) : text(value),
+    id: textOf(raw.id),
+    name: textOf(form.name),
+    input: converted ? writtenJson(value) : textOf(value),
     custom,
     converted,
     nameless: form.name === '',
@@ -49,7 +50,7 @@ export function saysMore(raw: Fields): boolean {
 const PLAIN = ['index', 'type', 'function', 'custom'];
 
 export function pieceName(raw: Fields): string {
-  return text(formOf(raw).name);
+  return textOf(formOf(raw).name);
 }
 
 /** What a piece is to say of its call. Undefined: what it says already. Null: nothing. */

@@ -1,8 +1,9 @@
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { type ArgumentRepair, createArgumentRepair } from '../arguments/create-argument-repair.ts';
 import { resolveName } from '../tool-names.ts';
 import { type ChatCallPiece, changedPiece, pieceName, saysMore } from './call-piece.ts';
-import { type Fields, restFrame, type Unit, unitWith } from './chunk.ts';
+import { restFrame, type Unit, unitWith } from './chunk.ts';
 import { createTextLane, type TextLane } from './held-text.ts';
 import { isOpenName, type NumberedCall } from './identify-call.ts';
 import type { ChatRepairState } from './response-state.ts';

@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { createTextScanner, type Segment, type TextScanner } from '../text/create-text-scanner.ts';
-import { type Fields, restFrame, type Unit, unitWith } from './chunk.ts';
+import { restFrame, type Unit, unitWith } from './chunk.ts';
 import { createSnapshots, type Snapshots } from './cumulative-deltas.ts';
 import { createTextLane, type TextLane } from './held-text.ts';
 import type { ReadFinish } from './read-finish.ts';

@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
+import { isSet } from '../field-values.ts';
 
 /** One choice of one chunk, and a frame that says just that. */
 export interface Unit {
@@ -87,31 +87,4 @@ export function withoutUsage(fields: Fields): Fields {
 export function restFrame(unit: Unit, rest: Fields): Frame | undefined {
   if (Object.values(rest).some((value) => isSet(value) && value !== '')) return unitWith(unit, rest).frame;
   return isSet(unit.chunk.usage) ? madeFrame({ ...unit.chunk, choices: [] }) : undefined;
-}
-
-/** Empty for whatever is no text: on this wire both say nothing. */
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-export function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** A value as JSON; undefined if it is nested deeper than can be written. */
-export function writtenJson(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a text is empty or white space. */
-export function isBlank(value: string): boolean {
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
-  }
-  return true;
 }

@@ -1,7 +1,9 @@
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { textOf } from '../field-values.ts';
 import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
 import { type Choice, createChoice } from './choice-state.ts';
-import { bareUnit, type Fields, finishedUnit, madeUnit, text, unitWith } from './chunk.ts';
+import { bareUnit, finishedUnit, madeUnit, unitWith } from './chunk.ts';
 import { addCall } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
 
@@ -10,7 +12,7 @@ import type { ChatRepairState } from './response-state.ts';
  * if there are none.
  */
 export function takeFailedGeneration(response: ChatRepairState, { error, ...head }: Fields, known?: Choice): boolean {
-  const written = isRecord(error) ? text(error.failed_generation) : '';
+  const written = isRecord(error) ? textOf(error.failed_generation) : '';
   if (written === '' || (known !== undefined && known.calls.slots.length > 0)) return false;
   const segments = readAll(response, written);
   if (!segments.some(({ type }) => type === 'calls')) return false;

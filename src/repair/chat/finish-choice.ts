@@ -1,9 +1,11 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
 import { decideFinish, type Finish, type FinishCalls, type FinishEnd, type FinishSignal } from '../finish.ts';
+import { isBlank } from '../white-space.ts';
 import type { Choice } from './choice-state.ts';
-import { bareUnit, type Fields, finishedUnit, isBlank, type Unit, unitWith } from './chunk.ts';
+import { bareUnit, finishedUnit, type Unit, unitWith } from './chunk.ts';
 import type { ReadFinish } from './read-finish.ts';
 import { endCalls } from './repair-calls.ts';
 import { endTexts } from './split-texts.ts';

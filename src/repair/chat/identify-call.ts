@@ -1,7 +1,7 @@
 import type { RepairId } from '../catalog.ts';
 import { resolveName } from '../tool-names.ts';
+import { isBlank } from '../white-space.ts';
 import type { ChatCallPiece } from './call-piece.ts';
-import { isBlank } from './chunk.ts';
 
 /** What is known of a call of which pieces have come. */
 export interface NumberedCall {

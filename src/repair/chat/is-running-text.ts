@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isSet } from '../field-values.ts';
 import type { Choice } from './choice-state.ts';
-import { type Fields, isSet } from './chunk.ts';
 
 /** Whether a choice of a chunk is nothing but a further piece of an answer, whatever came before: what nearly all chunks are. */
 export function isOnlyText(said: Fields, delta: Fields): boolean {

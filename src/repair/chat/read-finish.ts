@@ -15,7 +15,7 @@ export interface ReadFinish {
 
 /** Undefined where it says nothing: the response goes on. */
 export function readFinish(reason: unknown): ReadFinish | undefined {
-  const said = wordOf(reason);
+  const said = wordIn(reason);
   if (isNothing(said)) return undefined;
   const known = OWN[said];
   if (known !== undefined) return { signal: known, word: said, said, ...(said !== reason && { repair: 'A7' }) };
@@ -38,7 +38,7 @@ function isNothing(word: string): boolean {
 }
 
 /** Some servers send an object that says more than the word. */
-function wordOf(reason: unknown): string {
+function wordIn(reason: unknown): string {
   if (typeof reason === 'string') return reason;
   return isRecord(reason) && typeof reason.type === 'string' ? reason.type : '';
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { type Fields, text, writtenJson } from './chunk.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { textOf, writtenJson } from '../field-values.ts';
 
 /** What a delta says of reasoning. */
 export interface ReadReasoning {
@@ -14,10 +15,10 @@ export interface ReadReasoning {
  */
 export function readReasoning(delta: Fields): ReadReasoning {
   const { reasoning_content, reasoning, reasoning_details } = delta;
-  const own = text(reasoning_content);
+  const own = textOf(reasoning_content);
   if (own !== '') return { thought: own, form: textIn(reasoning) === '' ? 'plain' : 'other' };
   const details = detailsText(reasoning_details);
-  const mirror = text(reasoning);
+  const mirror = textOf(reasoning);
   if (mirror === '' && details !== '') return { thought: details, form: 'details' };
   if (mirror === '') return { thought: textIn(reasoning_content) || textIn(reasoning), form: 'other' };
   return { thought: details.endsWith(mirror) ? mirror : details || mirror, form: details === '' ? 'plain' : 'other' };
@@ -25,13 +26,13 @@ export function readReasoning(delta: Fields): ReadReasoning {
 
 /** The reasoning that a reader of one text field sees. */
 export function seenReasoning({ reasoning_content, reasoning }: Fields): string {
-  return text(reasoning_content) || text(reasoning);
+  return textOf(reasoning_content) || textOf(reasoning);
 }
 
 /** The delta with its reasoning in the one field for it; without it if there is none. Details stay. */
 export function withReasoning({ reasoning_content, reasoning, ...delta }: Fields, thought: string): Fields {
   if (thought === '') return delta;
-  const name = text(reasoning_content) === '' && text(reasoning) !== '' ? 'reasoning' : 'reasoning_content';
+  const name = textOf(reasoning_content) === '' && textOf(reasoning) !== '' ? 'reasoning' : 'reasoning_content';
   return { ...delta, [name]: thought };
 }
 
@@ -50,7 +51,7 @@ export function readParts(content: readonly unknown[]): { readonly content: stri
 export function detailsText(details: unknown): string {
   if (!Array.isArray(details)) return '';
   const entries = details.filter(isRecord);
-  return entries.map((entry) => text(entry.text)).join('') || entries.map((entry) => text(entry.summary)).join('');
+  return entries.map((entry) => textOf(entry.text)).join('') || entries.map((entry) => textOf(entry.summary)).join('');
 }
 
 /** What details say besides their texts. */
@@ -60,14 +61,14 @@ export function detailsShape(details: unknown): string {
 }
 
 function readPart(part: unknown): { readonly text: string; readonly thought: string } {
-  if (!isRecord(part)) return { text: text(part), thought: '' };
+  if (!isRecord(part)) return { text: textOf(part), thought: '' };
   const isThought = part.type === 'thinking' || part.type === 'reasoning' || part.thinking !== undefined;
-  if (!isThought) return { text: text(part.text), thought: '' };
-  return { text: '', thought: textIn(part.thinking) || textIn(part.reasoning) || text(part.text) };
+  if (!isThought) return { text: textOf(part.text), thought: '' };
+  return { text: '', thought: textIn(part.thinking) || textIn(part.reasoning) || textOf(part.text) };
 }
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map((part) => (isRecord(part) ? text(part.text) : text(part))).join('');
-  return isRecord(value) ? text(value.content) || text(value.text) : '';
+  if (Array.isArray(value)) return value.map((part) => (isRecord(part) ? textOf(part.text) : textOf(part))).join('');
+  return isRecord(value) ? textOf(value.content) || textOf(value.text) : '';
 }

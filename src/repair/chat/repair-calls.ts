@@ -1,10 +1,12 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { ArgumentPiece } from '../arguments/create-argument-repair.ts';
 import type { FinishCalls } from '../finish.ts';
 import { depthOf } from '../json-depth.ts';
 import { MAX_ARGUMENT_CHARS, MAX_DEPTH } from '../limits.ts';
+import { isBlank } from '../white-space.ts';
 import { type ChatCallPiece, changedPiece, firstPiece, isEmptyPiece, nextPiece } from './call-piece.ts';
 import { closeName, createSlot, type OtherCall, repairOf, type Slot } from './call-slot.ts';
-import { bareUnit, type Fields, isBlank, restFrame, type Unit, unitWith } from './chunk.ts';
+import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';
 import { type ChatCallIdentity, identifyCall } from './identify-call.ts';
 import { repairIdentity } from './repair-identity.ts';
 import { admitCall, type ChatRepairState, giveUp } from './response-state.ts';

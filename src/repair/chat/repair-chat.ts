@@ -1,10 +1,12 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame, FrameRun, StreamRepair } from '../../base/wire.ts';
 import { END_MARK } from '../../wire/chat/end-mark.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
+import { isSet, textOf } from '../field-values.ts';
 import { type Choice, createChoice } from './choice-state.ts';
-import { bareUnit, type Fields, isSet, madeUnit, text, type Unit, withoutUsage } from './chunk.ts';
+import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { takeFailedGeneration } from './failed-generation.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
 import { createFrameQueue } from './frame-queue.ts';
@@ -216,7 +218,8 @@ function takeError(stream: Stream, frame: Frame, value: Fields): void {
 
 function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
   const { response } = stream;
-  if (response.id === '') response.id = text(chunk.id) || (typeof chunk.created === 'number' ? `${chunk.created}` : '');
+  if (response.id === '')
+    response.id = textOf(chunk.id) || (typeof chunk.created === 'number' ? `${chunk.created}` : '');
   const choices = recordsIn(chunk.choices);
   const first = choices[0];
   if (first === undefined) response.queue.put(frame);

@@ -1,6 +1,6 @@
 import { REPAIRS, type RepairId } from '../catalog.ts';
 import type { RepairContext } from '../context.ts';
-import { writtenJson } from './chunk.ts';
+import { writtenJson } from '../field-values.ts';
 
 /** What is said of a repair. Values are written as JSON, and shortened. */
 export interface RepairDetail {

@@ -1,9 +1,11 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
+import { isSet, textOf } from '../field-values.ts';
 import { readPiece } from './call-piece.ts';
 import { type Choice, restOf } from './choice-state.ts';
-import { type Fields, finishedUnit, isSet, silentUnit, text, type Unit, unitWith } from './chunk.ts';
+import { finishedUnit, silentUnit, type Unit, unitWith } from './chunk.ts';
 import { finishChoice } from './finish-choice.ts';
 import { emptyFinish, type ReadFinish, readFinish } from './read-finish.ts';
 import { seenReasoning } from './reasoning-fields.ts';
@@ -87,14 +89,14 @@ function repairCalls(choice: Choice, delta: Fields): Fields {
     return isEmpty ? { ...rest, ...(isSet(function_call) && { function_call }) } : delta;
   choice.isLegacy = true;
   reporter.report('B13', { before: { function_call }, after: 'tool_calls' });
-  const type = text(function_call.name) === '' ? {} : { type: 'function' };
+  const type = textOf(function_call.name) === '' ? {} : { type: 'function' };
   return { ...rest, tool_calls: [{ index: 0, ...type, function: function_call }] };
 }
 
 /** What a unit says, each thing on its way. */
 function takeParts(choice: Choice, unit: Unit): void {
   const { delta } = unit;
-  const content = text(delta.content);
+  const content = textOf(delta.content);
   const thought = seenReasoning(delta);
   if (isSet(delta.tool_calls) || (content !== '' && thought !== '')) takeSeveral(choice, unit);
   else if (content !== '') takeContent(choice, unit, content);
@@ -141,7 +143,7 @@ function partsOf({ isLegacy }: Choice, delta: Fields): readonly Part[] {
     const fields = given({ reasoning_content, reasoning, reasoning_details });
     parts.push({ delta: fields, take: (choice, unit) => takeReasoning(choice, unit, thought) });
   }
-  const said = text(content);
+  const said = textOf(content);
   if (said !== '') parts.push({ delta: { content }, take: (choice, unit) => takeContent(choice, unit, said) });
   for (const raw of Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []) {
     const piece = readPiece(raw, isLegacy);
@@ -158,7 +160,7 @@ function given(fields: Fields): Fields {
 function takeRest(choice: Choice, unit: Unit): void {
   const { queue, reporter } = choice.response;
   const { chunk, delta } = unit;
-  if (!choice.hasText && text(delta.refusal) !== '') takeRefusal(choice, unit);
+  if (!choice.hasText && textOf(delta.refusal) !== '') takeRefusal(choice, unit);
   const isEmpty = !isRecord(unit.choice.delta) && !isSet(chunk.usage);
   if (isEmpty) reporter.report('A11', { before: chunk, after: 'left out' });
   else if (choice.finish !== undefined && isRecord(chunk.usage)) takeUsage(choice, unit);

@@ -1,6 +1,8 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Segment } from '../text/create-text-scanner.ts';
+import { isBlank } from '../white-space.ts';
 import { type Choice, contentScanner, reasoningScanner, restOf, type TextChannel } from './choice-state.ts';
-import { bareUnit, type Fields, isBlank, restFrame, type Unit, unitWith } from './chunk.ts';
+import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';
 import { giveBackDeferred } from './text-calls.ts';
 
 /** Text of the answer. The unit has nothing else to say. */
@@ -64,7 +66,7 @@ function takeEnd(choice: Choice, channel: TextChannel, base: Unit, segments: rea
   if (plain === undefined) writeSegments(choice, channel, base, segments);
   else {
     const left = channel.lane.finish(plain);
-    if (left !== '') choice.response.queue.put(unitWith(base, fieldsOf(channel.type, left)).frame);
+    if (left !== '') choice.response.queue.put(unitWith(base, textFields(channel.type, left)).frame);
   }
 }
 
@@ -115,7 +117,7 @@ function writeSegments(choice: Choice, channel: TextChannel, unit: Unit, segment
     if (setAside(choice, segment) || segment.text === '') continue;
     const { type, text } = segment;
     if (segment !== lead) note(choice, unit, type, text);
-    queue.put(unitWith(next, { ...rest, ...fieldsOf(type, text) }).frame);
+    queue.put(unitWith(next, { ...rest, ...textFields(type, text) }).frame);
     next = bareUnit(unit);
     rest = {};
   }
@@ -134,7 +136,7 @@ function setAside(choice: Choice, segment: Segment): segment is Exclude<Segment,
   return true;
 }
 
-function fieldsOf(type: 'text' | 'reasoning', text: string): Fields {
+function textFields(type: 'text' | 'reasoning', text: string): Fields {
   return type === 'text' ? { content: text } : { reasoning_content: text };
 }
 

@@ -1,5 +1,7 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isSet } from '../field-values.ts';
 import type { Choice } from './choice-state.ts';
-import { type Fields, isSet, type Unit, unitWith } from './chunk.ts';
+import { type Unit, unitWith } from './chunk.ts';
 import {
   canonicalReasoning,
   detailsShape,

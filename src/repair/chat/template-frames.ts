@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { Fields } from './chunk.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 
 /**
  * Reads frames of running text without parsing each of them: most servers write them all alike, but for the text. A

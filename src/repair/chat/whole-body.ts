@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { type Fields, isSet } from './chunk.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isSet } from '../field-values.ts';
 
 /** Whether a chunk is no chunk but a whole answer (F13). */
 export function isWholeBody({ object, choices }: Fields): boolean {

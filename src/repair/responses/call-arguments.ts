@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
 import type { ArgumentPiece, ArgumentRepair } from '../arguments/create-argument-repair.ts';
+import { isBlank } from '../white-space.ts';
 import type { Arrival } from './event-frame.ts';
-import { isBlank } from './fields.ts';
 import { HeldFrames } from './held-frames.ts';
 import type { EventOutput } from './output.ts';
 

@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
 import { resolveName } from '../tool-names.ts';
-import { type Fields, fieldsOf, wordOf } from './fields.ts';
 import type { CallIdentity } from './open-item.ts';
 import { madeCallId, type ResponsesRepairState } from './response-state.ts';
 

@@ -1,12 +1,14 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { freeformInput } from '../../wire/lowering/freeform-input.ts';
+import { wordOf } from '../field-values.ts';
 import { depthOf } from '../json-depth.ts';
 import { MAX_DEPTH } from '../limits.ts';
+import { isBlank } from '../white-space.ts';
 import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
 import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
 import { giveCall } from './emit-call.ts';
 import { type Arrival, madeArrival } from './event-frame.ts';
-import { type Fields, isBlank, wordOf } from './fields.ts';
 import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
 import type { OpenItems } from './open-items.ts';
 import { giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';

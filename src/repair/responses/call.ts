@@ -1,9 +1,10 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { ArgumentRepair } from '../arguments/create-argument-repair.ts';
 import { createArgumentRepair } from '../arguments/create-argument-repair.ts';
+import { fieldsOf } from '../field-values.ts';
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 import { CallArguments } from './call-arguments.ts';
 import { announcedIdentity } from './call-identity.ts';
-import { type Fields, fieldsOf } from './fields.ts';
 import { baseOf, type CallIdentity, type CallKind, type OpenCallItem } from './open-item.ts';
 import { countCall, giveUp, type ResponsesRepairState } from './response-state.ts';
 

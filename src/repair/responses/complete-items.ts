@@ -1,8 +1,9 @@
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
 import type { FinishEnd } from '../finish.ts';
 import { inputField } from './call.ts';
 import { hasHole } from './damaged-frame.ts';
-import { type Fields, fieldsOf, wordOf } from './fields.ts';
 import { lifeOf } from './made-items.ts';
 import type { OpenCallItem, OpenItem, OpenReasoning } from './open-item.ts';
 import { pairItems } from './pair-items.ts';

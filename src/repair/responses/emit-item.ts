@@ -1,5 +1,5 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { OwnType } from '../../wire/lowering/own-ids.ts';
-import type { Fields } from './fields.ts';
 import { lifeOf } from './made-items.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 

@@ -1,11 +1,13 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
+import { fieldsOf } from '../field-values.ts';
 import { decideFinish, type FinishCalls } from '../finish.ts';
+import { isBlank } from '../white-space.ts';
 import { completeItems, isWhole } from './complete-items.ts';
 import { isLacking } from './damaged-frame.ts';
 import { giveItem } from './emit-item.ts';
 import { type Arrival, madeArrival } from './event-frame.ts';
 import { takeFailedGeneration } from './failed-generation.ts';
-import { type Fields, fieldsOf, isBlank } from './fields.ts';
 import { isAnswered } from './is-answered.ts';
 import { textPart, textsOf } from './item-shapes.ts';
 import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';

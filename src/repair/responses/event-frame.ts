@@ -1,6 +1,6 @@
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame, withValue } from '../../wire/framing/frames.ts';
-import type { Fields } from './fields.ts';
 
 /** A frame with the event that it holds. */
 export interface Arrival extends Frame {

@@ -1,7 +1,9 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
 import type { Segment } from '../text/create-text-scanner.ts';
+import { isBlank } from '../white-space.ts';
 import { giveCall } from './emit-call.ts';
 import { giveItem } from './emit-item.ts';
-import { type Fields, fieldsOf, isBlank, wordOf } from './fields.ts';
 import { isAnswered } from './is-answered.ts';
 import { textPart } from './item-shapes.ts';
 import type { ResponsesRepairState } from './response-state.ts';

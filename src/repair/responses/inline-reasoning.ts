@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 import type { CallsSegment } from './text-part.ts';
 

@@ -1,4 +1,5 @@
-import { type Fields, isBlank } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isBlank } from '../white-space.ts';
 import { textsOf } from './item-shapes.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 import { isCallItem } from './same-call.ts';

@@ -1,5 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { type Fields, fieldsOf, isBlank, wordOf } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
+import { isBlank } from '../white-space.ts';
 import type { OpenMessage } from './open-item.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 

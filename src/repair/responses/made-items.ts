@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf } from '../field-values.ts';
 
 /** The events of an item's life, from its announcement to its end, for an item that came only as a whole. */
 export function lifeOf(item: Fields, index: unknown): readonly Fields[] {

@@ -1,6 +1,7 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
 import { hasHole, tellLoss } from './damaged-frame.ts';
 import type { Arrival } from './event-frame.ts';
-import { type Fields, fieldsOf, wordOf } from './fields.ts';
 import { messageContent, textPart, textsOf } from './item-shapes.ts';
 import { openMessage } from './message.ts';
 import type { OpenMessage } from './open-item.ts';

@@ -1,6 +1,7 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf } from '../field-values.ts';
 import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
 import { hasHole, tellLoss } from './damaged-frame.ts';
-import { type Fields, fieldsOf } from './fields.ts';
 import { beginThought, continueThought, endThought, type Thought } from './inline-reasoning.ts';
 import { baseOf, type OpenMessage } from './open-item.ts';
 import type { ResponsesRepairState } from './response-state.ts';

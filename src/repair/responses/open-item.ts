@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { wordOf } from '../field-values.ts';
 import type { CallArguments } from './call-arguments.ts';
-import { type Fields, wordOf } from './fields.ts';
 import type { CallsSegment, TextPart } from './text-part.ts';
 
 /** An item that began and is not complete. */

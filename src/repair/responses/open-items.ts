@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { OpenItem } from './open-item.ts';
 
 /** The items that are open, and the numbers that the items of a response have. */

@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
 import type { Arrival } from './event-frame.ts';
-import type { Fields } from './fields.ts';
 
 const NONE: Frame[] = [];
 

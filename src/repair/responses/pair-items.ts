@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { canonicalType } from '../../wire/responses/canonical-item.ts';
-import { type Fields, wordOf } from './fields.ts';
+import { wordOf } from '../field-values.ts';
 
 export interface Pairs {
   /** The listed item that an item is, by the item. */

@@ -1,7 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf } from '../field-values.ts';
 import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
-import { type Fields, fieldsOf } from './fields.ts';
 import { lifeOf } from './made-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 import { isCallItem } from './same-call.ts';

@@ -1,4 +1,6 @@
-import { type Fields, fieldsOf, isBlank } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf } from '../field-values.ts';
+import { isBlank } from '../white-space.ts';
 import { isAnswer } from './is-answered.ts';
 import type { RepairStep, ResponsesRepairState } from './response-state.ts';
 

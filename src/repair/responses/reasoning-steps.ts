@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, wordOf } from './fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { fieldsOf, wordOf } from '../field-values.ts';
 import { reasoningItem, textsOf } from './item-shapes.ts';
 import type { OpenReasoning, PartList } from './open-item.ts';
 import { openReasoning } from './reasoning.ts';

@@ -1,12 +1,12 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame, StreamRepair } from '../../base/wire.ts';
 import { isEndMark } from '../../wire/chat/end-mark.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
 import { takeDamagedFrame } from './damaged-frame.ts';
 import { endUnsignalled } from './ending.ts';
 import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
-import type { Fields } from './fields.ts';
 import { eventsOf, isEventType } from './read-events.ts';
 import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
 import { openResponse, type RepairStep, type ResponsesRepairState } from './response-state.ts';

@@ -1,5 +1,6 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { canonicalType } from '../../wire/responses/canonical-item.ts';
-import { type Fields, wordOf } from './fields.ts';
+import { wordOf } from '../field-values.ts';
 import { textsOf } from './item-shapes.ts';
 import type { CompletedItem, ResponsesRepairState } from './response-state.ts';
 import { callSignature, isCallItem } from './same-call.ts';

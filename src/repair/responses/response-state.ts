@@ -1,9 +1,9 @@
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { callId, itemId, type OwnType } from '../../wire/lowering/own-ids.ts';
 import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
 import { RepairedCallIds } from './call-ids.ts';
 import type { Arrival } from './event-frame.ts';
-import type { Fields } from './fields.ts';
 import type { OpenItem } from './open-item.ts';
 import { OpenItems } from './open-items.ts';
 import { EventOutput } from './output.ts';

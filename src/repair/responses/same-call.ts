@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { TextCall } from '../text/dialect.ts';
-import type { Fields } from './fields.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
 /** Whether there are calls that came as items, and whether all of these calls are among them. */

@@ -1,9 +1,9 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { canonicalType } from '../../wire/responses/canonical-item.ts';
+import { fieldsOf } from '../field-values.ts';
 import { callAdded, callDone, inputDelta, inputDone } from './call-steps.ts';
 import { completed, failed, incomplete } from './ending.ts';
-import { fieldsOf } from './fields.ts';
 import { messageAdded, messageDone, partAdded, partDone, textDelta, textDone } from './message-steps.ts';
 import { baseOf, type OpenItem } from './open-item.ts';
 import { reasoningAdded, reasoningDelta, reasoningDone, reasoningTextDone } from './reasoning-steps.ts';

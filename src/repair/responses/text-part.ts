@@ -1,6 +1,6 @@
 import type { Segment, TextScanner } from '../text/create-text-scanner.ts';
+import { isBlank } from '../white-space.ts';
 import type { Arrival } from './event-frame.ts';
-import { isBlank } from './fields.ts';
 import { HeldFrames } from './held-frames.ts';
 import type { EventOutput } from './output.ts';
 import { KeptText } from './sent-text.ts';

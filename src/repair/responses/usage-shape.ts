@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import { readUsage, writeUsage } from '../../wire/fields/token-usage.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { fieldsOf } from '../field-values.ts';
 
 /** A usage that every client can read (H8); the very value if it is one. */
 export function usageShape(usage: unknown): unknown {

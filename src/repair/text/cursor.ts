@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from '../limits.ts';
+import { isSpace } from '../white-space.ts';
 
 /**
  * A place in a text that is still growing. Readers that need more than has come yield and are resumed; nothing that
@@ -251,8 +252,4 @@ const JSON_ASCII = Array.from({ length: 128 }, (_, code) => JSON_CHARACTERS.test
 
 function isJsonCharacter(code: number): boolean {
   return JSON_ASCII[code] ?? JSON_CHARACTERS.test(String.fromCharCode(code));
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

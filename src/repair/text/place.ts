@@ -1,3 +1,5 @@
+import { isSpace } from '../white-space.ts';
+
 /**
  * Where a text stands as Markdown: in a block of code, fenced or indented, in code inside of a line, and what came before on its
  * line. Walks over the text once, however it is cut.
@@ -244,10 +246,6 @@ function nextTurn(text: string, from: number, to: number): number {
   if (near === to) return to;
   TURNS.lastIndex = near;
   return TURNS.test(text) ? TURNS.lastIndex - 1 : to;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === NEWLINE || code === 0x0d || code === 0x09;
 }
 
 /** With what an item of a list begins, its number included. */

@@ -1,6 +1,7 @@
 import type { RepairId } from '../catalog.ts';
 import type { RepairTool } from '../context.ts';
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
+import { isSpace } from '../white-space.ts';
 import { Attempt, type AttemptVerdict } from './attempt.ts';
 import { type Construct, type FoundCalls, PLAIN_TEXT, type Region, type Standing, type Switch } from './construct.ts';
 import type { MarkerTable } from './marker-table.ts';
@@ -346,7 +347,3 @@ const MOST_READINGS = 4;
 const MOST_REPORTED = 200;
 
 const SENTENCE_GOES_ON = /[\p{Ll}\p{Lo},;.:)"'”’»]/u;
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}

@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from '../../../limits.ts';
+import { isSpace } from '../../../white-space.ts';
 import type { Cursor } from '../../cursor.ts';
 import { withoutPadding } from './parameter-text.ts';
 import { isWhole } from './read-raw-value.ts';
@@ -95,8 +96,4 @@ interface ElementTags {
 
 function isOver(cursor: Cursor): boolean {
   return cursor.ended && cursor.rest === '';
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

@@ -1,3 +1,4 @@
+import { isSpace } from '../../../white-space.ts';
 import type { Cursor, TagPattern } from '../../cursor.ts';
 import type { DialectReading } from './reading.ts';
 import { standing } from './standing.ts';
@@ -122,7 +123,3 @@ export function isWhole(value: string): boolean {
 }
 
 const PLAIN_LINE = /^[^\r\n<]*[^\s<\\]$/;
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
