@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../base/json-schema.ts';
 import type { RepairId } from '../catalog.ts';
+import { type RepairReport, reportOnce } from '../report.ts';
 import { isSpace, skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { Repetition } from './repetition.ts';
-import { type ArgumentReport, reportOnce } from './report-once.ts';
 import { type SchemaPlace, schemaPlace, UNKNOWN } from './schema-place.ts';
 import { ValueRepair } from './value-repair.ts';
 
@@ -46,7 +46,7 @@ export function createArgumentRepair(options: ArgumentRepairOptions): ArgumentRe
 /** What stands between the objects, before the first one and after the last. */
 class Arguments implements ArgumentRepair {
   readonly #options: ArgumentRepairOptions;
-  readonly #report: ArgumentReport;
+  readonly #report: RepairReport;
   readonly #place: SchemaPlace;
   #stage: Stage = 'blank';
   #object = 0;
@@ -57,7 +57,7 @@ class Arguments implements ArgumentRepair {
   #repetition = new Repetition('');
   #held = '';
   /** Repairs of a text that is held, to be reported if it is given as repaired. */
-  readonly #untold: Parameters<ArgumentReport>[] = [];
+  readonly #untold: Parameters<RepairReport>[] = [];
 
   constructor(options: ArgumentRepairOptions) {
     this.#options = options;
@@ -180,7 +180,7 @@ class Arguments implements ArgumentRepair {
   /** Arguments that were encoded twice are repaired like any others, but only if they are complete. */
   #unwrap(raw: string, text: string): boolean {
     if (STAGES.get(text.charCodeAt(skipSpace(text, 0))) !== 'object') return false;
-    const onRepair: ArgumentReport = (...repair) => this.#untold.push(repair);
+    const onRepair: RepairReport = (...repair) => this.#untold.push(repair);
     const repair = createArgumentRepair({ ...this.#options, onRepair });
     const pieces = repair.push(text);
     if (repair.state !== 'complete' || !pieces.every((piece) => isJson(piece.text))) return false;
@@ -268,7 +268,7 @@ class Arguments implements ArgumentRepair {
   }
 
   #createEncoded(): ValueRepair {
-    const report: ArgumentReport = (...repair) => this.#untold.push(repair);
+    const report: RepairReport = (...repair) => this.#untold.push(repair);
     return new ValueRepair({ place: UNKNOWN, depth: 0, htmlEntities: false, report });
   }
 }

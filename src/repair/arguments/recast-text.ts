@@ -1,7 +1,7 @@
+import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { literalIn } from './bare-word.ts';
 import { OPEN_LIST, OPEN_OBJECT } from './json-characters.ts';
-import type { ArgumentReport } from './report-once.ts';
 import { ANY, LIST, OBJECT, type SchemaPlace, STRING } from './schema-place.ts';
 
 /** Whether the schema rules out that a string stands here. */
@@ -21,7 +21,7 @@ export function recastText(literal: string, { place, repair, report }: RecastOpt
     return scalar;
   }
   if (!(typeBegunBy(text) & place.types)) return literal;
-  const repairs: Parameters<ArgumentReport>[] = [];
+  const repairs: Parameters<RepairReport>[] = [];
   const value = repair(text, (...repair) => repairs.push(repair));
   if (value === undefined) return literal;
   report('C3', literal, value);
@@ -31,9 +31,9 @@ export function recastText(literal: string, { place, repair, report }: RecastOpt
 
 export interface RecastOptions {
   readonly place: SchemaPlace;
-  readonly report: ArgumentReport;
+  readonly report: RepairReport;
   /** A whole text repaired as a value of this place; undefined if it is none. */
-  readonly repair: (text: string, report: ArgumentReport) => string | undefined;
+  readonly repair: (text: string, report: RepairReport) => string | undefined;
 }
 
 function typeBegunBy(text: string): number {

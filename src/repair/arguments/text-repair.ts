@@ -1,7 +1,7 @@
+import type { RepairReport } from '../report.ts';
 import { readEntity } from './html-entity.ts';
 import { BACKSLASH, escaped, QUOTE } from './json-characters.ts';
 import type { PieceOutput } from './piece-output.ts';
-import type { ArgumentReport } from './report-once.ts';
 
 /**
  * Repairs what stands between the quotes of a string: escapes that JSON does not know, control characters, and HTML
@@ -9,13 +9,13 @@ import type { ArgumentReport } from './report-once.ts';
  */
 export class TextRepair {
   readonly #output: PieceOutput;
-  readonly #report: ArgumentReport;
+  readonly #report: RepairReport;
   #entities = false;
   /** The character before this piece is a backslash, and it has been given. */
   #afterBackslash = false;
   #undecided = false;
 
-  constructor(output: PieceOutput, report: ArgumentReport) {
+  constructor(output: PieceOutput, report: RepairReport) {
     this.#output = output;
     this.#report = report;
   }

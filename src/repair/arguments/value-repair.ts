@@ -1,10 +1,10 @@
 import { MAX_DEPTH } from '../limits.ts';
+import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { PieceOutput } from './piece-output.ts';
 import { recastText, rulesOutText } from './recast-text.ts';
-import type { ArgumentReport } from './report-once.ts';
 import { type SchemaPlace, UNKNOWN } from './schema-place.ts';
 import { TextRepair } from './text-repair.ts';
 import { WordRepair } from './word-repair.ts';
@@ -14,7 +14,7 @@ export interface ValueRepairOptions {
   /** How many lists and objects are around the value. */
   readonly depth: number;
   readonly htmlEntities: boolean;
-  readonly report: ArgumentReport;
+  readonly report: RepairReport;
 }
 
 /**
@@ -228,7 +228,7 @@ export class ValueRepair {
     const { report } = this.#options;
     const place = this.#place;
     const depth = this.#options.depth + this.#open.length;
-    const repair = (text: string, nested: ArgumentReport) =>
+    const repair = (text: string, nested: RepairReport) =>
       repairWhole(text, { place, depth, htmlEntities: false, report: nested });
     return recastText(literal, { place, report, repair });
   }

@@ -1,8 +1,8 @@
+import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { isLiteral, isNumber, mayNeedRepair, type RepairedWord, repairWord, wordEnd } from './bare-word.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA } from './json-characters.ts';
 import type { PieceOutput } from './piece-output.ts';
-import type { ArgumentReport } from './report-once.ts';
 
 /** Where the reading of a word stands. `undecided`: it cannot be told yet what the word must become. */
 export type WordState = 'reading' | 'undecided' | 'read';
@@ -10,14 +10,14 @@ export type WordState = 'reading' | 'undecided' | 'read';
 /** Repairs a bare word, one at a time. Words that are right in any case are given while they come. */
 export class WordRepair {
   readonly #output: PieceOutput;
-  readonly #report: ArgumentReport;
+  readonly #report: RepairReport;
   #types = 0;
   #state: WordState = 'read';
   /** What has been given of a word that is not over. */
   #given = '';
   #faulty = false;
 
-  constructor(output: PieceOutput, report: ArgumentReport) {
+  constructor(output: PieceOutput, report: RepairReport) {
     this.#output = output;
     this.#report = report;
   }

@@ -1,4 +1,5 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import type { RepairFinding } from '../report.ts';
 import { createTextScanner, type Segment, type TextScanner } from '../text/create-text-scanner.ts';
 import { restFrame, type Unit, unitWith } from './chunk.ts';
 import { createSnapshots, type Snapshots } from './cumulative-deltas.ts';
@@ -6,7 +7,6 @@ import { createTextLane, type TextLane } from './held-text.ts';
 import type { ReadFinish } from './read-finish.ts';
 import { withReasoning } from './reasoning-fields.ts';
 import { type Calls, createCalls } from './repair-calls.ts';
-import type { RepairDetail } from './report-repairs.ts';
 import type { ChatRepairState } from './response-state.ts';
 
 export type ChoiceCalls = Extract<Segment, { type: 'calls' }>;
@@ -31,7 +31,7 @@ export interface Choice {
   /** The details that came last beside a text, and what the last of all say besides their texts. */
   readonly details: { text: string; shape: string };
   /** Reasoning that stood in details only: a repair (E1), unless it turns out to be another one (E6). */
-  untold: RepairDetail | undefined;
+  untold: RepairFinding | undefined;
   /** Whether the text counts as reasoning up to a closing tag, and no tag has come yet. */
   isGuess: boolean;
   /** The last unit; further ones are written from it. */

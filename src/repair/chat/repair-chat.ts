@@ -5,6 +5,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
+import { RepairReporter } from '../report.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { takeFailedGeneration } from './failed-generation.ts';
@@ -12,7 +13,6 @@ import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.t
 import { createFrameQueue } from './frame-queue.ts';
 import { goesOn, isOnlyText } from './is-running-text.ts';
 import { releaseCalls } from './repair-calls.ts';
-import { reportRepairs } from './report-repairs.ts';
 import type { ChatRepairState } from './response-state.ts';
 import { takeUnit } from './split-chunk.ts';
 import { type AlikeFrames, createAlikeFrames } from './template-frames.ts';
@@ -23,7 +23,7 @@ export function repairChat(context: RepairContext): StreamRepair {
   const response: ChatRepairState = {
     context,
     queue: createFrameQueue(),
-    reporter: reportRepairs(context.onRepair),
+    reporter: new RepairReporter(context.onRepair),
     id: '',
     callIds: new Set(),
     givenUp: undefined,

@@ -2,14 +2,14 @@ import { callId } from '../../wire/lowering/own-ids.ts';
 import type { RepairId } from '../catalog.ts';
 import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
+import type { RepairReporter } from '../report.ts';
 import type { FrameQueue } from './frame-queue.ts';
-import type { Reporter } from './report-repairs.ts';
 
 /** What the parts of a response share. */
 export interface ChatRepairState {
   readonly context: RepairContext;
   readonly queue: FrameQueue;
-  readonly reporter: Reporter;
+  readonly reporter: RepairReporter;
   /** The server's name for the response; ids are made of it. */
   id: string;
   /** The ids of its calls. */

@@ -19,7 +19,7 @@ export function argumentText(
     return undefined;
   }
   const text = value === null ? '{}' : JSON.stringify(value);
-  response.reports.add('C1', { callId, before: value, after: text });
+  response.reporter.report('C1', { callId, before: value, after: text });
   return text;
 }
 
@@ -31,7 +31,7 @@ export function inputText(
 ): string | undefined {
   if (typeof value === 'string' || value === undefined) return value;
   const text = value === null ? '' : (singleText(value) ?? argumentText(value, callId, response));
-  if (text !== undefined) response.reports.add('C1', { callId, before: value, after: text });
+  if (text !== undefined) response.reporter.report('C1', { callId, before: value, after: text });
   return text;
 }
 

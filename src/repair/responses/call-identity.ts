@@ -22,7 +22,7 @@ export function settledIdentity(
   const callId = isKnown ? known.callId : newId(givenId, item, response);
   const { name, misplaced } = toolOf(item, callId, response);
   if (name === undefined && known?.name !== undefined) {
-    response.reports.add('B2', { callId, before: item.name ?? '', after: known.name });
+    response.reporter.report('B2', { callId, before: item.name ?? '', after: known.name });
   }
   return { givenId, callId, name: name ?? known?.name, misplaced };
 }
@@ -42,7 +42,7 @@ function claimed(id: string, item: Fields, response: ResponsesRepairState): stri
   const fault = response.callIds.claim(id);
   if (fault === undefined) return id;
   const fresh = madeCallId(String(item.name), response);
-  response.reports.add(fault, { callId: fresh, before: id, after: fresh });
+  response.reporter.report(fault, { callId: fresh, before: id, after: fresh });
   return fresh;
 }
 
@@ -53,7 +53,7 @@ function newId(givenId: string | undefined, item: Fields, response: ResponsesRep
   if (item.type === 'local_shell_call' && own !== undefined) return undefined;
   const usable = own !== undefined && response.callIds.claim(own) === undefined;
   const id = usable ? own : madeCallId(String(item.name), response);
-  response.reports.add('B3', { callId: id, before: item.call_id ?? '', after: id });
+  response.reporter.report('B3', { callId: id, before: item.call_id ?? '', after: id });
   return id;
 }
 
@@ -71,7 +71,7 @@ function toolOf(
   if (meant === undefined || (place !== undefined && !misplaced)) return { name, misplaced };
   if (callId !== undefined && (meant !== name || misplaced)) {
     const before = place === undefined ? name : `${place}.${name}`;
-    response.reports.add('B15', { callId, before, after: meant });
+    response.reporter.report('B15', { callId, before, after: meant });
   }
   return { name: meant, misplaced };
 }

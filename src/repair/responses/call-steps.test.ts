@@ -130,3 +130,20 @@ describe('arguments', () => {
     expect(deltas.join('')).toBe('{"city":"a\\tb"}');
   });
 });
+
+test('a repair is reported once for each call, with its place and shortened texts', () => {
+  const text = `{"city":"${'a\t'.repeat(400)}"}`;
+  const { repairs } = repaired(
+    [CREATED, ...callLife(text), ...callLife('{"city":"a\tb"}', { id: 'fc_2', call_id: 'call_2' }, 1), completed()],
+    WITH_TOOLS,
+  );
+  expect(repairs.map(({ id, callId, frame }) => [id, callId, frame])).toEqual([
+    ['C9', 'call_1', 4],
+    ['C9', 'call_2', 9],
+  ]);
+  for (const { title, before, after } of repairs) {
+    expect(title).toBe('characters that JSON does not allow in the arguments');
+    expect(before.length).toBeLessThanOrEqual(200);
+    expect(after.length).toBeLessThanOrEqual(200);
+  }
+});

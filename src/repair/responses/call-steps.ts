@@ -128,12 +128,12 @@ function settleInput(call: OpenCallItem, value: unknown, response: ResponsesRepa
   const { input } = call;
   const text = textOf(call, value, response);
   if (text !== undefined && input.beginsAgainAfter(text)) {
-    response.reports.add('C5', { callId: call.identity.callId, before: input.came, after: text });
+    response.reporter.report('C5', { callId: call.identity.callId, before: input.came, after: text });
   }
   // A limit may have been reached; the server says so only at the end.
   input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
   if (isEmpty(text) && !input.isBlank && !input.hasHole) {
-    response.reports.add('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
+    response.reporter.report('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
   }
   isBounded(call, response);
 }
@@ -175,9 +175,9 @@ function asTextCall({ arguments: _, namespace: __, ...item }: Fields, input: str
   return { ...item, type: 'custom_tool_call', input };
 }
 
-function announceInput(call: OpenCallItem, { input }: Fields, { output, reports }: ResponsesRepairState): void {
+function announceInput(call: OpenCallItem, { input }: Fields, { output, reporter }: ResponsesRepairState): void {
   const place = { ...(call.id !== undefined && { item_id: call.id }), output_index: call.index };
-  reports.add('H2', { callId: call.identity.callId, before: call.input.text, after: input });
+  reporter.report('H2', { callId: call.identity.callId, before: call.input.text, after: input });
   output.make('response.custom_tool_call_input.delta', { ...place, delta: input });
   output.make('response.custom_tool_call_input.done', { ...place, input });
 }

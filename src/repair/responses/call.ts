@@ -55,11 +55,11 @@ function isTextTool(item: Fields, { name = '', misplaced }: CallIdentity, { cont
   return tool !== undefined && tool.schema === undefined && !placed;
 }
 
-function repair({ name = '', callId }: CallIdentity, { context, reports }: ResponsesRepairState): ArgumentRepair {
+function repair({ name = '', callId }: CallIdentity, { context, reporter }: ResponsesRepairState): ArgumentRepair {
   return createArgumentRepair({
     schema: context.tools.get(name)?.schema,
     htmlEntities: context.compat.htmlEntities,
-    onRepair: (id, before, after) => reports.add(id, { callId, before, after }),
+    onRepair: (id, before, after) => reporter.report(id, { callId, before, after }),
   });
 }
 

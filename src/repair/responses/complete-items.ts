@@ -15,7 +15,7 @@ import type { TextPart } from './text-part.ts';
  * (H10). Calls that are not whole stay open.
  */
 export function completeItems(output: unknown, end: FinishEnd, response: ResponsesRepairState): void {
-  const { items, completed, reports } = response;
+  const { items, completed, reporter } = response;
   const list = Array.isArray(output) ? output.filter(isRecord) : [];
   const open = items.all;
   const streamed = [...completed.map(({ came }) => came), ...open.map(({ announced }) => announced)];
@@ -27,7 +27,7 @@ export function completeItems(output: unknown, end: FinishEnd, response: Respons
     if (done !== undefined) made.set(item, done);
   }
   for (const item of left) {
-    reports.add('H10', { before: 'not streamed', after: item });
+    reporter.report('H10', { before: 'not streamed', after: item });
     for (const event of lifeOf(item, items.nextIndex)) response.feed(event);
     response.changed = true;
   }
@@ -39,12 +39,12 @@ export function completeItems(output: unknown, end: FinishEnd, response: Respons
   }
   for (const [item, done] of made) {
     if (items.isOpen(item)) continue;
-    reports.add('H10', { before: item.announced, after: done });
+    reporter.report('H10', { before: item.announced, after: done });
     response.changed = true;
   }
   const renamed = completed.find(({ came }) => hasOtherId(came, listed.get(came)));
   if (renamed === undefined) return;
-  reports.add('H10', { before: listed.get(renamed.came)?.id, after: renamed.came.id });
+  reporter.report('H10', { before: listed.get(renamed.came)?.id, after: renamed.came.id });
   response.changed = true;
 }
 

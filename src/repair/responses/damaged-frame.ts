@@ -4,7 +4,7 @@ import type { Damage, ResponsesRepairState } from './response-state.ts';
 
 /** A frame that begins like an event and cannot be read. */
 export function takeDamagedFrame(frame: Frame, response: ResponsesRepairState): void {
-  response.reports.add('F9', { before: frame.data, after: '' });
+  response.reporter.report('F9', { before: frame.data, after: '' });
   const type = typeOf(frame);
   // Nothing of an item is in these.
   if (type === 'response.created' || type === 'response.in_progress') return;

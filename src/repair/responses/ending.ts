@@ -19,7 +19,7 @@ export const completed: RepairStep = (arrival, response) => {
   const { json: event } = arrival;
   const { status, output } = fieldsOf(event.response);
   if (event.type !== 'response.completed') {
-    response.reports.add('A7', { before: event.type, after: 'response.completed' });
+    response.reporter.report('A7', { before: event.type, after: 'response.completed' });
   }
   if (status === 'incomplete' || status === 'failed') return endedOtherwise(status, event, response);
   response.reasoningCalls ??= isAnswered(response) ? 'are text' : 'count';
@@ -28,7 +28,7 @@ export const completed: RepairStep = (arrival, response) => {
   const calls = callsOf(response);
   const finish = decideFinish(calls === 'none' ? 'stop' : 'calls', 'signal', calls);
   if (finish.as === 'cut') {
-    response.reports.add(finish.repair ?? 'A9', { before: 'response.completed', after: 'response.incomplete' });
+    response.reporter.report(finish.repair ?? 'A9', { before: 'response.completed', after: 'response.incomplete' });
     response.changed = true;
     return close('response.incomplete', arrival, response, CUT);
   }
@@ -48,7 +48,7 @@ export const incomplete: RepairStep = (arrival, response) => {
 export const failed: RepairStep = (arrival, response) => {
   if (takeFailedGeneration(arrival.json, response)) return complete(response);
   if (response.bareError !== undefined) {
-    response.reports.add('F10', { before: response.bareError, after: 'error' });
+    response.reporter.report('F10', { before: response.bareError, after: 'error' });
   }
   response.state = 'failed';
   flushTexts(response);
@@ -57,7 +57,7 @@ export const failed: RepairStep = (arrival, response) => {
 
 /** The frames ended without a word on how. */
 export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRepairState): void {
-  const { reports, spoken } = response;
+  const { reporter, spoken } = response;
   if (response.damage?.isEnd === false || isLacking(response, undefined)) {
     failDamaged(response);
     return;
@@ -74,7 +74,7 @@ export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRe
   const finish = decideFinish('none', end, isBroken ? 'broken' : callsOf(response, true));
   if (finish.as === 'failed') {
     flushTexts(response);
-    reports.add(finish.repair ?? 'A6', { before: 'no response.completed', after: 'response.failed' });
+    reporter.report(finish.repair ?? 'A6', { before: 'no response.completed', after: 'response.failed' });
     response.state = 'failed';
     fail(CLOSED, response);
     return;
@@ -83,7 +83,7 @@ export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRe
     flushTexts(response);
     completeItems(undefined, end, response);
   }
-  reports.add(finish.repair ?? 'A5', { before: 'no response.completed', after: 'response.completed' });
+  reporter.report(finish.repair ?? 'A5', { before: 'no response.completed', after: 'response.completed' });
   giveTextCalls(response);
   complete(response);
 }
@@ -96,8 +96,8 @@ function failDamaged(response: ResponsesRepairState): void {
 
 /** Nothing that came is of this protocol. */
 function failUnknown(response: ResponsesRepairState): void {
-  const { reports, spoken } = response;
-  reports.add('A6', { before: 'no event of a response', after: 'response.failed' });
+  const { reporter, spoken } = response;
+  reporter.report('A6', { before: 'no event of a response', after: 'response.failed' });
   giveUp(spoken === 'chat' ? SPEAKS_CHAT : SPEAKS_OTHERWISE, response);
 }
 
@@ -122,7 +122,7 @@ const UNKNOWN_ID = 'resp_0';
 /** The end of a response under the name of another (A7). */
 function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response: ResponsesRepairState): void {
   const type = `response.${status}`;
-  response.reports.add('A7', { before: event.type, after: type });
+  response.reporter.report('A7', { before: event.type, after: type });
   const renamed = { ...event, type };
   (status === 'failed' ? failed : incomplete)(madeArrival(renamed), response);
 }
@@ -149,13 +149,13 @@ function flushTexts(response: ResponsesRepairState): void {
 
 /** An answer that came as reasoning is the answer, where nothing but an answer can have been meant (E11). */
 function promoteReasoning(response: ResponsesRepairState): void {
-  const { context, reports } = response;
+  const { context, reporter } = response;
   if (context.tools.size > 0 || isAnswered(response)) return;
   const items = sent(response);
   if (items.some(({ type }) => type !== 'reasoning' && type !== 'message')) return;
   const text = items.flatMap(({ type, content }) => (type === 'reasoning' ? textsOf(content) : [])).join('');
   if (isBlank(text)) return;
-  reports.add('E11', { before: text, after: text });
+  reporter.report('E11', { before: text, after: text });
   giveItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
 }
 
@@ -172,11 +172,11 @@ function close(type: string, arrival: Arrival, response: ResponsesRepairState, c
 }
 
 function fixes(body: Fields, response: ResponsesRepairState): Fields {
-  const { reports, changed } = response;
+  const { reporter, changed } = response;
   const id = typeof body.id === 'string' ? body.id : (response.id ?? UNKNOWN_ID);
-  if (id !== body.id) reports.add('H9', { before: body.id ?? null, after: id });
+  if (id !== body.id) reporter.report('H9', { before: body.id ?? null, after: id });
   const usage = usageShape(body.usage);
-  if (usage !== body.usage) reports.add('H8', { before: body.usage, after: usage });
+  if (usage !== body.usage) reporter.report('H8', { before: body.usage, after: usage });
   return {
     id,
     ...(usage !== undefined && { usage }),

@@ -33,6 +33,6 @@ export function takeFailedGeneration({ error, response: body }: Fields, response
 function giveCalls({ calls, raw }: Extract<Segment, { type: 'calls' }>, response: ResponsesRepairState): void {
   for (const call of calls) {
     const callId = giveCall(call, undefined, response);
-    if (callId !== undefined) response.reports.add('D13', { callId, before: raw, after: call });
+    if (callId !== undefined) response.reporter.report('D13', { callId, before: raw, after: call });
   }
 }

@@ -9,29 +9,29 @@ import type { ResponsesRepairState } from './response-state.ts';
 export function messageContent(
   item: Fields,
   message: OpenMessage,
-  { reports }: ResponsesRepairState,
+  { reporter }: ResponsesRepairState,
 ): readonly unknown[] {
   const { content } = item;
   if (Array.isArray(content)) {
     if (content.some(isPlainText)) {
       const parts = content.map((part) => (isPlainText(part) ? { ...part, type: 'output_text' } : part));
-      reports.add('E7', { before: content, after: parts });
+      reporter.report('E7', { before: content, after: parts });
       return parts;
     }
     const streamed = content.length > 0 ? '' : streamedText(message);
     if (isBlank(streamed)) return content;
     const parts = [textPart(streamed)];
-    reports.add('H10', { before: content, after: parts });
+    reporter.report('H10', { before: content, after: parts });
     return parts;
   }
   const text = wordOf(content) ?? streamedText(message);
   const parts = text === '' ? [] : [textPart(text)];
-  reports.add('E7', { before: content ?? null, after: parts });
+  reporter.report('E7', { before: content ?? null, after: parts });
   return parts;
 }
 
 /** A reasoning item with the lists it has to have (E10); the very item if it has them. */
-export function reasoningItem(item: Fields, { reports }: ResponsesRepairState): Fields {
+export function reasoningItem(item: Fields, { reporter }: ResponsesRepairState): Fields {
   const { summary, content } = item;
   const next = {
     ...item,
@@ -39,7 +39,7 @@ export function reasoningItem(item: Fields, { reports }: ResponsesRepairState): 
     ...(typeof content === 'string' && { content: partsOf('reasoning_text', content) }),
   };
   if (Array.isArray(summary) && typeof content !== 'string') return item;
-  reports.add('E10', { before: item, after: next });
+  reporter.report('E10', { before: item, after: next });
   return next;
 }
 

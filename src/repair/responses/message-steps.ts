@@ -68,7 +68,7 @@ export const messageDone: RepairStep = (arrival, response) => {
   items.close(message);
   // It may be one that was completed before and had to be repaired in another way then.
   if (known === undefined && isChanged && isRepeated({ ...event, item: next }, response)) {
-    return response.reports.add('H19', { before: item, after: '' });
+    return response.reporter.report('H19', { before: item, after: '' });
   }
   found.push(...message.found);
   completed.push({ came: item, went: isGone ? undefined : next, index: event.output_index });
@@ -86,7 +86,7 @@ function isUnsure({ content }: Fields, response: ResponsesRepairState): boolean 
 
 /** The message that a piece of text belongs to. One that was not announced is announced now (H9). */
 function messageOf(event: Fields, response: ResponsesRepairState): OpenMessage | undefined {
-  const { items, output, reports } = response;
+  const { items, output, reporter } = response;
   const known = items.find(event.item_id, event.output_index, 'message');
   if (known !== undefined || items.isClosed(event.item_id)) return known;
   const { output_index, content_index = 0 } = event;
@@ -94,7 +94,7 @@ function messageOf(event: Fields, response: ResponsesRepairState): OpenMessage |
   const item = { type: 'message', id, status: 'in_progress', role: 'assistant', content: [] };
   const message = openMessage({ output_index, item }, response);
   items.open(message);
-  reports.add('H9', { before: event.type, after: 'response.output_item.added' });
+  reporter.report('H9', { before: event.type, after: 'response.output_item.added' });
   output.holdMade(message, 'response.output_item.added', { output_index, item });
   const part = { item_id: id, output_index, content_index, part: textPart('') };
   output.holdMade(message, 'response.content_part.added', part);

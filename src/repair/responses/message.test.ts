@@ -67,3 +67,12 @@ describe('reasoning in the text', () => {
     ]);
   });
 });
+
+test('events that are made have a number where the events of the server have one', () => {
+  const life = [CREATED, ...messageLife(['<think>Hm</think>Hi']), completed()];
+  const numbers = (lines: readonly object[]) =>
+    repaired(lines).frames.map(({ json }) => (json as { sequence_number?: number }).sequence_number);
+  expect(new Set(numbers(life))).toEqual(new Set([undefined]));
+  const numbered = life.map((event, n) => ({ ...event, sequence_number: n }));
+  expect(numbers(numbered)).toEqual([0, 3, 3, 3, 3, 1, 2, 3, 4, 5, 6, 7]);
+});

@@ -106,7 +106,7 @@ class Message implements OpenMessage {
   }
 
   #takeCalls(segment: CallsSegment, part: TextPart): void {
-    const { reports, cutOff } = this.#response;
+    const { reporter, cutOff } = this.#response;
     const given = isAmongGiven(segment.calls, this.#response);
     if (given === 'none' && hasHole(this, this.#response)) {
       part.touch();
@@ -119,7 +119,7 @@ class Message implements OpenMessage {
     }
     part.touch();
     if (given === 'same') {
-      tellTextCall(segment, { after: '' }, reports);
+      tellTextCall(segment, { after: '' }, reporter);
     } else if (segment.within === 'reasoning' && this.#thought !== undefined) {
       this.#thought.calls.push(segment);
     } else {
@@ -133,12 +133,12 @@ class Message implements OpenMessage {
    * the answer.
    */
   #takeBackGuess(part: TextPart): void {
-    const { context, closedThinking, reports } = this.#response;
+    const { context, closedThinking, reporter } = this.#response;
     const isGuess = context.compat.thinking === 'tags' && context.memory.startsThinking && !closedThinking;
     if (!isGuess || this.#thought === undefined || this.said || this.found.length > 0) return;
     context.memory.startsThinking = false;
     const text = this.#thought.pieces.join('');
-    reports.add('E11', { before: text, after: text });
+    reporter.report('E11', { before: text, after: text });
     part.give(text);
   }
 

@@ -9,19 +9,19 @@ import { isCallItem } from './same-call.ts';
 
 /** The events that a value is which does not say what it is. */
 export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly Arrival[] {
-  const { reports } = response;
+  const { reporter } = response;
   const { data } = value;
   if (isRecord(data) && (isEventType(data.type) || isBody(data))) {
-    reports.add('F12', { before: value, after: data });
+    reporter.report('F12', { before: value, after: data });
     const inner = madeArrival(data, frame.event);
     return isEventType(data.type) ? [inner] : eventsOf(data, inner, response);
   }
   if (isBody(value)) {
-    reports.add('F13', { before: value, after: 'the events of a stream' });
+    reporter.report('F13', { before: value, after: 'the events of a stream' });
     return bodyEvents(value).map((event) => madeArrival(event));
   }
   if (isEventType(frame.event)) {
-    reports.add('H9', { before: 'no type', after: frame.event });
+    reporter.report('H9', { before: 'no type', after: frame.event });
     return [madeArrival({ type: frame.event, ...value })];
   }
   if (value.error !== undefined && value.error !== null) {

@@ -59,7 +59,7 @@ export const reasoningDone: RepairStep = (arrival, response) => {
   // It may be one that was completed before and had to be repaired in another way then.
   if (!open.isAnnounced && next !== item && isRepeated({ ...event, item: next }, response)) {
     dropFound(open, response);
-    return response.reports.add('H19', { before: item, after: '' });
+    return response.reporter.report('H19', { before: item, after: '' });
   }
   completed.push({ came: item, went: next, index: event.output_index });
   response.changed ||= next !== item;
@@ -77,7 +77,7 @@ const LISTS: readonly PartList[] = ['summary', 'content'];
 
 /** The item that a piece of reasoning belongs to. One that was not announced is announced now (H9). */
 function reasoningOf(event: Fields, response: ResponsesRepairState): OpenReasoning | undefined {
-  const { items, output, reports } = response;
+  const { items, output, reporter } = response;
   const { item_id, output_index } = event;
   const known = items.find(item_id, output_index, 'reasoning');
   if (known !== undefined || items.isClosed(item_id)) return known;
@@ -85,7 +85,7 @@ function reasoningOf(event: Fields, response: ResponsesRepairState): OpenReasoni
   const item = { type: 'reasoning', id, summary: [] };
   const open = openReasoning({ output_index, item }, response);
   items.open(open);
-  reports.add('H9', { before: event.type, after: 'response.output_item.added' });
+  reporter.report('H9', { before: event.type, after: 'response.output_item.added' });
   output.make('response.output_item.added', { output_index, item });
   return open;
 }

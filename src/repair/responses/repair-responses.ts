@@ -21,7 +21,7 @@ export function repairResponses(context: RepairContext): StreamRepair {
   });
   return {
     push(frame) {
-      response.reports.frame++;
+      response.reporter.frame++;
       if (response.state === 'finished') return [frame];
       const value = frameValue(frame);
       if (!isRecord(value)) takeOther(frame, response);
@@ -83,7 +83,7 @@ function takeOther(frame: Frame, response: ResponsesRepairState): void {
     return;
   }
   if (!isEndMark(frame)) {
-    response.reports.add('F2', { before: text, after: '' });
+    response.reporter.report('F2', { before: text, after: '' });
     return;
   }
   if (response.undecided !== undefined) decideReasoningCalls('count', response, step);

@@ -2,18 +2,18 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { callId, itemId, type OwnType } from '../../wire/lowering/own-ids.ts';
 import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
+import { RepairReporter } from '../report.ts';
 import { RepairedCallIds } from './call-ids.ts';
 import type { Arrival } from './event-frame.ts';
 import type { OpenItem } from './open-item.ts';
 import { OpenItems } from './open-items.ts';
 import { EventOutput } from './output.ts';
-import { Reports } from './reports.ts';
 import type { CallsSegment, TextPart } from './text-part.ts';
 
 /** A response that is being repaired: what is known of it so far. */
 export interface ResponsesRepairState {
   readonly context: RepairContext;
-  readonly reports: Reports;
+  readonly reporter: RepairReporter;
   readonly output: EventOutput;
   readonly items: OpenItems;
   readonly callIds: RepairedCallIds;
@@ -97,7 +97,7 @@ export type RepairStep = (arrival: Arrival, response: ResponsesRepairState) => v
 export function openResponse(context: RepairContext, feed: (event: Fields) => void): ResponsesRepairState {
   return {
     context,
-    reports: new Reports(context.onRepair),
+    reporter: new RepairReporter(context.onRepair),
     output: new EventOutput(),
     items: new OpenItems(),
     callIds: new RepairedCallIds(context.isTaken),

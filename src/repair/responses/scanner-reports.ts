@@ -1,5 +1,5 @@
 import type { RepairId } from '../catalog.ts';
-import type { Finding, Reports } from './reports.ts';
+import type { RepairFinding, RepairReporter } from '../report.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 import type { CallsSegment } from './text-part.ts';
 
@@ -10,12 +10,16 @@ export function scannerReports(response: ResponsesRepairState): (id: RepairId, b
       response.closedThinking = true;
       response.context.memory.startsThinking = true;
     }
-    response.reports.add(id, { before, after });
+    response.reporter.report(id, { before, after });
   };
 }
 
 /** Tells of a call that stood in a text, and that it stood there although the protocol has items for calls. */
-export function tellTextCall({ id, raw }: CallsSegment, finding: Omit<Finding, 'before'>, reports: Reports): void {
-  reports.add(id, { ...finding, before: raw });
-  reports.add('D16', { before: raw, after: finding.after });
+export function tellTextCall(
+  { id, raw }: CallsSegment,
+  finding: Omit<RepairFinding, 'before'>,
+  reporter: RepairReporter,
+): void {
+  reporter.report(id, { ...finding, before: raw });
+  reporter.report('D16', { before: raw, after: finding.after });
 }

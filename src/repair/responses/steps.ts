@@ -26,7 +26,7 @@ const itemAdded: RepairStep = (arrival, response) => {
   if (response.items.isAnnounced(item.id, openType(type))) return response.output.pass(arrival);
   if (openType(type) === 'call' && isAnnouncedAgain(arrival.json, response)) {
     response.again.add(item.id);
-    return response.reports.add('H19', { before: item, after: '' });
+    return response.reporter.report('H19', { before: item, after: '' });
   }
   switch (type) {
     case 'message':
@@ -48,7 +48,7 @@ const itemDone: RepairStep = (arrival, response) => {
   if (!isRecord(item)) return response.output.pass(arrival);
   const type = canonicalType(item);
   if (openType(type) !== 'other' && isRepeated(arrival.json, response)) {
-    return response.reports.add('H19', { before: item, after: '' });
+    return response.reporter.report('H19', { before: item, after: '' });
   }
   switch (type) {
     case 'message':

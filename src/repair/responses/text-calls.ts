@@ -19,15 +19,15 @@ export function hasCalls({ completed }: ResponsesRepairState): boolean {
 
 /** Gives out the calls that stood in texts. */
 export function giveTextCalls(response: ResponsesRepairState): void {
-  const { found, reports } = response;
+  const { found, reporter } = response;
   const counting = countingCalls(response);
   for (const segment of counting) {
     for (const call of segment.calls) {
       const callId = giveCall(call, undefined, response);
       if (callId === undefined) return;
-      tellTextCall(segment, { callId, after: call }, reports);
+      tellTextCall(segment, { callId, after: call }, reporter);
     }
   }
   // The text of their message went out long ago.
-  for (const segment of counting === found ? [] : found) tellTextCall(segment, { after: '' }, reports);
+  for (const segment of counting === found ? [] : found) tellTextCall(segment, { after: '' }, reporter);
 }
