@@ -1,6 +1,7 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { RepairFinding } from '../report.ts';
-import { createTextScanner, type Segment, type TextScanner } from '../text/create-text-scanner.ts';
+import { createTextScanner } from '../text/create-text-scanner.ts';
+import type { CallSegment, Segment, TextScanner } from '../text/segment.ts';
 import { restFrame, type Unit, unitWith } from './chunk.ts';
 import { createSnapshots, type Snapshots } from './cumulative-deltas.ts';
 import { createTextLane, type TextLane } from './held-text.ts';
@@ -8,8 +9,6 @@ import type { ReadFinish } from './read-finish.ts';
 import { withReasoning } from './reasoning-fields.ts';
 import { type Calls, createCalls } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
-
-export type ChoiceCalls = Extract<Segment, { type: 'calls' }>;
 
 /** What has come of one choice of a response. */
 export interface Choice {
@@ -19,7 +18,7 @@ export interface Choice {
   readonly reasoning: TextChannel;
   readonly snapshots: Snapshots;
   /** Calls in the answer. Whether they count, the end tells. */
-  found: ChoiceCalls[];
+  found: CallSegment[];
   /** Calls in reasoning, and the reasoning behind them. They count unless text follows. */
   deferred: Segment[];
   /** Whether text has come that is more than white space. */

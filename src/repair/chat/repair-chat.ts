@@ -6,9 +6,9 @@ import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
 import { RepairReporter } from '../report.ts';
+import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
-import { takeFailedGeneration } from './failed-generation.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
 import { createFrameQueue } from './frame-queue.ts';
 import { goesOn, isOnlyText } from './is-running-text.ts';
@@ -206,7 +206,7 @@ function takeOther(stream: Stream, frame: Frame, value: Fields): void {
 function takeError(stream: Stream, frame: Frame, value: Fields): void {
   const { response, choices } = stream;
   const [choice] = choices.values();
-  if (takeFailedGeneration(response, value, choice)) {
+  if (emitAnswerFromError(response, value, choice)) {
     response.queue.put({ data: END_MARK });
     stream.state = 'over';
     return;

@@ -1,5 +1,5 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import type { Segment } from '../text/create-text-scanner.ts';
+import type { Segment } from '../text/segment.ts';
 import { isBlank } from '../white-space.ts';
 import { type Choice, contentScanner, reasoningScanner, restOf, type TextChannel } from './choice-state.ts';
 import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';

@@ -7,7 +7,7 @@ import { isBlank } from '../white-space.ts';
 import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
 import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
-import { giveCall } from './emit-call.ts';
+import { emitCall } from './emit-call.ts';
 import { type Arrival, madeArrival } from './event-frame.ts';
 import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
 import type { OpenItems } from './open-items.ts';
@@ -80,7 +80,7 @@ export function callDone(kind: CallKind, arrival: Arrival, response: ResponsesRe
   response.completed.push({ came: item, went: next, index: call.index });
   const { name = '', misplaced } = call.identity;
   const namespace = misplaced ? undefined : item.namespace;
-  for (const more of call.input.others) giveCall({ name, arguments: more }, namespace, response);
+  for (const more of call.input.others) emitCall({ name, arguments: more }, namespace, response);
 }
 
 function callOf(kind: CallKind, event: Fields, { items }: ResponsesRepairState): OpenCallItem | undefined {

@@ -1,10 +1,10 @@
 import { freeformInput } from '../../wire/lowering/freeform-input.ts';
 import type { TextCall } from '../text/dialect.ts';
-import { giveItem } from './emit-item.ts';
+import { emitItem } from './emit-item.ts';
 import { countCall, madeCallId, type ResponsesRepairState } from './response-state.ts';
 
 /** Gives out a call that the server did not send as one. Its id, or undefined if there are too many calls. */
-export function giveCall(
+export function emitCall(
   { name, arguments: text }: TextCall,
   namespace: unknown,
   response: ResponsesRepairState,
@@ -14,10 +14,10 @@ export function giveCall(
   const call_id = madeCallId(name, response);
   const common = { status: 'completed', call_id, name };
   if (tool !== undefined && tool.schema === undefined && typeof namespace !== 'string') {
-    giveItem({ type: 'custom_tool_call', ...common, input: freeformInput(text, name) }, response);
+    emitItem({ type: 'custom_tool_call', ...common, input: freeformInput(text, name) }, response);
   } else {
     const place = typeof namespace === 'string' ? { namespace } : undefined;
-    giveItem({ type: 'function_call', ...common, ...place, arguments: text }, response);
+    emitItem({ type: 'function_call', ...common, ...place, arguments: text }, response);
   }
   return call_id;
 }

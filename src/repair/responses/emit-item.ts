@@ -4,7 +4,7 @@ import { lifeOf } from './made-items.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 
 /** Gives out an item that the server did not send as one, with all events of its life. */
-export function giveItem(fields: Fields & { readonly type: OwnType }, response: ResponsesRepairState): void {
+export function emitItem(fields: Fields & { readonly type: OwnType }, response: ResponsesRepairState): void {
   const index = response.items.takeIndex();
   const { type, ...rest } = fields;
   const item: Fields = { type, id: madeItemId(type, index, response), ...rest };

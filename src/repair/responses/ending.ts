@@ -3,15 +3,16 @@ import { madeFrame } from '../../wire/framing/frames.ts';
 import { fieldsOf } from '../field-values.ts';
 import { decideFinish, type FinishCalls } from '../finish.ts';
 import { isBlank } from '../white-space.ts';
+import { emitAnswerFromError } from './answer-from-error.ts';
+import { hasCallItems } from './call-items.ts';
 import { completeItems, isWhole } from './complete-items.ts';
 import { isLacking } from './damaged-frame.ts';
-import { giveItem } from './emit-item.ts';
+import { emitItem } from './emit-item.ts';
 import { type Arrival, madeArrival } from './event-frame.ts';
-import { takeFailedGeneration } from './failed-generation.ts';
 import { isAnswered } from './is-answered.ts';
 import { textPart, textsOf } from './item-shapes.ts';
 import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
-import { countingCalls, giveTextCalls, hasCalls } from './text-calls.ts';
+import { countingTextCalls, emitTextCalls } from './text-calls.ts';
 import { usageShape } from './usage-shape.ts';
 
 /** The response says that it is complete. */
@@ -32,7 +33,7 @@ export const completed: RepairStep = (arrival, response) => {
     response.changed = true;
     return close('response.incomplete', arrival, response, CUT);
   }
-  giveTextCalls(response);
+  emitTextCalls(response);
   promoteReasoning(response);
   close('response.completed', arrival, response);
 };
@@ -46,7 +47,7 @@ export const incomplete: RepairStep = (arrival, response) => {
 
 /** The server reports a failure. Items that still come count. */
 export const failed: RepairStep = (arrival, response) => {
-  if (takeFailedGeneration(arrival.json, response)) return complete(response);
+  if (emitAnswerFromError(arrival.json, response)) return complete(response);
   if (response.bareError !== undefined) {
     response.reporter.report('F10', { before: response.bareError, after: 'error' });
   }
@@ -84,7 +85,7 @@ export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRe
     completeItems(undefined, end, response);
   }
   reporter.report(finish.repair ?? 'A5', { before: 'no response.completed', after: 'response.completed' });
-  giveTextCalls(response);
+  emitTextCalls(response);
   complete(response);
 }
 
@@ -131,7 +132,7 @@ function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response
 function callsOf(response: ResponsesRepairState, open = false): FinishCalls {
   const isOpen = response.items.all.some((item) => item.type === 'call');
   if (isOpen) return open ? 'whole' : 'broken';
-  return hasCalls(response) || countingCalls(response).length > 0 ? 'whole' : 'none';
+  return hasCallItems(response) || countingTextCalls(response).length > 0 ? 'whole' : 'none';
 }
 
 /** Nothing more will come of the texts that are open: what was held back of them goes out as text. */
@@ -156,7 +157,7 @@ function promoteReasoning(response: ResponsesRepairState): void {
   const text = items.flatMap(({ type, content }) => (type === 'reasoning' ? textsOf(content) : [])).join('');
   if (isBlank(text)) return;
   reporter.report('E11', { before: text, after: text });
-  giveItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
+  emitItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
 }
 
 /** Gives the end out, with what is wrong with it set right. */

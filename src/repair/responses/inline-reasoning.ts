@@ -1,6 +1,6 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import type { CallSegment } from '../text/segment.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
-import type { CallsSegment } from './text-part.ts';
 
 /** Reasoning that stood in a message: an item of its own, which goes out before the message says anything. */
 export interface Thought {
@@ -8,7 +8,7 @@ export interface Thought {
   readonly index: number;
   readonly pieces: string[];
   /** Calls in it. They are text, unless there is nothing else in the response. */
-  readonly calls: CallsSegment[];
+  readonly calls: CallSegment[];
 }
 
 export function beginThought(response: ResponsesRepairState): Thought {

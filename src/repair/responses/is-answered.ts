@@ -1,8 +1,8 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isBlank } from '../white-space.ts';
+import { isCallItem } from './call-items.ts';
 import { textsOf } from './item-shapes.ts';
 import type { ResponsesRepairState } from './response-state.ts';
-import { isCallItem } from './same-call.ts';
 
 /** Whether the response has a text or a call. */
 export function isAnswered({ completed, items, found }: ResponsesRepairState): boolean {

@@ -1,5 +1,6 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf, wordOf } from '../field-values.ts';
+import { scanWhole } from '../text/scan-whole.ts';
 import { hasHole, tellLoss } from './damaged-frame.ts';
 import type { Arrival } from './event-frame.ts';
 import { messageContent, textPart, textsOf } from './item-shapes.ts';
@@ -7,7 +8,6 @@ import { openMessage } from './message.ts';
 import type { OpenMessage } from './open-item.ts';
 import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
-import { scanWhole } from './scan-whole.ts';
 
 /** A message is announced. The announcement waits until the message says something. */
 export const messageAdded: RepairStep = (arrival, response) => {
@@ -81,7 +81,7 @@ export const messageDone: RepairStep = (arrival, response) => {
 /** Whether it is not enough that a message came as a whole where its pieces did not: it was not looked through. */
 function isUnsure({ content }: Fields, response: ResponsesRepairState): boolean {
   const text = wordOf(content) ?? textsOf(content).join('');
-  return text === '' || scanWhole(text, response).some(({ type }) => type === 'calls');
+  return text === '' || scanWhole(text, response.context).some(({ type }) => type === 'calls');
 }
 
 /** The message that a piece of text belongs to. One that was not announced is announced now (H9). */

@@ -1,13 +1,14 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
-import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import type { CallSegment, Segment } from '../text/segment.ts';
+import { compareWithItems } from './call-items.ts';
 import { hasHole, tellLoss } from './damaged-frame.ts';
 import { beginThought, continueThought, endThought, type Thought } from './inline-reasoning.ts';
 import { baseOf, type OpenMessage } from './open-item.ts';
+import { openScanner } from './open-scanner.ts';
 import type { ResponsesRepairState } from './response-state.ts';
-import { isAmongGiven } from './same-call.ts';
-import { scannerReports, tellTextCall } from './scanner-reports.ts';
-import { type CallsSegment, TextPart } from './text-part.ts';
+import { reportTextCall } from './text-calls.ts';
+import { TextPart } from './text-part.ts';
 
 /** A message as the event begins it that holds its item. */
 export function openMessage(event: Fields, response: ResponsesRepairState): OpenMessage {
@@ -20,7 +21,7 @@ class Message implements OpenMessage {
   readonly id: string | undefined;
   readonly index: unknown;
   readonly parts = new Map<number, TextPart>();
-  found: CallsSegment[] = [];
+  found: CallSegment[] = [];
   said = false;
   readonly #response: ResponsesRepairState;
   /** Reasoning that stood in its text, as long as more of it may come. */
@@ -48,7 +49,7 @@ class Message implements OpenMessage {
     const known = this.parts.get(key);
     if (known !== undefined) return known;
     const part: TextPart = new TextPart({
-      scanner: this.#createScanner(),
+      scanner: openScanner({ channel: 'content', thinking: this.#thinking() }, this.#response),
       output: this.#response.output,
       plain: 'text',
       trimsStart: true,
@@ -75,18 +76,6 @@ class Message implements OpenMessage {
     part.settle(this.vanishes);
   }
 
-  #createScanner() {
-    const { context } = this.#response;
-    return createTextScanner({
-      channel: 'content',
-      tools: context.tools,
-      thinking: this.#thinking(),
-      textCalls: context.compat.textCalls,
-      jsonAnswer: context.jsonAnswer,
-      onRepair: scannerReports(this.#response),
-    });
-  }
-
   /** Only the beginning of an answer may be inside of reasoning that was never opened. */
   #thinking(): 'tags' | 'open' | 'text' {
     const { context, completed } = this.#response;
@@ -105,9 +94,9 @@ class Message implements OpenMessage {
     }
   }
 
-  #takeCalls(segment: CallsSegment, part: TextPart): void {
+  #takeCalls(segment: CallSegment, part: TextPart): void {
     const { reporter, cutOff } = this.#response;
-    const given = isAmongGiven(segment.calls, this.#response);
+    const given = compareWithItems(segment, this.#response);
     if (given === 'none' && hasHole(this, this.#response)) {
       part.touch();
       tellLoss(this.#response);
@@ -119,7 +108,7 @@ class Message implements OpenMessage {
     }
     part.touch();
     if (given === 'same') {
-      tellTextCall(segment, { after: '' }, reporter);
+      reportTextCall(segment, { after: '' }, reporter);
     } else if (segment.within === 'reasoning' && this.#thought !== undefined) {
       this.#thought.calls.push(segment);
     } else {

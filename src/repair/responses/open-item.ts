@@ -1,7 +1,8 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { wordOf } from '../field-values.ts';
+import type { CallSegment } from '../text/segment.ts';
 import type { CallArguments } from './call-arguments.ts';
-import type { CallsSegment, TextPart } from './text-part.ts';
+import type { TextPart } from './text-part.ts';
 
 /** An item that began and is not complete. */
 export type OpenItem = OpenMessage | OpenReasoning | OpenCallItem | OpenOther;
@@ -22,7 +23,7 @@ export interface OpenMessage extends OpenItemBase {
   readonly type: 'message';
   readonly parts: ReadonlyMap<number, TextPart>;
   /** Calls that stood in its text. */
-  readonly found: readonly CallsSegment[];
+  readonly found: readonly CallSegment[];
   /** A text went out that is not blank. */
   readonly said: boolean;
   /** Something was taken out of its text. */
@@ -40,7 +41,7 @@ export interface OpenReasoning extends OpenItemBase {
   /** Something came of it before its end. */
   readonly isAnnounced: boolean;
   /** Calls that stood in its text and may count. */
-  readonly found: readonly CallsSegment[];
+  readonly found: readonly CallSegment[];
   readonly content: ReadonlyMap<unknown, TextPart>;
   readonly summary: ReadonlyMap<unknown, TextPart>;
   /** The part of this number, which begins now if it did not before. */

@@ -2,10 +2,10 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
+import { isCallItem } from './call-items.ts';
 import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
 import { lifeOf } from './made-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
-import { isCallItem } from './same-call.ts';
 
 /** The events that a value is which does not say what it is. */
 export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly Arrival[] {

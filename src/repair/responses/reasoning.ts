@@ -1,17 +1,17 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
-import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import type { CallSegment, Segment } from '../text/segment.ts';
 import { tellLoss } from './damaged-frame.ts';
 import { isAnswered } from './is-answered.ts';
 import { baseOf, type OpenReasoning, type PartList } from './open-item.ts';
+import { openScanner } from './open-scanner.ts';
 import type { ResponsesRepairState } from './response-state.ts';
-import { scannerReports } from './scanner-reports.ts';
-import { type CallsSegment, TextPart } from './text-part.ts';
+import { TextPart } from './text-part.ts';
 
 /** Reasoning as the event begins it that holds its item. */
 export function openReasoning(event: Fields, response: ResponsesRepairState): OpenReasoning {
   const lists = { content: new Map<unknown, TextPart>(), summary: new Map<unknown, TextPart>() };
-  const found: CallsSegment[] = [];
+  const found: CallSegment[] = [];
   return {
     ...baseOf(fieldsOf(event.item), event),
     type: 'reasoning',
@@ -29,18 +29,10 @@ export function openReasoning(event: Fields, response: ResponsesRepairState): Op
   };
 }
 
-function createPart(found: CallsSegment[], response: ResponsesRepairState): TextPart {
-  const { context, output } = response;
+function createPart(found: CallSegment[], response: ResponsesRepairState): TextPart {
   const part: TextPart = new TextPart({
-    scanner: createTextScanner({
-      channel: 'reasoning',
-      tools: context.tools,
-      thinking: 'text',
-      textCalls: context.compat.textCalls,
-      jsonAnswer: context.jsonAnswer,
-      onRepair: scannerReports(response),
-    }),
-    output,
+    scanner: openScanner({ channel: 'reasoning', thinking: 'text' }, response),
+    output: response.output,
     plain: 'reasoning',
     trimsStart: false,
     onText() {
@@ -54,7 +46,7 @@ function createPart(found: CallsSegment[], response: ResponsesRepairState): Text
 interface Taker {
   readonly part: TextPart;
   /** The calls of the item. */
-  readonly found: CallsSegment[];
+  readonly found: CallSegment[];
 }
 
 /** Calls in reasoning are calls only if the response has nothing else. Until that is known everything waits. */

@@ -1,9 +1,10 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { canonicalType } from '../../wire/responses/canonical-item.ts';
 import { wordOf } from '../field-values.ts';
+import { callSignature } from '../found-calls.ts';
+import { isCallItem } from './call-items.ts';
 import { textsOf } from './item-shapes.ts';
 import type { CompletedItem, ResponsesRepairState } from './response-state.ts';
-import { callSignature, isCallItem } from './same-call.ts';
 
 /** Whether an item that an event completes was completed before, and is the same: what it says must not count twice. */
 export function isRepeated(event: Fields, response: ResponsesRepairState): boolean {

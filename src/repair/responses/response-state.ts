@@ -3,12 +3,13 @@ import { callId, itemId, type OwnType } from '../../wire/lowering/own-ids.ts';
 import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
 import { RepairReporter } from '../report.ts';
+import type { CallSegment } from '../text/segment.ts';
 import { RepairedCallIds } from './call-ids.ts';
 import type { Arrival } from './event-frame.ts';
 import type { OpenItem } from './open-item.ts';
 import { OpenItems } from './open-items.ts';
 import { EventOutput } from './output.ts';
-import type { CallsSegment, TextPart } from './text-part.ts';
+import type { TextPart } from './text-part.ts';
 
 /** A response that is being repaired: what is known of it so far. */
 export interface ResponsesRepairState {
@@ -20,9 +21,9 @@ export interface ResponsesRepairState {
   /** The items that were completed, in the order in which they went out. */
   readonly completed: CompletedItem[];
   /** Calls found in texts. They go out at the end, if there are no others. */
-  readonly found: CallsSegment[];
+  readonly found: CallSegment[];
   /** Those found in reasoning count only if there is nothing else at all. */
-  readonly foundInReasoning: CallsSegment[];
+  readonly foundInReasoning: CallSegment[];
   /** Treats an event as if the server had sent it. */
   readonly feed: (event: Fields) => void;
   /** The events that were fed. */

@@ -1,11 +1,10 @@
-import type { Segment, TextScanner } from '../text/create-text-scanner.ts';
+import type { Segment, TextScanner } from '../text/segment.ts';
 import { isBlank } from '../white-space.ts';
 import type { Arrival } from './event-frame.ts';
 import { HeldFrames } from './held-frames.ts';
 import type { EventOutput } from './output.ts';
 import { KeptText } from './sent-text.ts';
 
-export type CallsSegment = Extract<Segment, { type: 'calls' }>;
 type PlainType = 'text' | 'reasoning';
 
 export interface TextPartOptions {

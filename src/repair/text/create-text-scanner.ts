@@ -9,8 +9,6 @@ import { Scanner } from './scanner.ts';
 import type { Segment, TextScanner, TextScannerOptions } from './segment.ts';
 import { THINK_TAGS } from './think-tags.ts';
 
-export type { Segment, TextScanner, TextScannerOptions } from './segment.ts';
-
 /**
  * Finds calls and reasoning in a text that comes piece by piece. A piece that has nothing to do with either comes back
  * as it is; otherwise no more is held back than may be part of something. Text before a block stays as it came; white

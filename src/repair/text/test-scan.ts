@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { createTextScanner, type Segment, type TextScannerOptions } from './create-text-scanner.ts';
+import { createTextScanner } from './create-text-scanner.ts';
 import type { Dialect } from './dialect.ts';
+import type { Segment, TextScannerOptions } from './segment.ts';
 
 /** What a scan of a whole text gave, however it was cut. */
 export interface Scan {

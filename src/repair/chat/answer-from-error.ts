@@ -1,21 +1,18 @@
-import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { textOf } from '../field-values.ts';
-import { createTextScanner, type Segment } from '../text/create-text-scanner.ts';
+import { readFailedGeneration } from '../failed-generation.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, finishedUnit, madeUnit, unitWith } from './chunk.ts';
 import { addCall } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
 
 /**
- * The calls in an error that quotes what the model wrote (D13), as the response that the server should have sent. False
- * if there are none.
+ * Emits the response that a server should have sent in place of an error that quotes the calls of the model (D13).
+ * Returns false, and emits nothing, if the error quotes no call.
  */
-export function takeFailedGeneration(response: ChatRepairState, { error, ...head }: Fields, known?: Choice): boolean {
-  const written = isRecord(error) ? textOf(error.failed_generation) : '';
-  if (written === '' || (known !== undefined && known.calls.slots.length > 0)) return false;
-  const segments = readAll(response, written);
-  if (!segments.some(({ type }) => type === 'calls')) return false;
+export function emitAnswerFromError(response: ChatRepairState, { error, ...head }: Fields, known?: Choice): boolean {
+  if (known !== undefined && known.calls.slots.length > 0) return false;
+  const segments = readFailedGeneration(error, response.context);
+  if (segments === undefined) return false;
   const unit = madeUnit({ ...head, object: 'chat.completion.chunk' }, { index: 0 }, {});
   const choice = known ?? createChoice(response, unit);
   const base = bareUnit(choice.last);
@@ -31,17 +28,4 @@ export function takeFailedGeneration(response: ChatRepairState, { error, ...head
   }
   queue.put(finishedUnit(base, {}, 'tool_calls').frame);
   return true;
-}
-
-function readAll({ context }: ChatRepairState, written: string): readonly Segment[] {
-  const { tools, compat } = context;
-  const scanner = createTextScanner({
-    channel: 'content',
-    tools,
-    thinking: 'tags',
-    textCalls: compat.textCalls,
-    jsonAnswer: false,
-    onRepair: () => {},
-  });
-  return [...scanner.push(written), ...scanner.end()];
 }
