@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../base/json-schema.ts';
 import type { RepairId } from '../catalog.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from '../json-characters.ts';
 import { type RepairReport, reportOnce } from '../report.ts';
 import { isSpace, skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { Repetition } from './repetition.ts';
 import { type SchemaPlace, schemaPlace, UNKNOWN } from './schema-place.ts';
 import { ValueRepair } from './value-repair.ts';

@@ -1,7 +1,7 @@
+import { OPEN_LIST, OPEN_OBJECT } from '../json-characters.ts';
 import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { literalIn } from './bare-word.ts';
-import { OPEN_LIST, OPEN_OBJECT } from './json-characters.ts';
 import { ANY, LIST, OBJECT, type SchemaPlace, STRING } from './schema-place.ts';
 
 /** Whether the schema rules out that a string stands here. */

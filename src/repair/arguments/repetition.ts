@@ -1,5 +1,5 @@
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, QUOTE } from '../json-characters.ts';
 import { isSpace, skipSpace } from '../white-space.ts';
-import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, QUOTE } from './json-characters.ts';
 
 /** How a text compares with an object: not over yet and the same so far, the same, or another. */
 export type Comparison = 'undecided' | 'same' | 'other';

@@ -1,6 +1,6 @@
+import { BACKSLASH, escaped, QUOTE } from '../json-characters.ts';
 import type { RepairReport } from '../report.ts';
 import { readEntity } from './html-entity.ts';
-import { BACKSLASH, escaped, QUOTE } from './json-characters.ts';
 import type { PieceOutput } from './piece-output.ts';
 
 /**

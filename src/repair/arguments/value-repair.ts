@@ -1,8 +1,8 @@
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json-characters.ts';
 import { MAX_DEPTH } from '../limits.ts';
 import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { isJson } from './is-json.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 import { PieceOutput } from './piece-output.ts';
 import { recastText, rulesOutText } from './recast-text.ts';
 import { type SchemaPlace, UNKNOWN } from './schema-place.ts';

@@ -1,7 +1,7 @@
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA } from '../json-characters.ts';
 import type { RepairReport } from '../report.ts';
 import { skipSpace } from '../white-space.ts';
 import { isLiteral, isNumber, mayNeedRepair, type RepairedWord, repairWord, wordEnd } from './bare-word.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COMMA } from './json-characters.ts';
 import type { PieceOutput } from './piece-output.ts';
 
 /** Where the reading of a word stands. `undecided`: it cannot be told yet what the word must become. */

@@ -10,7 +10,6 @@ import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
 import { eventsOf, isEventType } from './read-events.ts';
 import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
 import { openResponse, type RepairStep, type ResponsesRepairState } from './response-state.ts';
-import { isRunningText } from './running-text.ts';
 import { stepFor } from './steps.ts';
 
 /** Repairs the frames of one response of the Responses API. */
@@ -36,6 +35,22 @@ export function repairResponses(context: RepairContext): StreamRepair {
       return response.output.takeAll();
     },
   };
+}
+
+/**
+ * Whether an event is nothing but a further piece of the text that is under way, and may go out as it is: what nearly
+ * all events are. The piece counts as taken then.
+ */
+function isRunningText(event: Fields, { running, output }: ResponsesRepairState): boolean {
+  if (running === undefined || event.type !== 'response.output_text.delta') return false;
+  const { delta } = event;
+  const isSame =
+    event.item_id === running.itemId &&
+    event.output_index === running.outputIndex &&
+    event.content_index === running.contentIndex;
+  if (!isSame || typeof delta !== 'string' || !running.part.passes(delta)) return false;
+  output.sequence = event.sequence_number;
+  return true;
 }
 
 function takeEvent(arrival: Arrival, response: ResponsesRepairState): void {

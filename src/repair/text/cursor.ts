@@ -1,3 +1,4 @@
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json-characters.ts';
 import { MAX_DEPTH } from '../limits.ts';
 import { isSpace } from '../white-space.ts';
 
@@ -222,12 +223,12 @@ class JsonBounds {
         this.#string(code);
         continue;
       }
-      if (code === OPEN_BRACE || code === OPEN_BRACKET) this.#depth++;
-      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) this.#depth--;
+      if (code === OPEN_OBJECT || code === OPEN_LIST) this.#depth++;
+      else if (code === CLOSE_OBJECT || code === CLOSE_LIST) this.#depth--;
       else if (code === QUOTE) this.#inString = true;
       if (this.#depth > 0 && this.#depth <= MAX_DEPTH && isJsonCharacter(code)) continue;
       this.found = true;
-      this.closed = this.#depth === 0 && (code === CLOSE_BRACE || code === CLOSE_BRACKET);
+      this.closed = this.#depth === 0 && (code === CLOSE_OBJECT || code === CLOSE_LIST);
       return this.closed ? i + 1 : i;
     }
     return text.length;
@@ -239,13 +240,6 @@ class JsonBounds {
     else if (code === QUOTE) this.#inString = false;
   }
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 const JSON_CHARACTERS = /[\s{}[\]:,"\w.+-]/;
 const JSON_ASCII = Array.from({ length: 128 }, (_, code) => JSON_CHARACTERS.test(String.fromCharCode(code)));

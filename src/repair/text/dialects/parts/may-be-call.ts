@@ -1,3 +1,4 @@
+import { isSpace } from '../../../white-space.ts';
 import type { Cursor } from '../../cursor.ts';
 import { declaredName } from './declared-name.ts';
 import type { DialectReading, Tools } from './reading.ts';
@@ -67,7 +68,7 @@ function* quoted(cursor: Cursor, from: number, fits?: (text: string) => boolean)
 function* skipSpace(cursor: Cursor, from: number): DialectReading<number> {
   for (let at = from; at < MOST; at++) {
     const char = yield* charAt(cursor, at);
-    if (char === '' || !' \n\r\t'.includes(char)) return at;
+    if (char === '' || !isSpace(char.charCodeAt(0))) return at;
   }
   return MOST;
 }

@@ -1,3 +1,4 @@
+import { isSpace } from '../../../white-space.ts';
 import type { Cursor } from '../../cursor.ts';
 import type { DialectReading } from './reading.ts';
 
@@ -42,7 +43,7 @@ const MOST_SPACE = 200;
 
 function afterSpace(text: string): string | undefined {
   let at = 0;
-  while (at < text.length && ' \n\r\t'.includes(text.charAt(at))) {
+  while (at < text.length && isSpace(text.charCodeAt(at))) {
     if (++at > MOST_SPACE) return undefined;
   }
   return text.slice(at);
