@@ -57,7 +57,7 @@ class Arguments implements ArgumentRepair {
   #repetition = new Repetition('');
   #held = '';
   /** Repairs of a text that is held, to be reported if it is given as repaired. */
-  readonly #untold: Parameters<RepairReport>[] = [];
+  readonly #unreported: Parameters<RepairReport>[] = [];
 
   constructor(options: ArgumentRepairOptions) {
     this.#options = options;
@@ -100,7 +100,7 @@ class Arguments implements ArgumentRepair {
       case 'null':
         return this.#readNull(text);
       case 'foreign':
-        this.#give(text);
+        this.#emit(text);
         return '';
     }
   }
@@ -108,18 +108,18 @@ class Arguments implements ArgumentRepair {
   #begin(text: string): string {
     const at = skipSpace(text, 0);
     if (at === text.length) {
-      this.#give(text);
+      this.#emit(text);
       return '';
     }
     this.#stage = STAGES.get(text.charCodeAt(at)) ?? 'foreign';
     if (this.#stage === 'object') return text;
     if (this.#stage === 'encoded') this.#value = this.#createEncoded();
-    this.#give(text.slice(0, at));
+    this.#emit(text.slice(0, at));
     return text.slice(at);
   }
 
   #readObject(text: string): string {
-    this.#give(this.#value.push(text));
+    this.#emit(this.#value.push(text));
     const { done, rest } = this.#value;
     this.#raw.push(rest === '' ? text : text.slice(0, -rest.length));
     if (done) this.#stage = 'closed';
@@ -129,7 +129,7 @@ class Arguments implements ArgumentRepair {
   /** White space belongs to the object that it follows: it does no harm there, and need not be kept waiting. */
   #readBetween(text: string): string {
     const at = skipSpace(text, 0);
-    this.#give(text.slice(0, at));
+    this.#emit(text.slice(0, at));
     if (at === text.length) return '';
     const code = text.charCodeAt(at);
     if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
@@ -173,22 +173,22 @@ class Arguments implements ArgumentRepair {
     if (!done) return '';
     const raw = this.#raw.join('');
     this.#stage = 'foreign';
-    if (!this.#unwrap(raw, JSON.parse(this.#held))) this.#give(raw);
+    if (!this.#unwrap(raw, JSON.parse(this.#held))) this.#emit(raw);
     return rest;
   }
 
   /** Arguments that were encoded twice are repaired like any others, but only if they are complete. */
   #unwrap(raw: string, text: string): boolean {
     if (STAGES.get(text.charCodeAt(skipSpace(text, 0))) !== 'object') return false;
-    const onRepair: RepairReport = (...repair) => this.#untold.push(repair);
+    const onRepair: RepairReport = (...repair) => this.#unreported.push(repair);
     const repair = createArgumentRepair({ ...this.#options, onRepair });
     const pieces = repair.push(text);
     if (repair.state !== 'complete' || !pieces.every((piece) => isJson(piece.text))) return false;
     this.#report('C2', raw, text);
-    for (const repair of this.#untold) this.#report(...repair);
+    for (const repair of this.#unreported) this.#report(...repair);
     for (const piece of pieces) {
       this.#object = piece.object;
-      this.#give(piece.text);
+      this.#emit(piece.text);
     }
     this.#raw = [pieces.at(-1)?.text ?? ''];
     this.#stage = 'closed';
@@ -205,7 +205,7 @@ class Arguments implements ArgumentRepair {
       this.#stage = 'foreign';
       return word;
     }
-    this.#giveEmpty('C1', 'null');
+    this.#emitEmpty('C1', 'null');
     return word.slice('null'.length);
   }
 
@@ -213,14 +213,14 @@ class Arguments implements ArgumentRepair {
   #end(cut: boolean): boolean {
     switch (this.#stage) {
       case 'blank':
-        if (!cut) this.#giveEmpty('C4', '');
+        if (!cut) this.#emitEmpty('C4', '');
         return !cut;
       case 'null':
-        if (this.#held === 'null' && !cut) this.#giveEmpty('C1', this.#held);
-        else this.#give(this.#held);
+        if (this.#held === 'null' && !cut) this.#emitEmpty('C1', this.#held);
+        else this.#emit(this.#held);
         return !cut;
       case 'encoded':
-        this.#give(this.#raw.join(''));
+        this.#emit(this.#raw.join(''));
         return false;
       case 'again':
         return this.#endAgain(cut);
@@ -244,18 +244,18 @@ class Arguments implements ArgumentRepair {
 
   #endObject(cut: boolean): boolean {
     const { text, whole } = this.#value.end(cut);
-    this.#give(text);
+    this.#emit(text);
     return whole;
   }
 
-  #giveEmpty(id: RepairId, before: string): void {
+  #emitEmpty(id: RepairId, before: string): void {
     this.#report(id, before, '{}');
     this.#raw = ['{}'];
-    this.#give('{}');
+    this.#emit('{}');
     this.#stage = 'closed';
   }
 
-  #give(text: string): void {
+  #emit(text: string): void {
     if (text === '') return;
     const last = this.#pieces.at(-1);
     if (last?.object === this.#object) last.text += text;
@@ -268,7 +268,7 @@ class Arguments implements ArgumentRepair {
   }
 
   #createEncoded(): ValueRepair {
-    const report: RepairReport = (...repair) => this.#untold.push(repair);
+    const report: RepairReport = (...repair) => this.#unreported.push(repair);
     return new ValueRepair({ place: UNKNOWN, depth: 0, htmlEntities: false, report });
   }
 }

@@ -4,17 +4,17 @@ import { type ArgumentRepair, createArgumentRepair } from '../arguments/create-a
 import { resolveName } from '../tool-names.ts';
 import { type ChatCallPiece, changedPiece, pieceName, saysMore } from './call-piece.ts';
 import { restFrame, type Unit, unitWith } from './chunk.ts';
-import { createTextLane, type TextLane } from './held-text.ts';
+import { createHeldText, type HeldText } from './held-text.ts';
 import { isOpenName, type NumberedCall } from './identify-call.ts';
 import type { ChatRepairState } from './response-state.ts';
 
 /** A call of which pieces have come. */
-export interface Slot extends NumberedCall {
+export interface CallSlot extends NumberedCall {
   /** Its index and its id in what goes out. */
   readonly place: number;
   readonly id: string;
   readonly custom: boolean;
-  readonly lane: TextLane;
+  readonly held: HeldText;
   /** The name as far as it has come, as the frame says it that brought it, and as it goes out. */
   name: string;
   saidName: string;
@@ -41,14 +41,14 @@ export interface OtherCall {
 export function createSlot(
   response: ChatRepairState,
   piece: ChatCallPiece,
-  { place, id }: Pick<Slot, 'place' | 'id'>,
-): Slot {
-  const slot: Slot = {
+  { place, id }: Pick<CallSlot, 'place' | 'id'>,
+): CallSlot {
+  const slot: CallSlot = {
     place,
     id,
     givenId: piece.id,
     custom: piece.custom,
-    lane: createTextLane({ queue: response.queue, write: (unit, input) => writeInput(slot, unit, input) }),
+    held: createHeldText({ queue: response.queue, write: (unit, input) => writeInput(slot, unit, input) }),
     name: '',
     saidName: '',
     outName: '',
@@ -67,26 +67,26 @@ export function createSlot(
 }
 
 /** The name has come, or its beginning. */
-export function openName(slot: Slot, { name, input }: ChatCallPiece, response: ChatRepairState): void {
+export function openName(slot: CallSlot, { name, input }: ChatCallPiece, response: ChatRepairState): void {
   slot.name = name;
   slot.nameOpen = input === '' && slot.chars === 0 && isOpenName(name, response.context.tools);
-  slot.lane.locked = slot.nameOpen;
+  slot.held.locked = slot.nameOpen;
   slot.outName = slot.nameOpen ? name : toolName(slot, response);
   slot.saidName = slot.outName;
 }
 
 /** No more of the name will come. */
-export function closeName(slot: Slot, response: ChatRepairState): void {
+export function closeName(slot: CallSlot, response: ChatRepairState): void {
   if (!slot.nameOpen) return;
   slot.nameOpen = false;
   slot.outName = toolName(slot, response);
-  slot.lane.locked = false;
-  if (slot.outName === slot.saidName) slot.lane.settle();
-  else slot.lane.rewrite();
+  slot.held.locked = false;
+  if (slot.outName === slot.saidName) slot.held.settle();
+  else slot.held.rewrite();
 }
 
 /** The repair of the arguments, made when the name is known. */
-export function repairOf(slot: Slot, { context, reporter }: ChatRepairState): ArgumentRepair {
+export function repairOf(slot: CallSlot, { context, reporter }: ChatRepairState): ArgumentRepair {
   slot.repair ??= createArgumentRepair({
     schema: context.tools.get(slot.outName)?.schema,
     htmlEntities: context.compat.htmlEntities,
@@ -99,7 +99,7 @@ export function repairOf(slot: Slot, { context, reporter }: ChatRepairState): Ar
 const TOKEN = '<|';
 
 /** The tool that a name means (B15, D11). A name that means none passes as it is. */
-function toolName({ id: callId, name }: Slot, { context: { tools }, reporter }: ChatRepairState): string {
+function toolName({ id: callId, name }: CallSlot, { context: { tools }, reporter }: ChatRepairState): string {
   const tool = tools.has(name) ? name : resolveName(name, tools);
   if (tool === undefined || tool === name) return name;
   const bare = name.split(TOKEN, 1)[0]?.trim() ?? name;
@@ -109,7 +109,7 @@ function toolName({ id: callId, name }: Slot, { context: { tools }, reporter }: 
 }
 
 /** The frame of a unit that has one piece of this call in it, with another input. */
-function writeInput(slot: Slot, unit: Unit, input: string): Frame | undefined {
+function writeInput(slot: CallSlot, unit: Unit, input: string): Frame | undefined {
   const { tool_calls, ...rest } = unit.delta;
   const [raw] = tool_calls as readonly Fields[];
   if (raw === undefined) return undefined;

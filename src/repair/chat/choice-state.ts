@@ -3,8 +3,8 @@ import type { RepairFinding } from '../report.ts';
 import { createTextScanner } from '../text/create-text-scanner.ts';
 import type { CallSegment, Segment, TextScanner } from '../text/segment.ts';
 import { restFrame, type Unit, unitWith } from './chunk.ts';
-import { createSnapshots, type Snapshots } from './cumulative-deltas.ts';
-import { createTextLane, type TextLane } from './held-text.ts';
+import { type CumulativeDeltas, createCumulativeDeltas } from './cumulative-deltas.ts';
+import { createHeldText, type HeldText } from './held-text.ts';
 import type { ReadFinish } from './read-finish.ts';
 import { withReasoning } from './reasoning-fields.ts';
 import { type Calls, createCalls } from './repair-calls.ts';
@@ -16,7 +16,7 @@ export interface Choice {
   readonly calls: Calls;
   readonly content: TextChannel;
   readonly reasoning: TextChannel;
-  readonly snapshots: Snapshots;
+  readonly snapshots: CumulativeDeltas;
   /** Calls in the answer. Whether they count, the end tells. */
   found: CallSegment[];
   /** Calls in reasoning, and the reasoning behind them. They count unless text follows. */
@@ -30,7 +30,7 @@ export interface Choice {
   /** The details that came last beside a text, and what the last of all say besides their texts. */
   readonly details: { text: string; shape: string };
   /** Reasoning that stood in details only: a repair (E1), unless it turns out to be another one (E6). */
-  untold: RepairFinding | undefined;
+  unreported: RepairFinding | undefined;
   /** Whether the text counts as reasoning up to a closing tag, and no tag has come yet. */
   isGuess: boolean;
   /** The last unit; further ones are written from it. */
@@ -46,7 +46,7 @@ export interface Choice {
 export interface TextChannel {
   /** What a scanner calls the text of this channel that is nothing else. */
   readonly type: 'text' | 'reasoning';
-  readonly lane: TextLane;
+  readonly held: HeldText;
   /** Undefined while nothing is open in it. */
   scanner: TextScanner | undefined;
 }
@@ -57,13 +57,13 @@ export function createChoice(response: ChatRepairState, first: Unit): Choice {
   return {
     response,
     calls: createCalls(response),
-    content: { type: 'text', lane: createTextLane({ queue, write: writeContent }), scanner: undefined },
-    reasoning: { type: 'reasoning', lane: createTextLane({ queue, write: writeReasoning }), scanner: undefined },
-    snapshots: createSnapshots(),
+    content: { type: 'text', held: createHeldText({ queue, write: writeContent }), scanner: undefined },
+    reasoning: { type: 'reasoning', held: createHeldText({ queue, write: writeReasoning }), scanner: undefined },
+    snapshots: createCumulativeDeltas(),
     found: [],
     deferred: [],
     details: { text: '', shape: '' },
-    untold: undefined,
+    unreported: undefined,
     hasText: false,
     hasReasoning: false,
     thoughts: tools.size === 0 ? [] : undefined,

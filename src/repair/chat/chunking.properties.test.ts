@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { call, chunk, DONE, piece, type Repaired, repairOnce } from './fixtures/repair-frames.ts';
+import { call, chunk, DONE, piece, type RepairedChat, repairOnce } from './fixtures/repair-frames.ts';
 
 const BLOCK = '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>';
 const SECTION =
@@ -19,7 +19,7 @@ function cut(text: string, cuts: readonly number[]): readonly string[] {
   return places.slice(1).map((end, n) => text.slice(places[n] ?? 0, end));
 }
 
-const resultOf = ({ text, reasoning, calls, callIds, end, ids }: Repaired) => ({
+const resultOf = ({ text, reasoning, calls, callIds, end, ids }: RepairedChat) => ({
   text,
   reasoning,
   calls,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSnapshots } from './cumulative-deltas.ts';
+import { createCumulativeDeltas } from './cumulative-deltas.ts';
 
 /** What comes out of pieces, all of it. */
 function read(pieces: readonly string[]): string {
-  const snapshots = createSnapshots();
+  const snapshots = createCumulativeDeltas();
   return [...pieces.map((piece) => snapshots.push(piece) ?? ''), snapshots.end()].join('');
 }
 
@@ -21,7 +21,7 @@ describe('pieces that go on', () => {
   });
 
   test('are given at once, but for one that looks like a repetition', () => {
-    const snapshots = createSnapshots();
+    const snapshots = createCumulativeDeltas();
     expect(snapshots.push('no ')).toBe('no ');
     expect(snapshots.push('no ')).toBeUndefined();
     expect(snapshots.push('yes')).toBe('no yes');

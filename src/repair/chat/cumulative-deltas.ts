@@ -2,7 +2,7 @@
  * Reasoning of which every piece may repeat all that came before it (E6). Keeps no text: of what was sent, only its
  * length and a hash are known.
  */
-export interface Snapshots {
+export interface CumulativeDeltas {
   /** What is new in a piece; undefined while it cannot be told whether it repeats or goes on. */
   push(piece: string): string | undefined;
   /** Whether a text is all of the reasoning so far once more, and that is no chance. */
@@ -21,7 +21,7 @@ const TELLING_VARIETY = 4;
 /** Beyond this nobody sends all of it again. */
 const MAX_CHARS = 1024 * 1024;
 
-export function createSnapshots(): Snapshots {
+export function createCumulativeDeltas(): CumulativeDeltas {
   let length = 0;
   let hash = SEED;
   let repeats = false;

@@ -8,9 +8,9 @@ import type { Choice } from './choice-state.ts';
 import { bareUnit, finishedUnit, type Unit, unitWith } from './chunk.ts';
 import type { ReadFinish } from './read-finish.ts';
 import { endCalls } from './repair-calls.ts';
+import { reportDetails } from './repair-reasoning.ts';
 import { endTexts } from './split-texts.ts';
-import { tellDetails } from './take-reasoning.ts';
-import { foundCalls, giveBackCalls, settleTextCalls } from './text-calls.ts';
+import { emitAsText, foundCalls, settleTextCalls } from './text-calls.ts';
 
 /**
  * Takes the finish signal of a choice; its unit has nothing else to say. Returns the frame that ends the response if the
@@ -26,7 +26,7 @@ export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Fram
   const word = wordFor(finish, read);
   choice.finish ??= { read, word };
   choice.finishedCalls = choice.calls.places.size;
-  tellFinish(choice, finish, read, word);
+  reportFinish(choice, finish, read, word);
   putFinish(choice, unit, word);
   return undefined;
 }
@@ -84,13 +84,13 @@ interface End {
 /** Everything that is open ends. Gives what the response has of calls then. */
 function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
   const before = foundCalls(choice).length;
-  tellDetails(choice);
+  reportDetails(choice);
   endTexts(choice, base);
   // A block that only the end of the connection closed may have been going on.
   const isTorn = by === 'connection' && foundCalls(choice).length > before;
   const isFailed = signal === 'error' || signal === 'refused';
   endCalls(choice.calls, base, { by, cut: isFailed || signal === 'cut' });
-  if (isFailed) giveBackCalls(choice, base);
+  if (isFailed) emitAsText(choice, base);
   const calls = settleTextCalls(choice, base, isTorn ? 'torn' : by);
   return isTorn && calls === 'none' ? 'broken' : calls;
 }
@@ -111,7 +111,7 @@ function putFinish({ response }: Choice, unit: Unit, word: string): void {
   response.queue.put(isFine ? unit.frame : finishedUnit(unit, unit.delta, word).frame);
 }
 
-function tellFinish(choice: Choice, finish: Finish, read: ReadFinish, word: string): void {
+function reportFinish(choice: Choice, finish: Finish, read: ReadFinish, word: string): void {
   const { reporter } = choice.response;
   const isOfItsForm = choice.isLegacy && read.said === 'function_call';
   if (read.repair !== undefined && !isOfItsForm) reporter.report(read.repair, { before: read.said, after: read.word });

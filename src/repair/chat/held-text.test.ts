@@ -2,79 +2,79 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../base/wire.ts';
 import { madeUnit, type Unit, unitWith } from './chunk.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import { createTextLane } from './held-text.ts';
+import { createHeldText } from './held-text.ts';
 
 const unit = (content: string): Unit => madeUnit({}, {}, { content });
 const contentsOf = (frames: readonly Frame[]) => frames.map(({ data }) => JSON.parse(data).choices[0].delta.content);
 
 function setUp() {
   const queue = createFrameQueue();
-  const lane = createTextLane({
+  const held = createHeldText({
     queue,
     write: (from, content) => (content === '' ? undefined : unitWith(from, { content }).frame),
   });
   const take = () => contentsOf(queue.take());
-  return { queue, lane, take };
+  return { queue, held, take };
 }
 
-describe('a lane', () => {
+describe('a held', () => {
   test('passes frames whose text goes out as it came', () => {
-    const { queue, lane } = setUp();
+    const { queue, held } = setUp();
     const it = unit('abc');
-    lane.pass(it, 'abc', 'abc');
+    held.pass(it, 'abc', 'abc');
     expect(queue.take()).toEqual([it.frame]);
   });
 
   test('holds a frame until its text is certain, and all behind it', () => {
-    const { queue, lane } = setUp();
+    const { queue, held } = setUp();
     const [first, second, other] = [unit('a<'), unit('b'), unit('other')];
-    lane.pass(first, 'a<', 'a');
+    held.pass(first, 'a<', 'a');
     queue.put(other.frame);
     expect(queue.take()).toEqual([]);
-    lane.pass(second, 'b', '<b');
+    held.pass(second, 'b', '<b');
     expect(queue.take()).toEqual([first.frame, other.frame, second.frame]);
   });
 
   test('writes another text into the first frame that it is not the text of', () => {
-    const { lane, take } = setUp();
-    lane.pass(unit('ab'), 'ab', 'a');
-    lane.pass(unit('cd'), 'cd', 'bX');
-    lane.pass(unit('ef'), 'ef', 'ef');
+    const { held, take } = setUp();
+    held.pass(unit('ab'), 'ab', 'a');
+    held.pass(unit('cd'), 'cd', 'bX');
+    held.pass(unit('ef'), 'ef', 'ef');
     expect(take()).toEqual(['ab', 'X', 'ef']);
   });
 
   test('does not hold much text', () => {
-    const { lane, take } = setUp();
+    const { held, take } = setUp();
     const long = 'x'.repeat(300);
-    lane.pass(unit(`${long}<`), `${long}<`, long);
+    held.pass(unit(`${long}<`), `${long}<`, long);
     expect(take()).toEqual([long]);
-    lane.pass(unit('b'), 'b', '<b');
+    held.pass(unit('b'), 'b', '<b');
     expect(take()).toEqual(['<b']);
   });
 
   test('gives the rest where its frames are, or gives it back', () => {
-    const { lane, take } = setUp();
-    expect(lane.finish('rest')).toBe('rest');
-    lane.pass(unit('a<'), 'a<', 'a');
-    expect(lane.finish('<')).toBe('');
+    const { held, take } = setUp();
+    expect(held.finish('rest')).toBe('rest');
+    held.pass(unit('a<'), 'a<', 'a');
+    expect(held.finish('<')).toBe('');
     expect(take()).toEqual(['a<']);
   });
 
   test('that is locked gives nothing', () => {
-    const { lane, take } = setUp();
-    lane.locked = true;
-    lane.pass(unit('a'), 'a', 'a');
-    expect(lane.finish('')).toBe('');
+    const { held, take } = setUp();
+    held.locked = true;
+    held.pass(unit('a'), 'a', 'a');
+    expect(held.finish('')).toBe('');
     expect(take()).toEqual([]);
-    lane.locked = false;
-    lane.settle();
+    held.locked = false;
+    held.settle();
     expect(take()).toEqual(['a']);
   });
 });
 
 describe('a frame that was taken apart', () => {
   test('goes out whole if its parts do, at once or later', () => {
-    const { queue, lane } = setUp();
+    const { queue, held } = setUp();
     const [whole, first, second] = [unit('whole'), unit('a<'), unit('b')];
     queue.together(whole.frame, [first.frame, second.frame], () => {
       queue.put(first.frame);
@@ -82,22 +82,22 @@ describe('a frame that was taken apart', () => {
     });
     expect(queue.take()).toEqual([whole.frame]);
     queue.together(whole.frame, [first.frame, second.frame], () => {
-      lane.pass(first, 'a<', 'a');
+      held.pass(first, 'a<', 'a');
       queue.put(second.frame);
     });
     expect(queue.take()).toEqual([]);
-    expect(lane.finish('<')).toBe('');
+    expect(held.finish('<')).toBe('');
     expect(queue.take()).toEqual([whole.frame]);
   });
 
   test('stays in parts if one of them is another', () => {
-    const { queue, lane, take } = setUp();
+    const { queue, held, take } = setUp();
     const [whole, first, second] = [unit('whole'), unit('a<'), unit('b')];
     queue.together(whole.frame, [first.frame, second.frame], () => {
-      lane.pass(first, 'a<', 'a');
+      held.pass(first, 'a<', 'a');
       queue.put(second.frame);
     });
-    lane.release();
+    held.release();
     expect(take()).toEqual(['a', 'b']);
   });
 });

@@ -6,7 +6,7 @@ import type { FrameQueue, QueuePlace } from './frame-queue.ts';
  * The way of one text (of the answer, of the reasoning, of the arguments of a call) from frames to frames. As long as
  * what goes out is what came, the frames themselves go out, if need be a little later.
  */
-export interface TextLane {
+export interface HeldText {
   /** Whether nothing is held. */
   readonly isEmpty: boolean;
   /** A unit came with `came` in it, and `goes` is certain by now. */
@@ -25,7 +25,7 @@ export interface TextLane {
   finish(goes: string): string;
 }
 
-export interface TextLaneOptions {
+export interface HeldTextOptions {
   readonly queue: FrameQueue;
   /** A frame like that of a unit, with another text; undefined if there is nothing to say. */
   readonly write: (unit: Unit, text: string) => Frame | undefined;
@@ -34,8 +34,8 @@ export interface TextLaneOptions {
 /** Frames with more text than this are not held as a whole: what is certain of them goes out. */
 const MAX_HELD_CHARS = 256;
 
-export function createTextLane(options: TextLaneOptions): TextLane {
-  return new Lane(options);
+export function createHeldText(options: HeldTextOptions): HeldText {
+  return new FrameText(options);
 }
 
 interface HeldUnit {
@@ -44,16 +44,16 @@ interface HeldUnit {
   readonly place: QueuePlace;
 }
 
-class Lane implements TextLane {
+class FrameText implements HeldText {
   locked = false;
   readonly #queue: FrameQueue;
-  readonly #write: TextLaneOptions['write'];
+  readonly #write: HeldTextOptions['write'];
   #held: HeldUnit[] = [];
   /** The text of the frames that are held, and what is certain of it. */
   #came = '';
   #certain = '';
 
-  constructor({ queue, write }: TextLaneOptions) {
+  constructor({ queue, write }: HeldTextOptions) {
     this.#queue = queue;
     this.#write = write;
   }

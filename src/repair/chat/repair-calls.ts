@@ -5,7 +5,7 @@ import { depthOf } from '../json-depth.ts';
 import { MAX_ARGUMENT_CHARS, MAX_DEPTH } from '../limits.ts';
 import { isBlank } from '../white-space.ts';
 import { type ChatCallPiece, changedPiece, firstPiece, isEmptyPiece, nextPiece } from './call-piece.ts';
-import { closeName, createSlot, type OtherCall, repairOf, type Slot } from './call-slot.ts';
+import { type CallSlot, closeName, createSlot, type OtherCall, repairOf } from './call-slot.ts';
 import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';
 import { type ChatCallIdentity, identifyCall } from './identify-call.ts';
 import { repairIdentity } from './repair-identity.ts';
@@ -14,10 +14,10 @@ import { admitCall, type ChatRepairState, giveUp } from './response-state.ts';
 /** The calls of one choice. */
 export interface Calls {
   readonly response: ChatRepairState;
-  readonly slots: Slot[];
+  readonly slots: CallSlot[];
   /** The call that an index of the server means by now. */
-  readonly byIndex: Map<number, Slot>;
-  readonly byId: Map<string, Slot>;
+  readonly byIndex: Map<number, CallSlot>;
+  readonly byId: Map<string, CallSlot>;
   /** The indexes that are in use in what goes out, and the first behind them. */
   readonly places: Set<number>;
   nextPlace: number;
@@ -46,7 +46,7 @@ export function takePiece(calls: Calls, unit: Unit, piece: ChatCallPiece): void 
 function takeEmpty(
   calls: Calls,
   unit: Unit,
-  { piece, current }: { piece: ChatCallPiece; current: Slot | undefined },
+  { piece, current }: { piece: ChatCallPiece; current: CallSlot | undefined },
 ): void {
   const { queue, reporter } = calls.response;
   const { index, raw } = piece;
@@ -64,7 +64,7 @@ function takeEmpty(
 interface KnownPiece {
   readonly piece: ChatCallPiece;
   readonly input: string;
-  readonly identity: ChatCallIdentity<Slot>;
+  readonly identity: ChatCallIdentity<CallSlot>;
 }
 
 function takeKnown(calls: Calls, unit: Unit, { piece, input, identity }: KnownPiece): void {
@@ -76,7 +76,7 @@ function takeKnown(calls: Calls, unit: Unit, { piece, input, identity }: KnownPi
   const repaired = isSame
     ? unit
     : withPiece(unit, changedPiece(piece.raw, change ?? {}, piece.converted ? input : undefined));
-  if (input === '') slot.lane.pass(repaired, '', '');
+  if (input === '') slot.held.pass(repaired, '', '');
   else takeInput(calls, slot, repaired, input);
 }
 
@@ -111,11 +111,11 @@ export function callsState({ slots, found }: Calls): FinishCalls {
 export function releaseCalls({ slots, response }: Calls): void {
   for (const slot of slots) {
     closeName(slot, response);
-    slot.lane.release();
+    slot.held.release();
   }
 }
 
-function currentSlot(calls: Calls, { index, id, name }: ChatCallPiece): Slot | undefined {
+function currentSlot(calls: Calls, { index, id, name }: ChatCallPiece): CallSlot | undefined {
   const slot = index === undefined ? calls.slots.at(-1) : calls.byIndex.get(index);
   // After the finish signal, what has a name of its own is no part of a call before it.
   const isApart = slot?.ended !== undefined && name !== '' && !calls.byId.has(id);
@@ -127,7 +127,7 @@ function takeLate({ queue }: ChatRepairState, unit: Unit, { id, input = '' }: Ch
   if (id === '' && !isBlank(input)) queue.put(unit.frame);
 }
 
-function openSlot(calls: Calls, piece: ChatCallPiece): Slot {
+function openSlot(calls: Calls, piece: ChatCallPiece): CallSlot {
   const { response, slots, byIndex, byId } = calls;
   for (const slot of slots) closeName(slot, response);
   const place = takePlace(calls, piece.index);
@@ -150,12 +150,12 @@ function takePlace(calls: Calls, wanted = calls.nextPlace): number {
   return place;
 }
 
-function takeInput(calls: Calls, slot: Slot, unit: Unit, input: string): void {
+function takeInput(calls: Calls, slot: CallSlot, unit: Unit, input: string): void {
   const { response } = calls;
   slot.chars += input.length;
   if (slot.chars > MAX_ARGUMENT_CHARS) giveUp(response, TOO_LONG, SMALLER);
   closeName(slot, response);
-  if (slot.custom) slot.lane.pass(unit, input, input);
+  if (slot.custom) slot.held.pass(unit, input, input);
   else takeArguments(calls, slot, unit, input);
 }
 
@@ -163,19 +163,19 @@ const TOO_LONG = `a tool call with more than ${MAX_ARGUMENT_CHARS} characters of
 const TOO_DEEP = `a tool call with arguments nested deeper than ${MAX_DEPTH} levels`;
 const SMALLER = 'Ask for smaller steps.';
 
-function takeArguments(calls: Calls, slot: Slot, unit: Unit, input: string): void {
+function takeArguments(calls: Calls, slot: CallSlot, unit: Unit, input: string): void {
   const pieces = repairOf(slot, calls.response).push(input);
   const own = ownText(slot, pieces);
   const isSplit = slot.others.size > 0 || pieces.some(({ object }) => object > 0);
-  if (!isSplit) slot.lane.pass(unit, input, own);
+  if (!isSplit) slot.held.pass(unit, input, own);
   else {
-    slot.lane.replace(unit, own);
+    slot.held.replace(unit, own);
     takeOthers(calls, slot, bareUnit(unit), pieces);
   }
 }
 
 /** What belongs to the call itself, remembered to compare it with calls in the text. */
-function ownText(slot: Slot, pieces: readonly ArgumentPiece[]): string {
+function ownText(slot: CallSlot, pieces: readonly ArgumentPiece[]): string {
   const [only] = pieces;
   const own =
     pieces.length === 1 && only?.object === 0
@@ -186,7 +186,7 @@ function ownText(slot: Slot, pieces: readonly ArgumentPiece[]): string {
 }
 
 /** Objects after the first are calls of their own (C6). */
-function takeOthers(calls: Calls, slot: Slot, base: Unit, pieces: readonly ArgumentPiece[]): void {
+function takeOthers(calls: Calls, slot: CallSlot, base: Unit, pieces: readonly ArgumentPiece[]): void {
   for (const { object, text: input } of pieces) {
     if (object === 0) continue;
     const known = slot.others.get(object);
@@ -196,23 +196,23 @@ function takeOthers(calls: Calls, slot: Slot, base: Unit, pieces: readonly Argum
   }
 }
 
-function openOther(calls: Calls, slot: Slot, object: number): OtherCall {
+function openOther(calls: Calls, slot: CallSlot, object: number): OtherCall {
   const other = { place: takePlace(calls), id: admitCall(calls.response, '').id, sent: [] };
   slot.others.set(object, other);
   return other;
 }
 
-function endSlot(calls: Calls, slot: Slot, base: Unit, { cut, by }: CallsEnd): void {
+function endSlot(calls: Calls, slot: CallSlot, base: Unit, { cut, by }: CallsEnd): void {
   closeName(slot, calls.response);
   const { state } = slot;
   if (slot.custom) {
-    slot.lane.finish('');
+    slot.held.finish('');
     slot.ended = by === 'connection' ? 'broken' : 'whole';
     return;
   }
   const isOpen = by === 'connection' ? state !== 'complete' : by === 'mark' && state === 'open';
   const end = repairOf(slot, calls.response).end(cut || isOpen);
-  const left = slot.lane.finish(ownText(slot, end.pieces));
+  const left = slot.held.finish(ownText(slot, end.pieces));
   if (left !== '') put(calls, base, nextPiece(slot.place, left));
   takeOthers(calls, slot, base, end.pieces);
   slot.ended = end.state;

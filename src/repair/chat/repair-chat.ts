@@ -11,11 +11,11 @@ import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import { goesOn, isOnlyText } from './is-running-text.ts';
 import { releaseCalls } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
+import { isOnlyText, passesRunningText } from './running-text.ts';
 import { takeUnit } from './split-chunk.ts';
-import { type AlikeFrames, createAlikeFrames } from './template-frames.ts';
+import { createTemplateFrames, type TemplateFrames } from './template-frames.ts';
 import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** Repairs the frames of one Chat Completions response. */
@@ -34,7 +34,7 @@ export function repairChat(context: RepairContext): StreamRepair {
     // Made before anything comes: nobody waits yet.
     spare: createChoice(response, NO_UNIT),
     choices: new Map(),
-    alike: createAlikeFrames(),
+    templates: createTemplateFrames(),
     first: undefined,
     state: 'open',
   };
@@ -58,7 +58,7 @@ interface Stream {
   readonly response: ChatRepairState;
   /** By their numbers. */
   readonly choices: Map<number, Choice>;
-  readonly alike: AlikeFrames;
+  readonly templates: TemplateFrames;
   /** For the choice that comes first. */
   readonly spare: Choice;
   /** The choice that came first. */
@@ -75,32 +75,32 @@ function takeOut(stream: Stream): readonly Frame[] {
   const isTooLong = response.queue.waiting > MAX_WAITING;
   if (isTooLong || response.failed) for (const choice of choices.values()) release(choice);
   const frames = response.queue.take();
-  if (response.givenUp === undefined) return isTooLong ? led(choices, frames) : frames;
+  if (response.givenUp === undefined) return isTooLong ? withPlaceholder(choices, frames) : frames;
   stream.state = 'over';
   // A finish signal may be among the frames, and what it covers would run.
   return [errorFrame({}, 'invalid_response', response.givenUp)];
 }
 
 /** Where another choice may overtake the first one, a frame that says nothing keeps its place: it is the answer. */
-function led(choices: Stream['choices'], frames: readonly Frame[]): readonly Frame[] {
+function withPlaceholder(choices: Stream['choices'], frames: readonly Frame[]): readonly Frame[] {
   const [first] = choices.values();
   return first === undefined || choices.size === 1 ? frames : [bareUnit(first.last).frame, ...frames];
 }
 
 function release({ content, reasoning, calls }: Choice): void {
-  content.lane.release();
-  reasoning.lane.release();
+  content.held.release();
+  reasoning.held.release();
   releaseCalls(calls);
 }
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
-  const alike = frame.event === undefined ? stream.alike.read(frame.data) : undefined;
-  if (alike !== undefined && runsOn(stream, alike.text)) return [alike];
-  const value = alike?.json ?? frameValue(frame);
+  const templated = frame.event === undefined ? stream.templates.read(frame.data) : undefined;
+  if (templated !== undefined && runsOn(stream, templated.text)) return [templated];
+  const value = templated?.json ?? frameValue(frame);
   if (isRecord(value)) {
     const seen = withValue(frame, value);
     if (isRunning(stream, value)) {
-      if (alike === undefined) stream.alike.learn(frame.data, value);
+      if (templated === undefined) stream.templates.learn(frame.data, value);
       return [seen];
     }
     takeValue(stream, seen, value);
@@ -110,7 +110,7 @@ function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
 
 function takeRun(stream: Stream, text: string): FrameRun | undefined {
   if (stream.state !== 'open' || stream.response.failed) return undefined;
-  const run = stream.alike.readRun(text);
+  const run = stream.templates.readRun(text);
   if (run === undefined || !runsOn(stream, run.text)) return undefined;
   stream.response.reporter.frame += run.count;
   return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
@@ -124,12 +124,12 @@ function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   if (!isRecord(choice) || !isRecord(choice.delta)) return false;
   const known = choices.get(numberOf(choice));
   if (known === undefined || !isOnlyText(choice, choice.delta)) return false;
-  return goesOn(known, choice.delta.content as string);
+  return passesRunningText(known, choice.delta.content as string);
 }
 
 /** The same of a chunk that is like one that was: only the text is new. */
 function runsOn({ response, choices, first }: Stream, text: string): boolean {
-  return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && goesOn(first, text);
+  return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && passesRunningText(first, text);
 }
 
 /** Data that is no JSON object. */
@@ -225,7 +225,7 @@ function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
   if (first === undefined) response.queue.put(frame);
   else if (isWholeBody(chunk)) takeBody(stream, chunk);
   else if (choices.length > 1) takeChoices(stream, frame, chunk, choices);
-  else takeChoice(stream, hoisted(response, { frame, chunk, choice: first, delta: deltaOf(first) }));
+  else takeChoice(stream, withHoistedUsage(response, { frame, chunk, choice: first, delta: deltaOf(first) }));
 }
 
 function numberOf({ index }: Fields): number {
@@ -244,7 +244,7 @@ function takeChoices(stream: Stream, frame: Frame, chunk: Fields, choices: reado
   const units = choices.map((choice, n) => madeUnit(chunkOf(n), choice, deltaOf(choice)));
   const frames = units.map((unit) => unit.frame);
   stream.response.queue.together(frame, frames, () => {
-    for (const unit of units) takeChoice(stream, hoisted(stream.response, unit));
+    for (const unit of units) takeChoice(stream, withHoistedUsage(stream.response, unit));
   });
 }
 
@@ -279,7 +279,7 @@ function deltaOf({ delta }: Fields): Fields {
 const NOTHING: Fields = {};
 
 /** The usage of a choice is that of the response (F15). */
-function hoisted({ reporter }: ChatRepairState, unit: Unit): Unit {
+function withHoistedUsage({ reporter }: ChatRepairState, unit: Unit): Unit {
   if (unit.choice.usage === undefined) return unit;
   const { usage, ...choice } = unit.choice;
   if (!isRecord(usage) || isRecord(unit.chunk.usage)) return unit;

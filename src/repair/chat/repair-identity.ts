@@ -1,36 +1,36 @@
 import type { ChatCallPiece, PieceChange } from './call-piece.ts';
-import { openName, type Slot } from './call-slot.ts';
+import { type CallSlot, openName } from './call-slot.ts';
 import type { ChatCallIdentity } from './identify-call.ts';
 import type { ChatRepairState } from './response-state.ts';
 
 /** What a piece must say otherwise so that its call has one index, one id and one name. Undefined if it need not. */
 export function repairIdentity(
   response: ChatRepairState,
-  slot: Slot,
+  slot: CallSlot,
   piece: ChatCallPiece,
-  identity: ChatCallIdentity<Slot>,
+  identity: ChatCallIdentity<CallSlot>,
 ): PieceChange | undefined {
-  tell(response, slot, piece, identity);
+  reportIdentity(response, slot, piece, identity);
   const index = piece.index === slot.place ? undefined : slot.place;
   const id = identity.call === undefined ? firstId(slot, piece) : laterId(slot, piece);
   const name = nameChange(response, slot, piece, identity);
   return index === undefined && id === undefined && name === undefined ? undefined : { index, id, name };
 }
 
-function firstId(slot: Slot, { id }: ChatCallPiece): PieceChange['id'] {
+function firstId(slot: CallSlot, { id }: ChatCallPiece): PieceChange['id'] {
   return id === slot.id ? undefined : slot.id;
 }
 
-function laterId(slot: Slot, { raw, id }: ChatCallPiece): PieceChange['id'] {
+function laterId(slot: CallSlot, { raw, id }: ChatCallPiece): PieceChange['id'] {
   return raw.id === '' || (id !== '' && id !== slot.id) ? null : undefined;
 }
 
 /** A name counts once. It is said where it came first, and as it is when all of it has come. */
 function nameChange(
   response: ChatRepairState,
-  slot: Slot,
+  slot: CallSlot,
   piece: ChatCallPiece,
-  identity: ChatCallIdentity<Slot>,
+  identity: ChatCallIdentity<CallSlot>,
 ): PieceChange['name'] {
   if (piece.name !== '' && slot.name === '') {
     openName(slot, piece, response);
@@ -40,11 +40,11 @@ function nameChange(
   return piece.name !== '' || (piece.nameless && identity.call !== undefined) ? null : undefined;
 }
 
-function tell(
+function reportIdentity(
   { reporter }: ChatRepairState,
-  slot: Slot,
+  slot: CallSlot,
   piece: ChatCallPiece,
-  { call, repair, grown }: ChatCallIdentity<Slot>,
+  { call, repair, grown }: ChatCallIdentity<CallSlot>,
 ): void {
   const { index, id, name, raw, legacy, nameless } = piece;
   const callId = slot.id;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { chunk, DONE, piece, type Repaired, repair } from './fixtures/repair-frames.ts';
+import { chunk, DONE, piece, type RepairedChat, repair } from './fixtures/repair-frames.ts';
 
 const BLOCK = '<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>';
 
 interface Case {
   readonly says: string;
   readonly frames: readonly unknown[];
-  readonly gives: Partial<Pick<Repaired, 'text' | 'reasoning' | 'calls' | 'end'>>;
+  readonly gives: Partial<Pick<RepairedChat, 'text' | 'reasoning' | 'calls' | 'end'>>;
 }
 
 /** Responses that a second repair once changed again. `repair` repairs twice and compares. */

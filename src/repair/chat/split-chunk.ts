@@ -10,8 +10,8 @@ import { finishChoice } from './finish-choice.ts';
 import { emptyFinish, type ReadFinish, readFinish } from './read-finish.ts';
 import { seenReasoning } from './reasoning-fields.ts';
 import { takePiece } from './repair-calls.ts';
+import { repairTexts, takeReasoning } from './repair-reasoning.ts';
 import { takeContent, takeRefusal } from './split-texts.ts';
-import { repairTexts, takeReasoning } from './take-reasoning.ts';
 
 /** Takes one choice of one chunk. Returns the frame that ends the response if the choice says that it failed. */
 export function takeUnit(choice: Choice, unit: Unit): Frame | undefined {

@@ -3,7 +3,7 @@ import type { Segment } from '../text/segment.ts';
 import { isBlank } from '../white-space.ts';
 import { type Choice, contentScanner, reasoningScanner, restOf, type TextChannel } from './choice-state.ts';
 import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';
-import { giveBackDeferred } from './text-calls.ts';
+import { emitDeferred } from './text-calls.ts';
 
 /** Text of the answer. The unit has nothing else to say. */
 export function takeContent(choice: Choice, unit: Unit, content: string): void {
@@ -12,7 +12,7 @@ export function takeContent(choice: Choice, unit: Unit, content: string): void {
 }
 
 /** Reasoning of which so much is new. The unit has nothing else to say. */
-export function takeThought(choice: Choice, { unit, came }: Came, news: string): void {
+export function takeReasoningText(choice: Choice, { unit, came }: TextUnit, news: string): void {
   const segments = news === '' ? [] : reasoningScanner(choice).push(news);
   takeSegments(choice, choice.reasoning, { unit, came }, segments);
 }
@@ -44,20 +44,25 @@ export function endTexts(choice: Choice, base: Unit): void {
 function beginText(choice: Choice, unit: Unit): void {
   choice.hasText = true;
   choice.thoughts = undefined;
-  if (choice.deferred.length > 0) giveBackDeferred(choice, bareUnit(unit));
+  if (choice.deferred.length > 0) emitDeferred(choice, bareUnit(unit));
 }
 
-export interface Came {
+export interface TextUnit {
   readonly unit: Unit;
   /** What came in it; undefined if that will not go out as it came. */
   readonly came: string | undefined;
 }
 
-function takeSegments(choice: Choice, channel: TextChannel, { unit, came }: Came, segments: readonly Segment[]): void {
+function takeSegments(
+  choice: Choice,
+  channel: TextChannel,
+  { unit, came }: TextUnit,
+  segments: readonly Segment[],
+): void {
   const plain = takePlain(choice, channel, unit, segments);
   if (plain === undefined) writeSegments(choice, channel, unit, segments);
-  else if (came === undefined) channel.lane.replace(unit, plain);
-  else channel.lane.pass(unit, came, plain);
+  else if (came === undefined) channel.held.replace(unit, plain);
+  else channel.held.pass(unit, came, plain);
 }
 
 /** The end of a channel has no frame of its own. */
@@ -65,7 +70,7 @@ function takeEnd(choice: Choice, channel: TextChannel, base: Unit, segments: rea
   const plain = takePlain(choice, channel, base, segments);
   if (plain === undefined) writeSegments(choice, channel, base, segments);
   else {
-    const left = channel.lane.finish(plain);
+    const left = channel.held.finish(plain);
     if (left !== '') choice.response.queue.put(unitWith(base, textFields(channel.type, left)).frame);
   }
 }
@@ -100,7 +105,7 @@ function takeLeading(
     .join('');
   note(choice, unit, channel.type, plain);
   choice.deferred.push(...rest);
-  channel.lane.locked = channel.type === 'reasoning' && choice.deferred.length > 0;
+  channel.held.locked = channel.type === 'reasoning' && choice.deferred.length > 0;
   return plain;
 }
 
@@ -110,7 +115,7 @@ function writeSegments(choice: Choice, channel: TextChannel, unit: Unit, segment
   const [first, ...others] = segments;
   const isLead = first?.type === channel.type;
   if (isLead) note(choice, unit, channel.type, first.text);
-  const lead = { type: channel.type, text: channel.lane.finish(isLead ? first.text : '') };
+  const lead = { type: channel.type, text: channel.held.finish(isLead ? first.text : '') };
   let next = unit;
   let rest: Fields = restOf(unit.delta);
   for (const segment of [lead, ...(isLead ? others : segments)]) {

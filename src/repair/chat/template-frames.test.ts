@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAlikeFrames } from './template-frames.ts';
+import { createTemplateFrames } from './template-frames.ts';
 
 const chunk = (content: string, more: object = {}) => ({
   id: 'c1',
@@ -9,12 +9,12 @@ const chunk = (content: string, more: object = {}) => ({
 });
 
 function taught(value: object, text = JSON.stringify(value)) {
-  const frames = createAlikeFrames();
+  const frames = createTemplateFrames();
   frames.learn(text, JSON.parse(text));
   return frames;
 }
 
-describe('createAlikeFrames', () => {
+describe('createTemplateFrames', () => {
   test('reads a frame that differs in its text only, however JSON is spaced', () => {
     const next = JSON.stringify(chunk(' world'));
     expect(taught(chunk('Hello')).read(next)?.json).toEqual(chunk(' world'));
@@ -47,7 +47,7 @@ describe('createAlikeFrames', () => {
   });
 
   test('gives up on a server that writes something else into each frame', () => {
-    const frames = createAlikeFrames();
+    const frames = createTemplateFrames();
     const teach = (n: number) => frames.learn(JSON.stringify(chunk('x', { n })), chunk('x', { n }));
     for (let n = 0; n < 10; n++) teach(n);
     expect(frames.read(JSON.stringify(chunk('y', { n: 9 })))).toBeUndefined();
@@ -64,7 +64,7 @@ describe('createAlikeFrames', () => {
     });
     fc.assert(
       fc.property(fc.array(value), (list) => {
-        const frames = createAlikeFrames();
+        const frames = createTemplateFrames();
         for (const one of list) {
           const text = JSON.stringify(one);
           const read = frames.read(text);

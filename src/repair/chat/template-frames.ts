@@ -6,11 +6,11 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
  * Reads frames of running text without parsing each of them: most servers write them all alike, but for the text. A
  * frame that begins and ends as one that was parsed, with a text between that needs no unescaping, says the same.
  */
-export interface AlikeFrames {
+export interface TemplateFrames {
   /** A frame that is like the one before; undefined where it has to be parsed. */
-  read(data: string): AlikeFrame | undefined;
+  read(data: string): TemplateFrame | undefined;
   /** All frames like the one before that an event stream's text begins with. */
-  readRun(stream: string): AlikeRun | undefined;
+  readRun(stream: string): TemplateRun | undefined;
   /** A frame that was parsed: further ones may be like it. */
   learn(data: string, chunk: Fields): void;
 }
@@ -18,29 +18,29 @@ export interface AlikeFrames {
 /** A server that writes something else into each frame is left alone after so many. */
 const MAX_TRIES = 3;
 
-export function createAlikeFrames(): AlikeFrames {
-  let mould: Mould | undefined;
+export function createTemplateFrames(): TemplateFrames {
+  let template: FrameTemplate | undefined;
   let tries = 0;
   return {
     read(data) {
-      if (mould === undefined) return undefined;
-      const { before, after } = mould;
+      if (template === undefined) return undefined;
+      const { before, after } = template;
       if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
       const end = data.length - after.length;
       if (end < before.length || !isPlain(data, before.length, end)) return undefined;
       tries = 0;
-      return new AlikeFrame(data, data.slice(before.length, end), mould);
+      return new TemplateFrame(data, data.slice(before.length, end), template);
     },
-    readRun: (stream) => mould && readRun(mould, stream),
+    readRun: (stream) => template && readRun(template, stream),
     learn(data, chunk) {
       if (tries > MAX_TRIES) return;
       tries++;
-      mould = mouldOf(data, chunk);
+      template = templateOf(data, chunk);
     },
   };
 }
 
-export interface AlikeRun {
+export interface TemplateRun {
   readonly count: number;
   /** What they say together. */
   readonly text: string;
@@ -48,7 +48,7 @@ export interface AlikeRun {
 }
 
 /** Cuts the text at what stands between two texts: far faster than to compare frame by frame. */
-function readRun({ lead, tail, between }: Mould, stream: string): AlikeRun | undefined {
+function readRun({ lead, tail, between }: FrameTemplate, stream: string): TemplateRun | undefined {
   if (!stream.startsWith(lead)) return undefined;
   const parts = stream.slice(lead.length).split(between);
   let text = '';
@@ -66,7 +66,7 @@ function readRun({ lead, tail, between }: Mould, stream: string): AlikeRun | und
 }
 
 /** A frame around its text, as it is written and as it was parsed. */
-interface Mould {
+interface FrameTemplate {
   readonly before: string;
   readonly after: string;
   /** The same with what is around them in an event stream. */
@@ -80,26 +80,26 @@ interface Mould {
 }
 
 /** Its value is made when somebody asks for it: of most frames only the text matters. */
-export class AlikeFrame implements Frame {
+export class TemplateFrame implements Frame {
   readonly data: string;
   readonly text: string;
-  readonly #mould: Mould;
+  readonly #template: FrameTemplate;
   #json: Fields | undefined;
 
-  constructor(data: string, text: string, mould: Mould) {
+  constructor(data: string, text: string, template: FrameTemplate) {
     this.data = data;
     this.text = text;
-    this.#mould = mould;
+    this.#template = template;
   }
 
   get json(): Fields {
-    const { chunk, choice, delta } = this.#mould;
+    const { chunk, choice, delta } = this.#template;
     this.#json ??= { ...chunk, choices: [{ ...choice, delta: { ...delta, content: this.text } }] };
     return this.#json;
   }
 }
 
-function mouldOf(data: string, chunk: Fields): Mould | undefined {
+function templateOf(data: string, chunk: Fields): FrameTemplate | undefined {
   const choice = firstChoice(chunk);
   const { delta } = choice;
   if (!isRecord(delta) || typeof delta.content !== 'string') return undefined;
@@ -113,7 +113,7 @@ function mouldOf(data: string, chunk: Fields): Mould | undefined {
   return undefined;
 }
 
-function around(before: string, after: string): Pick<Mould, 'before' | 'after' | 'lead' | 'tail' | 'between'> {
+function around(before: string, after: string): Pick<FrameTemplate, 'before' | 'after' | 'lead' | 'tail' | 'between'> {
   const lead = `data: ${before}`;
   const tail = `${after}\n\n`;
   return { before, after, lead, tail, between: tail + lead };

@@ -18,7 +18,7 @@ export function settleTextCalls(choice: Choice, base: Unit, by: FinishEnd | 'tor
   const known = state === 'none' ? signaturesIn(counting) : callsIn(choice);
   const twins = blocks.filter((block) => !counting.includes(block) && isTwin(block, known));
   for (const { id, raw } of twins) choice.response.reporter.report(id, { before: raw, after: '' });
-  giveBackCalls(choice, base, new Set([...counting, ...twins]));
+  emitAsText(choice, base, new Set([...counting, ...twins]));
   for (const block of counting) promote(choice, base, block);
   return counting.length > 0 ? 'whole' : state;
 }
@@ -46,10 +46,10 @@ function countingTextCalls(choice: Choice, by: FinishEnd | 'torn', hasCalls: boo
 }
 
 /** All that was taken out of the texts goes out as text, but for the blocks that are gone. */
-export function giveBackCalls(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
+export function emitAsText(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
   const { found, response } = choice;
   choice.found = [];
-  giveBackDeferred(choice, base, gone);
+  emitDeferred(choice, base, gone);
   for (const block of found) {
     if (!gone.has(block)) response.queue.put(unitWith(base, { content: block.raw }).frame);
   }
@@ -58,7 +58,7 @@ export function giveBackCalls(choice: Choice, base: Unit, gone: ReadonlySet<Call
 const NONE: ReadonlySet<CallSegment> = new Set();
 
 /** Reasoning that was deferred goes out, with the blocks of calls in it but for those that are gone. */
-export function giveBackDeferred(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
+export function emitDeferred(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
   const { deferred, reasoning, response } = choice;
   if (deferred.length === 0) return;
   choice.deferred = [];
@@ -70,8 +70,8 @@ export function giveBackDeferred(choice: Choice, base: Unit, gone: ReadonlySet<C
     .map(({ text }) => text)
     .join('');
   choice.thoughts?.push(thought);
-  reasoning.lane.locked = false;
-  const left = reasoning.lane.finish(thought);
+  reasoning.held.locked = false;
+  const left = reasoning.held.finish(thought);
   if (left !== '') response.queue.put(unitWith(base, { reasoning_content: left }).frame);
 }
 

@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
 import type { ArgumentPiece, ArgumentRepair } from '../arguments/create-argument-repair.ts';
 import { isBlank } from '../white-space.ts';
-import type { Arrival } from './event-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 import { HeldFrames } from './held-frames.ts';
 import type { EventOutput } from './output.ts';
 
@@ -25,14 +25,14 @@ export class CallArguments {
   /** The texts of the objects; all but the first are calls of their own. */
   #objects: string[][] = [];
   readonly #held = new HeldFrames();
-  #last: Arrival | undefined;
+  #last: EventFrame | undefined;
 
   constructor(options: CallArgumentsOptions) {
     this.#options = options;
     this.#repair = options.createRepair();
   }
 
-  push(delta: string, arrival: Arrival): void {
+  push(delta: string, frame: EventFrame): void {
     if (this.end !== undefined) return;
     this.#came.push(delta);
     this.length += delta.length;
@@ -40,11 +40,11 @@ export class CallArguments {
     const only = pieces.length === 1 ? pieces[0] : undefined;
     if ((delta === '' || (only?.object === 0 && only.text === delta)) && this.#held.isEmpty) {
       this.#object(0).push(delta);
-      this.#options.output?.pass(arrival);
+      this.#options.output?.pass(frame);
       return;
     }
-    this.#last = arrival;
-    this.#held.add(arrival, delta);
+    this.#last = frame;
+    this.#held.add(frame, delta);
     this.#take(pieces);
   }
 
@@ -114,11 +114,11 @@ export class CallArguments {
   #take(pieces: readonly ArgumentPiece[]): void {
     for (const { object, text } of pieces) {
       this.#object(object).push(text);
-      if (object === 0) this.#give(text);
+      if (object === 0) this.#emitText(text);
     }
   }
 
-  #give(text: string): void {
+  #emitText(text: string): void {
     const { frames, rest } = this.#held.release(text);
     this.#emit(frames);
     if (rest === '') return;

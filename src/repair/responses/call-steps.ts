@@ -8,56 +8,56 @@ import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
 import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
 import { emitCall } from './emit-call.ts';
-import { type Arrival, madeArrival } from './event-frame.ts';
+import { type EventFrame, madeEventFrame } from './event-frame.ts';
 import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
 import type { OpenItems } from './open-items.ts';
 import { giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 
 /** A call is announced. */
-export function callAdded(kind: CallKind, arrival: Arrival, response: ResponsesRepairState): void {
-  const call = openCall(kind, arrival.json, response);
+export function callAdded(kind: CallKind, frame: EventFrame, response: ResponsesRepairState): void {
+  const call = openCall(kind, frame.json, response);
   if (call === undefined) return;
   response.items.open(call);
   const item = withIdentity(call.announced, call.identity);
-  give(arrival, call.takesText ? asTextCall(item, '') : withAnnouncedInput(call, item, response), response);
+  passWithItem(frame, call.takesText ? asTextCall(item, '') : withAnnouncedInput(call, item, response), response);
 }
 
 /** More of what a call hands to its tool. */
 export function inputDelta(kind: CallKind): RepairStep {
-  return (arrival, response) => {
-    const { json: event } = arrival;
-    if (response.again.has(event.item_id)) return;
+  return (frame, response) => {
+    const { json: event } = frame;
+    if (response.announcedAgain.has(event.item_id)) return;
     const call = callOf(kind, event, response);
     const delta = call === undefined || event.delta === null ? undefined : textOf(call, event.delta, response);
-    if (call === undefined || delta === undefined) return response.output.pass(arrival);
-    call.input.push(delta, delta === event.delta ? arrival : madeArrival({ ...event, delta }, arrival.event));
+    if (call === undefined || delta === undefined) return response.output.pass(frame);
+    call.input.push(delta, delta === event.delta ? frame : madeEventFrame({ ...event, delta }, frame.event));
     isBounded(call, response);
   };
 }
 
 /** All of what a call hands to its tool. */
 export function inputDone(kind: CallKind): RepairStep {
-  return (arrival, response) => {
+  return (frame, response) => {
     const { output } = response;
-    const { json: event } = arrival;
-    if (response.again.has(event.item_id)) return;
+    const { json: event } = frame;
+    if (response.announcedAgain.has(event.item_id)) return;
     const call = callOf(kind, event, response);
-    if (call === undefined) return output.pass(arrival);
+    if (call === undefined) return output.pass(frame);
     const field = inputField(kind);
     settleInput(call, event[field], response);
     if (call.takesText) return;
     // Nothing runs from this event: a call that was cut off is told by the end of its item.
     const { text, came, end } = call.input;
-    if (event[field] === text || (end === 'broken' && event[field] === came)) output.pass(arrival);
-    else output.rewrite(arrival, { [field]: text });
+    if (event[field] === text || (end === 'broken' && event[field] === came)) output.pass(frame);
+    else output.rewrite(frame, { [field]: text });
   };
 }
 
 /** A call is complete: it may run. One that is not whole must not, and waits for the end of the response. */
-export function callDone(kind: CallKind, arrival: Arrival, response: ResponsesRepairState): void {
-  const item = arrival.json.item as Fields;
-  const known = knownCall(kind, arrival.json, response);
-  const call = known ?? openCall(kind, arrival.json, response);
+export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesRepairState): void {
+  const item = frame.json.item as Fields;
+  const known = knownCall(kind, frame.json, response);
+  const call = known ?? openCall(kind, frame.json, response);
   if (call === undefined) return;
   // What was to come before this may have been in the frame that could not be read.
   if (known === undefined && response.damage !== undefined) call.input.hasHole = true;
@@ -70,13 +70,13 @@ export function callDone(kind: CallKind, arrival: Arrival, response: ResponsesRe
     // Arguments that are too deep to be read must not pass for cut off.
     if (depthOf(call.input.came) > MAX_DEPTH) giveUp(TOO_DEEP, response);
     // A decoder does not let such a call run.
-    else if (item.status === 'incomplete' && !isTold) response.output.pass(arrival);
+    else if (item.status === 'incomplete' && !isTold) response.output.pass(frame);
     return;
   }
   response.items.close(call);
   const next = completedItem(call, item);
   if (call.takesText) announceInput(call, next, response);
-  give(arrival, next, response);
+  passWithItem(frame, next, response);
   response.completed.push({ came: item, went: next, index: call.index });
   const { name = '', misplaced } = call.identity;
   const namespace = misplaced ? undefined : item.namespace;
@@ -183,10 +183,10 @@ function announceInput(call: OpenCallItem, { input }: Fields, { output, reporter
 }
 
 /** Gives out the event of an item, with the item as it has to be. */
-function give(arrival: Arrival, item: Fields, response: ResponsesRepairState): void {
-  if (item === arrival.json.item) response.output.pass(arrival);
+function passWithItem(frame: EventFrame, item: Fields, response: ResponsesRepairState): void {
+  if (item === frame.json.item) response.output.pass(frame);
   else {
     response.changed = true;
-    response.output.rewrite(arrival, { item });
+    response.output.rewrite(frame, { item });
   }
 }

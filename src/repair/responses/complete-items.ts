@@ -4,7 +4,7 @@ import { fieldsOf, wordOf } from '../field-values.ts';
 import type { FinishEnd } from '../finish.ts';
 import { inputField } from './call.ts';
 import { hasHole } from './damaged-frame.ts';
-import { lifeOf } from './made-items.ts';
+import { itemEvents } from './made-items.ts';
 import type { OpenCallItem, OpenItem, OpenReasoning } from './open-item.ts';
 import { pairItems } from './pair-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
@@ -28,7 +28,7 @@ export function completeItems(output: unknown, end: FinishEnd, response: Respons
   }
   for (const item of left) {
     reporter.report('H10', { before: 'not streamed', after: item });
-    for (const event of lifeOf(item, items.nextIndex)) response.feed(event);
+    for (const event of itemEvents(item, items.nextIndex)) response.feed(event);
     response.changed = true;
   }
   // Where a call goes out must not depend on whether its end was sent or made up, so both kinds of ends wait until now.

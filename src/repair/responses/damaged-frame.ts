@@ -25,7 +25,7 @@ export function hasHole(item: OpenItem, { damage }: ResponsesRepairState): boole
 }
 
 /** Something was made of pieces of which one may be missing, or was left out for that reason. */
-export function tellLoss({ damage }: ResponsesRepairState): void {
+export function noteLoss({ damage }: ResponsesRepairState): void {
   if (damage !== undefined) damage.isLost = true;
 }
 

@@ -8,7 +8,7 @@ import { hasCallItems } from './call-items.ts';
 import { completeItems, isWhole } from './complete-items.ts';
 import { isLacking } from './damaged-frame.ts';
 import { emitItem } from './emit-item.ts';
-import { type Arrival, madeArrival } from './event-frame.ts';
+import { type EventFrame, madeEventFrame } from './event-frame.ts';
 import { isAnswered } from './is-answered.ts';
 import { textPart, textsOf } from './item-shapes.ts';
 import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
@@ -16,8 +16,8 @@ import { countingTextCalls, emitTextCalls } from './text-calls.ts';
 import { usageShape } from './usage-shape.ts';
 
 /** The response says that it is complete. */
-export const completed: RepairStep = (arrival, response) => {
-  const { json: event } = arrival;
+export const completed: RepairStep = (frame, response) => {
+  const { json: event } = frame;
   const { status, output } = fieldsOf(event.response);
   if (event.type !== 'response.completed') {
     response.reporter.report('A7', { before: event.type, after: 'response.completed' });
@@ -31,29 +31,29 @@ export const completed: RepairStep = (arrival, response) => {
   if (finish.as === 'cut') {
     response.reporter.report(finish.repair ?? 'A9', { before: 'response.completed', after: 'response.incomplete' });
     response.changed = true;
-    return close('response.incomplete', arrival, response, CUT);
+    return close('response.incomplete', frame, response, CUT);
   }
   emitTextCalls(response);
   promoteReasoning(response);
-  close('response.completed', arrival, response);
+  close('response.completed', frame, response);
 };
 
 /** The response says that a limit was reached. Calls that were completed before stay: they may be running by now. */
-export const incomplete: RepairStep = (arrival, response) => {
+export const incomplete: RepairStep = (frame, response) => {
   response.reasoningCalls ??= 'are text';
   flushTexts(response);
-  close('response.incomplete', arrival, response);
+  close('response.incomplete', frame, response);
 };
 
 /** The server reports a failure. Items that still come count. */
-export const failed: RepairStep = (arrival, response) => {
-  if (emitAnswerFromError(arrival.json, response)) return complete(response);
+export const failed: RepairStep = (frame, response) => {
+  if (emitAnswerFromError(frame.json, response)) return complete(response);
   if (response.bareError !== undefined) {
     response.reporter.report('F10', { before: response.bareError, after: 'error' });
   }
   response.state = 'failed';
   flushTexts(response);
-  response.output.pass(arrival);
+  response.output.pass(frame);
 };
 
 /** The frames ended without a word on how. */
@@ -125,7 +125,7 @@ function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response
   const type = `response.${status}`;
   response.reporter.report('A7', { before: event.type, after: type });
   const renamed = { ...event, type };
-  (status === 'failed' ? failed : incomplete)(madeArrival(renamed), response);
+  (status === 'failed' ? failed : incomplete)(madeEventFrame(renamed), response);
 }
 
 /** The calls of the response. `open`: those that are whole and were not completed count as well. */
@@ -161,14 +161,14 @@ function promoteReasoning(response: ResponsesRepairState): void {
 }
 
 /** Gives the end out, with what is wrong with it set right. */
-function close(type: string, arrival: Arrival, response: ResponsesRepairState, changes: Fields = {}): void {
+function close(type: string, frame: EventFrame, response: ResponsesRepairState, changes: Fields = {}): void {
   if (response.state === 'given up') return;
-  const { json: event } = arrival;
+  const { json: event } = frame;
   response.state = 'finished';
   const body = fieldsOf(event.response);
   const next = { ...body, ...changes, ...fixes(body, response) };
   const isSame = type === event.type && Object.entries(next).every(([name, value]) => body[name] === value);
-  if (isSame) response.output.pass(arrival);
+  if (isSame) response.output.pass(frame);
   else response.output.push(madeFrame({ ...event, type, response: next }, type));
 }
 

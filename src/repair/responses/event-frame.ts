@@ -3,16 +3,16 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame, withValue } from '../../wire/framing/frames.ts';
 
 /** A frame with the event that it holds. */
-export interface Arrival extends Frame {
+export interface EventFrame extends Frame {
   readonly json: Fields;
 }
 
 /** A frame as it came, with its event beside it. */
-export function arrivalOf(frame: Frame, event: Fields): Arrival {
-  return (frame.json === event ? frame : withValue(frame, event)) as Arrival;
+export function eventFrame(frame: Frame, event: Fields): EventFrame {
+  return (frame.json === event ? frame : withValue(frame, event)) as EventFrame;
 }
 
 /** A frame that was made for an event. */
-export function madeArrival(event: Fields, name: string | undefined = String(event.type)): Arrival {
-  return madeFrame(event, name) as Arrival;
+export function madeEventFrame(event: Fields, name: string | undefined = String(event.type)): EventFrame {
+  return madeFrame(event, name) as EventFrame;
 }

@@ -1,9 +1,9 @@
 import type { Frame } from '../../base/wire.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
-import type { Arrival } from './event-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 
 interface HeldFrame {
-  readonly arrival: Arrival;
+  readonly frame: EventFrame;
   /** What of its delta has not gone out yet. */
   text: string;
   /** How much of that may go out. */
@@ -22,8 +22,8 @@ export class HeldFrames {
     return this.#first === this.#held.length;
   }
 
-  add(arrival: Arrival, text: string): void {
-    this.#held.push({ arrival, text, sure: 0 });
+  add(frame: EventFrame, text: string): void {
+    this.#held.push({ frame, text, sure: 0 });
   }
 
   /** The frames of a text that may go out; `rest` is what of it was not in the frames that were held. */
@@ -39,7 +39,7 @@ export class HeldFrames {
         if (head.text.length > MAX_WHOLE) frames.push(...sureOf(head));
         break;
       }
-      frames.push(head.text === head.arrival.json.delta ? head.arrival : cut(head, head.text));
+      frames.push(head.text === head.frame.json.delta ? head.frame : cut(head, head.text));
       this.#first++;
     }
     if (this.isEmpty) this.#clear();
@@ -67,6 +67,6 @@ function sureOf(head: HeldFrame): readonly Frame[] {
   return [frame];
 }
 
-function cut({ arrival: { event, json } }: HeldFrame, delta: string): Frame {
+function cut({ frame: { event, json } }: HeldFrame, delta: string): Frame {
   return madeFrame({ ...json, delta }, event);
 }

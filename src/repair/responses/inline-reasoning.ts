@@ -3,7 +3,7 @@ import type { CallSegment } from '../text/segment.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 
 /** Reasoning that stood in a message: an item of its own, which goes out before the message says anything. */
-export interface Thought {
+export interface InlineReasoning {
   readonly id: string;
   readonly index: number;
   readonly pieces: string[];
@@ -11,30 +11,34 @@ export interface Thought {
   readonly calls: CallSegment[];
 }
 
-export function beginThought(response: ResponsesRepairState): Thought {
+export function beginInlineReasoning(response: ResponsesRepairState): InlineReasoning {
   const index = response.items.takeIndex();
-  const thought: Thought = { id: madeItemId('reasoning', index, response), index, pieces: [], calls: [] };
-  const item = { type: 'reasoning', id: thought.id, summary: [], content: [] };
+  const reasoning: InlineReasoning = { id: madeItemId('reasoning', index, response), index, pieces: [], calls: [] };
+  const item = { type: 'reasoning', id: reasoning.id, summary: [], content: [] };
   response.output.makeAhead('response.output_item.added', { output_index: index, item });
-  return thought;
+  return reasoning;
 }
 
-export function continueThought(thought: Thought, delta: string, response: ResponsesRepairState): void {
+export function continueInlineReasoning(
+  reasoning: InlineReasoning,
+  delta: string,
+  response: ResponsesRepairState,
+): void {
   if (delta === '') return;
-  thought.pieces.push(delta);
-  response.output.makeAhead('response.reasoning_text.delta', { ...placeOf(thought), delta });
+  reasoning.pieces.push(delta);
+  response.output.makeAhead('response.reasoning_text.delta', { ...placeOf(reasoning), delta });
 }
 
-export function endThought(thought: Thought, response: ResponsesRepairState): void {
-  const { id, index, pieces } = thought;
+export function endInlineReasoning(reasoning: InlineReasoning, response: ResponsesRepairState): void {
+  const { id, index, pieces } = reasoning;
   const text = pieces.join('');
   const item: Fields = { type: 'reasoning', id, summary: [], content: [{ type: 'reasoning_text', text }] };
-  response.output.makeAhead('response.reasoning_text.done', { ...placeOf(thought), text });
+  response.output.makeAhead('response.reasoning_text.done', { ...placeOf(reasoning), text });
   response.output.makeAhead('response.output_item.done', { output_index: index, item });
   response.completed.push({ came: item, went: item });
   response.changed = true;
 }
 
-function placeOf({ id, index }: Thought): Fields {
+function placeOf({ id, index }: InlineReasoning): Fields {
   return { item_id: id, output_index: index, content_index: 0 };
 }

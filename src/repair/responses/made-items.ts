@@ -3,7 +3,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
 
 /** The events of an item's life, from its announcement to its end, for an item that came only as a whole. */
-export function lifeOf(item: Fields, index: unknown): readonly Fields[] {
+export function itemEvents(item: Fields, index: unknown): readonly Fields[] {
   const place = { ...(item.id !== undefined && { item_id: item.id }), output_index: index };
   return [
     { type: 'response.output_item.added', output_index: index, item: { ...item, ...BEGINNINGS[String(item.type)] } },

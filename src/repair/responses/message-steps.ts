@@ -1,8 +1,8 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf, wordOf } from '../field-values.ts';
 import { scanWhole } from '../text/scan-whole.ts';
-import { hasHole, tellLoss } from './damaged-frame.ts';
-import type { Arrival } from './event-frame.ts';
+import { hasHole, noteLoss } from './damaged-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 import { messageContent, textPart, textsOf } from './item-shapes.ts';
 import { openMessage } from './message.ts';
 import type { OpenMessage } from './open-item.ts';
@@ -10,58 +10,58 @@ import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 
 /** A message is announced. The announcement waits until the message says something. */
-export const messageAdded: RepairStep = (arrival, response) => {
-  const message = openMessage(arrival.json, response);
+export const messageAdded: RepairStep = (frame, response) => {
+  const message = openMessage(frame.json, response);
   response.items.open(message);
-  response.output.hold(message, arrival);
+  response.output.hold(message, frame);
 };
 
 /** A piece of a message's text. */
-export const textDelta: RepairStep = (arrival, response) => {
-  const { delta, content_index } = arrival.json;
-  const message = typeof delta === 'string' ? messageOf(arrival.json, response) : undefined;
-  if (message === undefined || typeof delta !== 'string') response.output.pass(arrival);
+export const textDelta: RepairStep = (frame, response) => {
+  const { delta, content_index } = frame.json;
+  const message = typeof delta === 'string' ? messageOf(frame.json, response) : undefined;
+  if (message === undefined || typeof delta !== 'string') response.output.pass(frame);
   else {
     const part = message.part(content_index);
-    part.push(delta, arrival);
-    const { item_id: itemId, output_index: outputIndex } = arrival.json;
+    part.push(delta, frame);
+    const { item_id: itemId, output_index: outputIndex } = frame.json;
     const isHere = response.items.isPlain && response.undecided === undefined;
     if (part.isRunning && isHere) response.running = { part, itemId, outputIndex, contentIndex: content_index };
   }
 };
 
 /** A part of a message is announced. */
-export const partAdded: RepairStep = (arrival, response) => {
+export const partAdded: RepairStep = (frame, response) => {
   const { items, output } = response;
-  const { item_id, output_index } = arrival.json;
+  const { item_id, output_index } = frame.json;
   const message = items.find(item_id, output_index, 'message');
-  if (message !== undefined && output.waitsFor(message)) output.hold(message, arrival);
-  else output.pass(arrival);
+  if (message !== undefined && output.waitsFor(message)) output.hold(message, frame);
+  else output.pass(frame);
 };
 
 /** A part of a message is complete. */
-export const partDone: RepairStep = (arrival, response) => {
-  const part = fieldsOf(arrival.json.part);
-  if (part.type !== 'output_text') response.output.pass(arrival);
-  else closeText(arrival, response, { whole: part.text, changes: (text) => ({ part: { ...part, text } }) });
+export const partDone: RepairStep = (frame, response) => {
+  const part = fieldsOf(frame.json.part);
+  if (part.type !== 'output_text') response.output.pass(frame);
+  else closeText(frame, response, { whole: part.text, changes: (text) => ({ part: { ...part, text } }) });
 };
 
 /** All of the text of a part. */
-export const textDone: RepairStep = (arrival, response) => {
-  closeText(arrival, response, { whole: arrival.json.text, changes: (text) => ({ text }) });
+export const textDone: RepairStep = (frame, response) => {
+  closeText(frame, response, { whole: frame.json.text, changes: (text) => ({ text }) });
 };
 
 /** A message is complete. */
-export const messageDone: RepairStep = (arrival, response) => {
+export const messageDone: RepairStep = (frame, response) => {
   const { items, output, completed, found } = response;
-  const { json: event } = arrival;
+  const { json: event } = frame;
   const item = fieldsOf(event.item);
   const known = items.find(item.id, event.output_index, 'message');
   const message = known ?? openMessage(event, response);
   for (const part of message.parts.values()) message.endPart(part, '');
   const content = messageContent(item, message, response);
-  if (hasHole(message, response) && isUnsure(item, response)) tellLoss(response);
-  const texts = withGivenTexts(content, message);
+  if (hasHole(message, response) && isUnsure(item, response)) noteLoss(response);
+  const texts = withSentTexts(content, message);
   const isGone = message.vanishes;
   const isChanged = content !== item.content || message.isTouched;
   const next = isChanged ? { ...item, content: texts } : item;
@@ -74,8 +74,8 @@ export const messageDone: RepairStep = (arrival, response) => {
   completed.push({ came: item, went: isGone ? undefined : next, index: event.output_index });
   response.changed ||= isChanged;
   if (isGone) output.forget();
-  else if (isChanged) output.rewrite(arrival, { item: next });
-  else output.pass(arrival);
+  else if (isChanged) output.rewrite(frame, { item: next });
+  else output.pass(frame);
 };
 
 /** Whether it is not enough that a message came as a whole where its pieces did not: it was not looked through. */
@@ -108,23 +108,23 @@ interface Closing {
   readonly changes: (text: string) => Fields;
 }
 
-function closeText(arrival: Arrival, { items, output }: ResponsesRepairState, { whole, changes }: Closing): void {
-  const { item_id, output_index, content_index } = arrival.json;
+function closeText(frame: EventFrame, { items, output }: ResponsesRepairState, { whole, changes }: Closing): void {
+  const { item_id, output_index, content_index } = frame.json;
   const message = items.find(item_id, output_index, 'message');
   if (message === undefined) {
-    output.pass(arrival);
+    output.pass(frame);
     return;
   }
   const text = typeof whole === 'string' ? whole : '';
   const part = message.part(content_index);
   message.endPart(part, text);
   if (message.vanishes) return;
-  if (part.touched) output.rewrite(arrival, changes(part.wholeFrom(text)));
-  else output.pass(arrival);
+  if (part.touched) output.rewrite(frame, changes(part.wholeFrom(text)));
+  else output.pass(frame);
 }
 
 /** The parts of a message with the texts that went out. Texts are told by their order, not all servers number them. */
-function withGivenTexts(content: readonly unknown[], message: OpenMessage): readonly unknown[] {
+function withSentTexts(content: readonly unknown[], message: OpenMessage): readonly unknown[] {
   const known = [...message.parts.values()];
   let n = 0;
   return content.map((value) => {

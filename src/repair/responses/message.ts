@@ -2,8 +2,13 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
 import type { CallSegment, Segment } from '../text/segment.ts';
 import { compareWithItems } from './call-items.ts';
-import { hasHole, tellLoss } from './damaged-frame.ts';
-import { beginThought, continueThought, endThought, type Thought } from './inline-reasoning.ts';
+import { hasHole, noteLoss } from './damaged-frame.ts';
+import {
+  beginInlineReasoning,
+  continueInlineReasoning,
+  endInlineReasoning,
+  type InlineReasoning,
+} from './inline-reasoning.ts';
 import { baseOf, type OpenMessage } from './open-item.ts';
 import { openScanner } from './open-scanner.ts';
 import type { ResponsesRepairState } from './response-state.ts';
@@ -25,7 +30,7 @@ class Message implements OpenMessage {
   said = false;
   readonly #response: ResponsesRepairState;
   /** Reasoning that stood in its text, as long as more of it may come. */
-  #thought: Thought | undefined;
+  #reasoning: InlineReasoning | undefined;
 
   constructor(event: Fields, response: ResponsesRepairState) {
     const { announced, id, index } = baseOf(fieldsOf(event.item), event);
@@ -55,7 +60,7 @@ class Message implements OpenMessage {
       trimsStart: true,
       onText: () => {
         this.said = true;
-        this.#closeThought(true);
+        this.#closeReasoning(true);
         part.announcesText = false;
       },
       onOther: (segment) => this.#take(segment, part),
@@ -72,7 +77,7 @@ class Message implements OpenMessage {
     this.found = [];
     for (const segment of found) this.#takeCalls(segment, part);
     this.#takeBackGuess(part);
-    this.#closeThought(this.said || this.found.length > 0);
+    this.#closeReasoning(this.said || this.found.length > 0);
     part.settle(this.vanishes);
   }
 
@@ -89,8 +94,8 @@ class Message implements OpenMessage {
     else {
       part.touch();
       part.announcesText = true;
-      this.#thought ??= beginThought(this.#response);
-      continueThought(this.#thought, segment.text, this.#response);
+      this.#reasoning ??= beginInlineReasoning(this.#response);
+      continueInlineReasoning(this.#reasoning, segment.text, this.#response);
     }
   }
 
@@ -99,20 +104,20 @@ class Message implements OpenMessage {
     const given = compareWithItems(segment, this.#response);
     if (given === 'none' && hasHole(this, this.#response)) {
       part.touch();
-      tellLoss(this.#response);
+      noteLoss(this.#response);
       return;
     }
     if (given !== 'same' && (given === 'others' || cutOff)) {
-      part.give(segment.raw);
+      part.send(segment.raw);
       return;
     }
     part.touch();
     if (given === 'same') {
       reportTextCall(segment, { after: '' }, reporter);
-    } else if (segment.within === 'reasoning' && this.#thought !== undefined) {
-      this.#thought.calls.push(segment);
+    } else if (segment.within === 'reasoning' && this.#reasoning !== undefined) {
+      this.#reasoning.calls.push(segment);
     } else {
-      this.#closeThought(true);
+      this.#closeReasoning(true);
       this.found.push(segment);
     }
   }
@@ -124,20 +129,20 @@ class Message implements OpenMessage {
   #takeBackGuess(part: TextPart): void {
     const { context, closedThinking, reporter } = this.#response;
     const isGuess = context.compat.thinking === 'tags' && context.memory.startsThinking && !closedThinking;
-    if (!isGuess || this.#thought === undefined || this.said || this.found.length > 0) return;
+    if (!isGuess || this.#reasoning === undefined || this.said || this.found.length > 0) return;
     context.memory.startsThinking = false;
-    const text = this.#thought.pieces.join('');
+    const text = this.#reasoning.pieces.join('');
     reporter.report('E11', { before: text, after: text });
-    part.give(text);
+    part.send(text);
   }
 
   /** Ends the reasoning of the message. Where something follows it, calls inside of it were only thought of. */
-  #closeThought(answered: boolean): void {
-    const thought = this.#thought;
-    if (thought === undefined) return;
-    this.#thought = undefined;
-    if (answered) for (const { raw } of thought.calls) continueThought(thought, raw, this.#response);
-    else this.#response.foundInReasoning.push(...thought.calls);
-    endThought(thought, this.#response);
+  #closeReasoning(answered: boolean): void {
+    const reasoning = this.#reasoning;
+    if (reasoning === undefined) return;
+    this.#reasoning = undefined;
+    if (answered) for (const { raw } of reasoning.calls) continueInlineReasoning(reasoning, raw, this.#response);
+    else this.#response.foundInReasoning.push(...reasoning.calls);
+    endInlineReasoning(reasoning, this.#response);
   }
 }

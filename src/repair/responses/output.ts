@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
-import type { Arrival } from './event-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 
 const NONE: Frame[] = [];
 
@@ -17,12 +17,12 @@ export class EventOutput {
   #announcement: { readonly owner: object; readonly frames: Frame[] } | undefined;
 
   /** A frame as it came. */
-  pass(arrival: Arrival): void {
-    this.push(arrival);
+  pass(frame: EventFrame): void {
+    this.push(frame);
   }
 
   /** A frame with some of its fields changed. */
-  rewrite({ event, json }: Arrival, changes: Fields): void {
+  rewrite({ event, json }: EventFrame, changes: Fields): void {
     this.push(madeFrame({ ...json, ...changes }, event));
   }
 
@@ -48,8 +48,8 @@ export class EventOutput {
   }
 
   /** Holds a frame of an item's announcement back until the item says something. */
-  hold(owner: object, arrival: Arrival): void {
-    this.#hold(owner, arrival);
+  hold(owner: object, frame: EventFrame): void {
+    this.#hold(owner, frame);
   }
 
   holdMade(owner: object, type: string, fields: Fields): void {

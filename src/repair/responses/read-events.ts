@@ -3,32 +3,32 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
 import { isCallItem } from './call-items.ts';
-import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
-import { lifeOf } from './made-items.ts';
+import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
+import { itemEvents } from './made-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
 /** The events that a value is which does not say what it is. */
-export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly Arrival[] {
+export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly EventFrame[] {
   const { reporter } = response;
   const { data } = value;
   if (isRecord(data) && (isEventType(data.type) || isBody(data))) {
     reporter.report('F12', { before: value, after: data });
-    const inner = madeArrival(data, frame.event);
+    const inner = madeEventFrame(data, frame.event);
     return isEventType(data.type) ? [inner] : eventsOf(data, inner, response);
   }
   if (isBody(value)) {
     reporter.report('F13', { before: value, after: 'the events of a stream' });
-    return bodyEvents(value).map((event) => madeArrival(event));
+    return bodyEvents(value).map((event) => madeEventFrame(event));
   }
   if (isEventType(frame.event)) {
     reporter.report('H9', { before: 'no type', after: frame.event });
-    return [madeArrival({ type: frame.event, ...value })];
+    return [madeEventFrame({ type: frame.event, ...value })];
   }
   if (value.error !== undefined && value.error !== null) {
     response.bareError = value;
-    return [madeArrival({ type: 'error', ...value })];
+    return [madeEventFrame({ type: 'error', ...value })];
   }
-  return [arrivalOf(frame, value)];
+  return [eventFrame(frame, value)];
 }
 
 /** Whether events of this protocol have such a type. */
@@ -47,7 +47,7 @@ function bodyEvents(body: Fields): readonly Fields[] {
   const items = (body.output as readonly unknown[]).map(fieldsOf);
   return [
     { type: 'response.created', response: begun },
-    ...items.flatMap((item, n) => lifeOf(isComplete || !isCallItem(item) ? item : notRun(item), n)),
+    ...items.flatMap((item, n) => itemEvents(isComplete || !isCallItem(item) ? item : notRun(item), n)),
     ending(body),
   ];
 }

@@ -36,7 +36,7 @@ export function decideReasoningCalls(
   response.undecided = undefined;
   response.reasoningCalls = verdict;
   undecided.part.resume();
-  for (const arrival of undecided.waiting) step(arrival, response);
+  for (const frame of undecided.waiting) step(frame, response);
 }
 
 function isAnsweredBy({ status, output }: Fields): boolean {

@@ -8,53 +8,53 @@ import { madeItemId, type RepairStep, type ResponsesRepairState } from './respon
 import type { TextPart } from './text-part.ts';
 
 /** Reasoning is announced. */
-export const reasoningAdded: RepairStep = (arrival, response) => {
+export const reasoningAdded: RepairStep = (frame, response) => {
   const { items, output } = response;
-  const open = openReasoning(arrival.json, response);
+  const open = openReasoning(frame.json, response);
   items.open(open);
   const item = reasoningItem(open.announced, response);
-  if (item === open.announced) output.pass(arrival);
-  else output.rewrite(arrival, { item });
+  if (item === open.announced) output.pass(frame);
+  else output.rewrite(frame, { item });
 };
 
 /** A piece of reasoning. */
 export function reasoningDelta(list: PartList): RepairStep {
-  return (arrival, response) => {
-    const { delta } = arrival.json;
-    const item = typeof delta === 'string' ? reasoningOf(arrival.json, response) : undefined;
-    if (item === undefined || typeof delta !== 'string') response.output.pass(arrival);
-    else item.part(list, indexOf(arrival.json)).push(delta, arrival);
+  return (frame, response) => {
+    const { delta } = frame.json;
+    const item = typeof delta === 'string' ? reasoningOf(frame.json, response) : undefined;
+    if (item === undefined || typeof delta !== 'string') response.output.pass(frame);
+    else item.part(list, indexOf(frame.json)).push(delta, frame);
   };
 }
 
 /** All of the text of a part, in the event itself or in the part that it holds. */
 export function reasoningTextDone(list: PartList): RepairStep {
-  return (arrival, response) => {
-    const { json: event } = arrival;
+  return (frame, response) => {
+    const { json: event } = frame;
     const { items, output } = response;
     const item = items.find(event.item_id, event.output_index, 'reasoning');
     const holder = event.part === undefined ? event : fieldsOf(event.part);
-    if (item === undefined || typeof holder.text !== 'string') return output.pass(arrival);
+    if (item === undefined || typeof holder.text !== 'string') return output.pass(frame);
     const part = item.part(list, indexOf(event));
-    if (!endPart(part, holder.text)) return void response.undecided?.waiting.push(arrival);
+    if (!endPart(part, holder.text)) return void response.undecided?.waiting.push(frame);
     const text = part.wholeFrom(holder.text);
-    if (!part.touched) output.pass(arrival);
-    else output.rewrite(arrival, holder === event ? { text } : { part: { ...holder, text } });
+    if (!part.touched) output.pass(frame);
+    else output.rewrite(frame, holder === event ? { text } : { part: { ...holder, text } });
   };
 }
 
 /** Reasoning is complete. */
-export const reasoningDone: RepairStep = (arrival, response) => {
+export const reasoningDone: RepairStep = (frame, response) => {
   const { items, output, completed } = response;
-  const { json: event } = arrival;
+  const { json: event } = frame;
   const item = fieldsOf(event.item);
   const open = items.find(item.id, event.output_index, 'reasoning') ?? openReasoning(event, response);
   const shaped = reasoningItem(item, response);
   if (!LISTS.every((list) => endParts(open, list, shaped))) {
     if (!open.isAnnounced) items.open(open);
-    return void response.undecided?.waiting.push(arrival);
+    return void response.undecided?.waiting.push(frame);
   }
-  const next = withGivenTexts(shaped, open);
+  const next = withSentTexts(shaped, open);
   items.close(open);
   // It may be one that was completed before and had to be repaired in another way then.
   if (!open.isAnnounced && next !== item && isRepeated({ ...event, item: next }, response)) {
@@ -63,8 +63,8 @@ export const reasoningDone: RepairStep = (arrival, response) => {
   }
   completed.push({ came: item, went: next, index: event.output_index });
   response.changed ||= next !== item;
-  if (next === item) output.pass(arrival);
-  else output.rewrite(arrival, { item: next });
+  if (next === item) output.pass(frame);
+  else output.rewrite(frame, { item: next });
 };
 
 /** Forgets the calls of an item that does not count. */
@@ -108,15 +108,15 @@ function endParts(open: OpenReasoning, list: PartList, item: Fields): boolean {
   });
 }
 
-function withGivenTexts(item: Fields, open: OpenReasoning): Fields {
+function withSentTexts(item: Fields, open: OpenReasoning): Fields {
   const lists = LISTS.flatMap((list) => {
     const parts = [...open[list].values()];
-    return parts.some(({ touched }) => touched) ? [[list, givenTexts(item[list], parts)]] : [];
+    return parts.some(({ touched }) => touched) ? [[list, sentTexts(item[list], parts)]] : [];
   });
   return lists.length === 0 ? item : { ...item, ...Object.fromEntries(lists) };
 }
 
-function givenTexts(list: unknown, parts: readonly TextPart[]): readonly unknown[] {
+function sentTexts(list: unknown, parts: readonly TextPart[]): readonly unknown[] {
   let n = 0;
   return (Array.isArray(list) ? list : []).map((value: unknown) => {
     const { text } = fieldsOf(value);

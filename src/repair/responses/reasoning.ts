@@ -1,7 +1,7 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
 import type { CallSegment, Segment } from '../text/segment.ts';
-import { tellLoss } from './damaged-frame.ts';
+import { noteLoss } from './damaged-frame.ts';
 import { isAnswered } from './is-answered.ts';
 import { baseOf, type OpenReasoning, type PartList } from './open-item.ts';
 import { openScanner } from './open-scanner.ts';
@@ -54,10 +54,10 @@ function take(segment: Segment, { part, found }: Taker, response: ResponsesRepai
   if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
     response.reasoningCalls = 'are text';
   }
-  if (segment.type !== 'calls' || response.reasoningCalls === 'are text') part.give(segment.text);
+  if (segment.type !== 'calls' || response.reasoningCalls === 'are text') part.send(segment.text);
   else if (response.damage !== undefined) {
     part.touch();
-    tellLoss(response);
+    noteLoss(response);
   } else if (response.reasoningCalls === 'count') {
     part.touch();
     found.push(segment);

@@ -6,7 +6,7 @@ import { frameValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
 import { takeDamagedFrame } from './damaged-frame.ts';
 import { endUnsignalled } from './ending.ts';
-import { type Arrival, arrivalOf, madeArrival } from './event-frame.ts';
+import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
 import { eventsOf, isEventType } from './read-events.ts';
 import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
 import { openResponse, type RepairStep, type ResponsesRepairState } from './response-state.ts';
@@ -16,7 +16,7 @@ import { stepFor } from './steps.ts';
 export function repairResponses(context: RepairContext): StreamRepair {
   const response: ResponsesRepairState = openResponse(context, (event) => {
     response.fed.add(event);
-    take(madeArrival(event), response);
+    take(madeEventFrame(event), response);
   });
   return {
     push(frame) {
@@ -24,9 +24,9 @@ export function repairResponses(context: RepairContext): StreamRepair {
       if (response.state === 'finished') return [frame];
       const value = frameValue(frame);
       if (!isRecord(value)) takeOther(frame, response);
-      else if (isRunningText(value, response)) return [arrivalOf(frame, value)];
-      else if (isEventType(value.type)) takeEvent(arrivalOf(frame, value), response);
-      else for (const arrival of eventsOf(value, frame, response)) takeEvent(arrival, response);
+      else if (isRunningText(value, response)) return [eventFrame(frame, value)];
+      else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
+      else for (const made of eventsOf(value, frame, response)) takeEvent(made, response);
       return response.output.take();
     },
     end() {
@@ -53,9 +53,9 @@ function isRunningText(event: Fields, { running, output }: ResponsesRepairState)
   return true;
 }
 
-function takeEvent(arrival: Arrival, response: ResponsesRepairState): void {
-  if (response.spoken !== 'responses') response.spoken = protocolOf(arrival.json);
-  take(arrival, response);
+function takeEvent(frame: EventFrame, response: ResponsesRepairState): void {
+  if (response.spoken !== 'responses') response.spoken = protocolOf(frame.json);
+  take(frame, response);
 }
 
 function protocolOf({ type, choices }: Fields): ResponsesRepairState['spoken'] {
@@ -63,19 +63,19 @@ function protocolOf({ type, choices }: Fields): ResponsesRepairState['spoken'] {
   return Array.isArray(choices) ? 'chat' : 'something else';
 }
 
-function take(arrival: Arrival, response: ResponsesRepairState): void {
+function take(frame: EventFrame, response: ResponsesRepairState): void {
   const { undecided } = response;
-  const verdict = undecided === undefined ? undefined : verdictOn(arrival.json);
+  const verdict = undecided === undefined ? undefined : verdictOn(frame.json);
   if (verdict !== undefined) decideReasoningCalls(verdict, response, step);
-  if (undecided !== undefined && verdict === undefined) undecided.waiting.push(arrival);
-  else step(arrival, response);
+  if (undecided !== undefined && verdict === undefined) undecided.waiting.push(frame);
+  else step(frame, response);
 }
 
-const step: RepairStep = (arrival, response) => {
-  const { json: event } = arrival;
+const step: RepairStep = (frame, response) => {
+  const { json: event } = frame;
   response.running = undefined;
   const placed = placedEvent(event, response);
-  const next = placed === event ? arrival : madeArrival(placed, arrival.event);
+  const next = placed === event ? frame : madeEventFrame(placed, frame.event);
   response.output.sequence = event.sequence_number;
   const run = stepFor(event.type);
   if (run === undefined) response.output.pass(next);

@@ -5,7 +5,7 @@ import { MAX_CALLS } from '../limits.ts';
 import { RepairReporter } from '../report.ts';
 import type { CallSegment } from '../text/segment.ts';
 import { RepairedCallIds } from './call-ids.ts';
-import type { Arrival } from './event-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 import type { OpenItem } from './open-item.ts';
 import { OpenItems } from './open-items.ts';
 import { EventOutput } from './output.ts';
@@ -40,7 +40,7 @@ export interface ResponsesRepairState {
   /** The text that the last event went on with, if nothing else was of note. */
   running: RunningText | undefined;
   /** Calls in reasoning: it is not clear yet whether they count, and everything behind them waits. */
-  undecided: Undecided | undefined;
+  undecided: UndecidedCalls | undefined;
   reasoningCalls: 'count' | 'are text' | undefined;
   /** The response said that it is complete. */
   completing: boolean;
@@ -53,7 +53,7 @@ export interface ResponsesRepairState {
   /** What came so far is of this protocol, or of another one. */
   spoken: 'nothing' | 'responses' | 'chat' | 'something else';
   /** The ids of calls that were announced again after their end: what comes of them waits for their end. */
-  readonly again: Set<unknown>;
+  readonly announcedAgain: Set<unknown>;
   /** An error that did not say that it is one. */
   bareError: Fields | undefined;
 }
@@ -87,13 +87,13 @@ export interface CompletedItem {
   readonly went: Fields | undefined;
 }
 
-export interface Undecided {
+export interface UndecidedCalls {
   readonly part: TextPart;
-  readonly waiting: Arrival[];
+  readonly waiting: EventFrame[];
 }
 
 /** What is done with an event. */
-export type RepairStep = (arrival: Arrival, response: ResponsesRepairState) => void;
+export type RepairStep = (frame: EventFrame, response: ResponsesRepairState) => void;
 
 export function openResponse(context: RepairContext, feed: (event: Fields) => void): ResponsesRepairState {
   return {
@@ -120,7 +120,7 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     closedThinking: false,
     damage: undefined,
     spoken: 'nothing',
-    again: new Set(),
+    announcedAgain: new Set(),
     bareError: undefined,
   };
 }

@@ -4,7 +4,7 @@ import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 const BLOCK = 512;
 
 /** The text that went out, as far as somebody may still need it. */
-export class KeptText {
+export class SentText {
   #blocks: string[] = [];
   #pieces: string[] = [];
   #length = 0;

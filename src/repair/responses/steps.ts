@@ -11,59 +11,59 @@ import { isAnnouncedAgain, isRepeated } from './repeated-item.ts';
 import type { RepairStep } from './response-state.ts';
 
 /** Announces what the response is. */
-const announced: RepairStep = (arrival, response) => {
-  const body = fieldsOf(arrival.json.response);
+const announced: RepairStep = (frame, response) => {
+  const body = fieldsOf(frame.json.response);
   if (typeof body.id === 'string') response.id = body.id;
   response.announced = body;
-  response.output.pass(arrival);
+  response.output.pass(frame);
 };
 
-const itemAdded: RepairStep = (arrival, response) => {
-  const { item } = arrival.json;
-  if (!isRecord(item)) return response.output.pass(arrival);
+const itemAdded: RepairStep = (frame, response) => {
+  const { item } = frame.json;
+  if (!isRecord(item)) return response.output.pass(frame);
   const type = canonicalType(item);
   // What was announced twice is still one item.
-  if (response.items.isAnnounced(item.id, openType(type))) return response.output.pass(arrival);
-  if (openType(type) === 'call' && isAnnouncedAgain(arrival.json, response)) {
-    response.again.add(item.id);
+  if (response.items.isAnnounced(item.id, openType(type))) return response.output.pass(frame);
+  if (openType(type) === 'call' && isAnnouncedAgain(frame.json, response)) {
+    response.announcedAgain.add(item.id);
     return response.reporter.report('H19', { before: item, after: '' });
   }
   switch (type) {
     case 'message':
-      return messageAdded(arrival, response);
+      return messageAdded(frame, response);
     case 'reasoning':
-      return reasoningAdded(arrival, response);
+      return reasoningAdded(frame, response);
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':
-      return callAdded(type, arrival, response);
+      return callAdded(type, frame, response);
     default:
-      response.items.open({ ...baseOf(item, arrival.json), type: 'other' });
-      response.output.pass(arrival);
+      response.items.open({ ...baseOf(item, frame.json), type: 'other' });
+      response.output.pass(frame);
   }
 };
 
-const itemDone: RepairStep = (arrival, response) => {
-  const { item, output_index } = arrival.json;
-  if (!isRecord(item)) return response.output.pass(arrival);
+const itemDone: RepairStep = (frame, response) => {
+  const { item, output_index } = frame.json;
+  if (!isRecord(item)) return response.output.pass(frame);
   const type = canonicalType(item);
-  if (openType(type) !== 'other' && isRepeated(arrival.json, response)) {
+  if (openType(type) !== 'other' && isRepeated(frame.json, response)) {
     return response.reporter.report('H19', { before: item, after: '' });
   }
   switch (type) {
     case 'message':
-      return messageDone(arrival, response);
+      return messageDone(frame, response);
     case 'reasoning':
-      return reasoningDone(arrival, response);
+      return reasoningDone(frame, response);
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':
-      return callDone(type, arrival, response);
+      return callDone(type, frame, response);
     default: {
       const open = response.items.find(item.id, output_index, 'other');
       if (open !== undefined) response.items.close(open);
       response.completed.push({ came: item, went: item });
-      response.output.pass(arrival);
+      response.output.pass(frame);
     }
   }
 };

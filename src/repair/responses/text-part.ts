@@ -1,9 +1,9 @@
 import type { Segment, TextScanner } from '../text/segment.ts';
 import { isBlank } from '../white-space.ts';
-import type { Arrival } from './event-frame.ts';
+import type { EventFrame } from './event-frame.ts';
 import { HeldFrames } from './held-frames.ts';
 import type { EventOutput } from './output.ts';
-import { KeptText } from './sent-text.ts';
+import { SentText } from './sent-text.ts';
 
 type PlainType = 'text' | 'reasoning';
 
@@ -28,12 +28,12 @@ export class TextPart {
   announcesText = true;
   readonly #options: TextPartOptions;
   readonly #held = new HeldFrames();
-  readonly #kept = new KeptText();
+  readonly #kept = new SentText();
   #begun: boolean;
   #blank = '';
   /** A delta came. */
   #streamed = false;
-  #last: Arrival | undefined;
+  #last: EventFrame | undefined;
   #paused: Segment[] | undefined;
   /** The whole text of a part without deltas, until it is compared with what goes out. */
   #told: string | undefined;
@@ -43,19 +43,19 @@ export class TextPart {
     this.#begun = !options.trimsStart;
   }
 
-  push(delta: string, arrival: Arrival): void {
+  push(delta: string, frame: EventFrame): void {
     if (this.ended) {
-      this.#pushLate(delta, arrival);
+      this.#pushLate(delta, frame);
       return;
     }
     if (this.passes(delta) || this.#isEmptyPiece(delta)) {
-      this.#options.output.pass(arrival);
+      this.#options.output.pass(frame);
       return;
     }
     const { scanner } = this.#options;
     this.#streamed = true;
-    this.#last = arrival;
-    if (!this.touched) this.#held.add(arrival, delta);
+    this.#last = frame;
+    if (!this.touched) this.#held.add(frame, delta);
     for (const segment of scanner.push(delta)) this.#take(segment);
   }
 
@@ -65,10 +65,10 @@ export class TextPart {
   }
 
   /** A delta behind the end of the text is not part of it. It passes only where the end says what the server said. */
-  #pushLate(delta: string, arrival: Arrival): void {
+  #pushLate(delta: string, frame: EventFrame): void {
     if (this.touched) return;
     if (this.announcesText && !isBlank(delta)) this.#options.onText();
-    this.#options.output.pass(arrival);
+    this.#options.output.pass(frame);
   }
 
   /** Takes a delta that may go out as it is. Otherwise nothing happens. */
@@ -123,7 +123,7 @@ export class TextPart {
   }
 
   /** Gives plain text out. */
-  give(text: string): void {
+  send(text: string): void {
     this.#blank += text;
     if (!this.#begun && isBlank(text)) return;
     this.#begun = true;
@@ -162,7 +162,7 @@ export class TextPart {
   #take(segment: Segment): void {
     if (this.#paused !== undefined) this.#paused.push(segment);
     else if (segment.type === this.#options.plain) {
-      if (!(segment.trails && this.touched)) this.give(segment.text);
+      if (!(segment.trails && this.touched)) this.send(segment.text);
     } else this.#options.onOther(segment, this);
   }
 

@@ -1,5 +1,5 @@
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
-import type { Construct, ConstructOutcome, Standing } from './construct.ts';
+import type { Construct, ConstructOutcome, ScannerState } from './construct.ts';
 import { Cursor } from './cursor.ts';
 
 /**
@@ -18,10 +18,10 @@ export class Attempt {
   #length = 0;
   readonly #readings: readonly Reading[];
 
-  constructor(constructs: readonly Construct[], standing: Standing) {
+  constructor(constructs: readonly Construct[], state: ScannerState) {
     this.#readings = constructs.map((construct) => {
       const cursor = new Cursor();
-      return { construct, cursor, steps: construct.read(cursor, standing), over: false, outcome: undefined };
+      return { construct, cursor, steps: construct.read(cursor, state), over: false, outcome: undefined };
     });
   }
 

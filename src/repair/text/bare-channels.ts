@@ -1,4 +1,4 @@
-import { type ConstructOutcome, PLAIN_TEXT, type Standing } from './construct.ts';
+import { type ConstructOutcome, PLAIN_TEXT, type ScannerState } from './construct.ts';
 import type { Cursor } from './cursor.ts';
 import type { TextCall } from './dialect.ts';
 import { readArguments } from './dialects/parts/arguments-text.ts';
@@ -12,7 +12,10 @@ import type { Segment } from './segment.ts';
  * to=functions.TOOL json{…}assistantfinalThe …`. All of it must come before it is clear that it is none, or up to where
  * the answer proper begins.
  */
-export function* readBareChannels(cursor: Cursor, { tools }: Standing): DialectReading<ConstructOutcome | undefined> {
+export function* readBareChannels(
+  cursor: Cursor,
+  { tools }: ScannerState,
+): DialectReading<ConstructOutcome | undefined> {
   const found: Section[] = [];
   let channel = yield* readFirstMark(cursor);
   if (channel === undefined) return undefined;
@@ -60,7 +63,7 @@ function* readUpToMark(cursor: Cursor): DialectReading<Channel | undefined> {
   return undefined;
 }
 
-function* readCall(cursor: Cursor, tools: Standing['tools']): DialectReading<TextCall | undefined> {
+function* readCall(cursor: Cursor, tools: ScannerState['tools']): DialectReading<TextCall | undefined> {
   const name = nameInBlock(cursor, yield* takeWord(cursor, ' \n{<'), tools);
   if (name === undefined) return undefined;
   yield* cursor.space();

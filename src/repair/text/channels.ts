@@ -1,5 +1,5 @@
 import { readBareChannels } from './bare-channels.ts';
-import { type Construct, type ConstructOutcome, PLAIN_TEXT, type Region, type Standing } from './construct.ts';
+import { type Construct, type ConstructOutcome, PLAIN_TEXT, type Region, type ScannerState } from './construct.ts';
 import type { Cursor } from './cursor.ts';
 import { readArguments } from './dialects/parts/arguments-text.ts';
 import { nameInBlock } from './dialects/parts/name-in-block.ts';
@@ -18,7 +18,7 @@ export const CHANNELS: readonly Construct[] = [
     markers: ['<|start|>', '<|channel|>'],
     atStart: false,
     isShort: false,
-    applies: ({ region, place }) => region.inChannel || !(place.inCode || place.afterQuote),
+    applies: ({ region, markdown }) => region.inChannel || !(markdown.inCode || markdown.afterQuote),
     read: readChannel,
   },
   {
@@ -44,7 +44,7 @@ export const CHANNELS: readonly Construct[] = [
  * `<|start|>assistant<|channel|>NAME to=functions.TOOL <|constrain|>json<|message|>`; all but the channel's name may be
  * missing, and the recipient may stand behind the role.
  */
-function* readChannel(cursor: Cursor, standing: Standing): DialectReading<ConstructOutcome | undefined> {
+function* readChannel(cursor: Cursor, state: ScannerState): DialectReading<ConstructOutcome | undefined> {
   let role = '';
   if (yield* cursor.take('<|start|>')) {
     role = (yield* takeWord(cursor, '<\n')) ?? '';
@@ -56,8 +56,8 @@ function* readChannel(cursor: Cursor, standing: Standing): DialectReading<Constr
   if (yield* cursor.take('<|constrain|>')) yield* takeWord(cursor, '<\n');
   if (!(yield* cursor.take('<|message|>'))) return undefined;
   const recipient = channel[2] ?? ROLE.exec(role)?.[1];
-  if (recipient !== undefined) return yield* readCall(cursor, recipient, standing);
-  if (standing.channel === 'reasoning') return undefined;
+  if (recipient !== undefined) return yield* readCall(cursor, recipient, state);
+  if (state.channel === 'reasoning') return undefined;
   return { type: 'switch', into: channel[1] === 'analysis' ? ANALYSIS : ANSWER, repair: 'D11', newlines: 0 };
 }
 
@@ -71,7 +71,7 @@ const ANSWER: Region = { type: 'text', closers: [], inChannel: true };
 function* readCall(
   cursor: Cursor,
   recipient: string,
-  { tools }: Standing,
+  { tools }: ScannerState,
 ): DialectReading<ConstructOutcome | undefined> {
   const name = nameInBlock(cursor, recipient, tools);
   if (name === undefined) return undefined;

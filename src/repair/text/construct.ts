@@ -2,7 +2,7 @@ import type { RepairId } from '../catalog.ts';
 import type { RepairTool } from '../context.ts';
 import type { Cursor } from './cursor.ts';
 import type { Dialect, TextCall } from './dialect.ts';
-import type { TextPlace } from './place.ts';
+import type { MarkdownState } from './markdown-state.ts';
 import type { Segment } from './segment.ts';
 
 /** Something in a text that is more than text: a block of calls, a think tag, a channel. */
@@ -14,13 +14,13 @@ export interface Construct {
   /** Takes a few characters to tell, wherever it is tried. */
   readonly isShort: boolean;
   /** Whether it may begin here. */
-  applies(standing: Standing): boolean;
+  applies(state: ScannerState): boolean;
   /** Reads it from the marker on. Undefined as soon as it is clear that it is none. */
-  read(cursor: Cursor, standing: Standing): Generator<void, ConstructOutcome | undefined, void>;
+  read(cursor: Cursor, state: ScannerState): Generator<void, ConstructOutcome | undefined, void>;
 }
 
 /** What is known at a place of the text. */
-export interface Standing {
+export interface ScannerState {
   readonly channel: 'content' | 'reasoning';
   readonly thinking: 'tags' | 'open' | 'text';
   readonly jsonAnswer: boolean;
@@ -35,7 +35,7 @@ export interface Standing {
   readonly spoke: boolean;
   /** How many opening think tags stand in the text as text. */
   readonly openTags: number;
-  readonly place: TextPlace;
+  readonly markdown: MarkdownState;
 }
 
 /** What the text is at a place. */
@@ -48,7 +48,7 @@ export interface Region {
 }
 
 /** What was found. */
-export type ConstructOutcome = FoundCalls | Switch | Mention;
+export type ConstructOutcome = FoundCalls | RegionSwitch | TagMention;
 
 export interface FoundCalls {
   readonly type: 'calls';
@@ -58,7 +58,7 @@ export interface FoundCalls {
 }
 
 /** The text is another from here on. */
-export interface Switch {
+export interface RegionSwitch {
   readonly type: 'switch';
   readonly into: Region;
   readonly repair: RepairId;
@@ -69,7 +69,7 @@ export interface Switch {
 }
 
 /** It is text, and what follows is read with it in mind. */
-interface Mention {
+interface TagMention {
   readonly type: 'mention';
   /** What it adds to the think tags that stand open in the text. */
   readonly openTags: 1 | -1;
@@ -96,10 +96,10 @@ export function dialectConstruct(dialect: Dialect): Construct {
   };
 }
 
-function mayBeWholeMessage({ channel, jsonAnswer, region, fresh, said }: Standing): boolean {
+function mayBeWholeMessage({ channel, jsonAnswer, region, fresh, said }: ScannerState): boolean {
   return fresh && !said && !jsonAnswer && channel === 'content' && region.type === 'text';
 }
 
-function notInCode({ place }: Standing): boolean {
-  return !place.inCode;
+function notInCode({ markdown }: ScannerState): boolean {
+  return !markdown.inCode;
 }

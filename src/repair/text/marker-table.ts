@@ -1,4 +1,4 @@
-import type { Construct, Standing } from './construct.ts';
+import type { Construct, ScannerState } from './construct.ts';
 
 /** The markers of constructs, by the character that they begin with. */
 export class MarkerTable {
@@ -35,7 +35,7 @@ export class MarkerTable {
   }
 
   /** The constructs that begin at a place. `wait`: more of the text must come to tell. */
-  at(text: string, at: number, { ended, standing, allows }: MarkerQuery): readonly Construct[] | 'wait' {
+  at(text: string, at: number, { ended, state, allows }: MarkerQuery): readonly Construct[] | 'wait' {
     const markers = this.#markers.get(text.charCodeAt(at));
     if (markers === undefined) return NONE;
     const found: Construct[] = [];
@@ -45,7 +45,7 @@ export class MarkerTable {
       if (wanted !== second && wanted !== ANY && second !== ANY) continue;
       const whole = left >= marker.length;
       if (!(whole ? text.startsWith(marker, at) : !ended && marker.startsWith(text.slice(at)))) continue;
-      if ((isWord && !standing.place.lineStarts) || !allows(construct) || !construct.applies(standing)) continue;
+      if ((isWord && !state.markdown.lineStarts) || !allows(construct) || !construct.applies(state)) continue;
       if (!whole) return 'wait';
       if (!found.includes(construct)) found.push(construct);
     }
@@ -71,7 +71,7 @@ export class MarkerTable {
 export interface MarkerQuery {
   /** Whether all of the text has come. */
   readonly ended: boolean;
-  readonly standing: Standing;
+  readonly state: ScannerState;
   readonly allows: (construct: Construct) => boolean;
 }
 

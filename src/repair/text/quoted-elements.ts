@@ -1,4 +1,4 @@
-import type { Construct, Standing } from './construct.ts';
+import type { Construct, ScannerState } from './construct.ts';
 
 /** Elements of HTML that show what stands in them, and comments: nothing in them is a call. They are text themselves. */
 export const QUOTED_ELEMENTS: readonly Construct[] = [
@@ -22,9 +22,9 @@ function element(markers: readonly string[], { whole, line, longest, blockBefore
     markers,
     atStart: false,
     isShort: false,
-    applies: ({ place }) => !(place.inCode || place.afterQuote),
-    *read(cursor, { place }: Standing) {
-      const { lineStarts } = place;
+    applies: ({ markdown }) => !(markdown.inCode || markdown.afterQuote),
+    *read(cursor, { markdown }: ScannerState) {
+      const { lineStarts } = markdown;
       cursor.reject();
       cursor.begin();
       if (!(yield* cursor.take(tagOnly)) && (yield* cursor.take(withAttributes))) {

@@ -3,20 +3,27 @@ import type { RepairTool } from '../context.ts';
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 import { isSpace } from '../white-space.ts';
 import { Attempt, type AttemptVerdict } from './attempt.ts';
-import { type Construct, type FoundCalls, PLAIN_TEXT, type Region, type Standing, type Switch } from './construct.ts';
+import {
+  type Construct,
+  type FoundCalls,
+  PLAIN_TEXT,
+  type Region,
+  type RegionSwitch,
+  type ScannerState,
+} from './construct.ts';
+import { MarkdownState } from './markdown-state.ts';
 import type { MarkerTable } from './marker-table.ts';
-import { TextPlace } from './place.ts';
 import type { CallSegment, Segment, TextScanner, TextScannerOptions } from './segment.ts';
-import { Skip } from './skip.ts';
+import { SkippedBlock } from './skipped-block.ts';
 import { OPEN_REASONING } from './think-tags.ts';
 
 /**
  * Walks over the text and tries constructs where their markers stand. What is found is given as segments; what is not
  * is text from its first character on.
  */
-export class Scanner implements TextScanner, Standing {
-  readonly channel: Standing['channel'];
-  readonly thinking: Standing['thinking'];
+export class Scanner implements TextScanner, ScannerState {
+  readonly channel: ScannerState['channel'];
+  readonly thinking: ScannerState['thinking'];
   readonly jsonAnswer: boolean;
   readonly tools: ReadonlyMap<string, RepairTool>;
   region: Region;
@@ -24,7 +31,7 @@ export class Scanner implements TextScanner, Standing {
   said = false;
   spoke = false;
   openTags = 0;
-  place = new TextPlace();
+  markdown = new MarkdownState();
 
   readonly #onRepair: TextScannerOptions['onRepair'];
   readonly #reported = new Set<RepairId>();
@@ -36,7 +43,7 @@ export class Scanner implements TextScanner, Standing {
   #at = 0;
   #attempt: Attempt | undefined;
   /** A block that may not run and is not over. */
-  #skip: Skip | undefined;
+  #skip: SkippedBlock | undefined;
   /** What may be the first part of a marker. */
   #pending = '';
   /** White space that is given only if text follows, and whether there may be more of it. */
@@ -70,8 +77,8 @@ export class Scanner implements TextScanner, Standing {
 
   passes(text: string, type: 'text' | 'reasoning'): boolean {
     if (!this.#idle || this.region.type !== type || text === '') return false;
-    if (this.#table.next(text, 0, this.place.lineStarts) !== text.length) return false;
-    this.place.walk(text, 0, text.length);
+    if (this.#table.next(text, 0, this.markdown.lineStarts) !== text.length) return false;
+    this.markdown.walk(text, 0, text.length);
     this.#at += text.length;
     return true;
   }
@@ -101,7 +108,7 @@ export class Scanner implements TextScanner, Standing {
     return out;
   }
 
-  #pass(skip: Skip, piece: string, ended: boolean): string {
+  #pass(skip: SkippedBlock, piece: string, ended: boolean): string {
     const text = skip.pass(piece, ended);
     this.#closedUpTo = Math.max(this.#closedUpTo, skip.end);
     if (skip.over) this.#skip = undefined;
@@ -115,7 +122,7 @@ export class Scanner implements TextScanner, Standing {
     let at = from;
     while (at < text.length) {
       const isHere = this.fresh || this.#message !== undefined;
-      const next = isHere ? at : this.#table.next(text, at, this.place.lineStarts);
+      const next = isHere ? at : this.#table.next(text, at, this.markdown.lineStarts);
       if (next > at) this.#walk(text, at, next);
       if (next === text.length) break;
       const found = this.#constructsAt(text, next, ended);
@@ -151,7 +158,7 @@ export class Scanner implements TextScanner, Standing {
     const from = at;
     while (isSpace(text.charCodeAt(at))) at++;
     this.#space += text.slice(from, at);
-    this.place.walk(text, from, at);
+    this.markdown.walk(text, from, at);
     return at;
   }
 
@@ -168,18 +175,18 @@ export class Scanner implements TextScanner, Standing {
     } else {
       this.#accept(segment);
       this.#space = between;
-      this.place.walk(between, 0, between.length);
+      this.markdown.walk(between, 0, between.length);
     }
     return at;
   }
 
   #constructsAt(text: string, at: number, ended: boolean): readonly Construct[] | 'wait' {
-    const place = this.#at + at;
-    if (place === this.#refused) return [];
+    const index = this.#at + at;
+    if (index === this.#refused) return [];
     const message = this.#message?.construct;
     const allows = (construct: Construct) =>
-      message === undefined ? construct.isShort || place >= this.#closedUpTo : construct === message;
-    return this.#table.at(text, at, { ended, standing: this, allows });
+      message === undefined ? construct.isShort || index >= this.#closedUpTo : construct === message;
+    return this.#table.at(text, at, { ended, state: this, allows });
   }
 
   /** What an attempt came to. Gives the text that is to be scanned from here on. */
@@ -208,7 +215,7 @@ export class Scanner implements TextScanner, Standing {
     this.#closedUpTo = Math.max(this.#closedUpTo, this.#at + verdict.block);
     const { text } = attempt;
     if (verdict.type === 'hopeless') {
-      this.#skip = new Skip(attempt, this.#at, verdict.block);
+      this.#skip = new SkippedBlock(attempt, this.#at, verdict.block);
       return text.slice(0, verdict.block);
     }
     this.#readInVain += verdict.read;
@@ -241,16 +248,16 @@ export class Scanner implements TextScanner, Standing {
       this.#message.segments.push(segment);
       this.#message.texts.push(segment.text);
       this.#space = '';
-    } else if (!this.region.inChannel && this.place.quoted) {
+    } else if (!this.region.inChannel && this.markdown.quoted) {
       this.#plain(raw);
-    } else if (!this.region.inChannel && this.place.midSentence) {
+    } else if (!this.region.inChannel && this.markdown.midSentence) {
       this.#doubtful = { segment, space: '' };
     } else {
       this.#accept(segment);
     }
   }
 
-  #switch({ into, repair, newlines, parts = [] }: Switch, mark: string): void {
+  #switch({ into, repair, newlines, parts = [] }: RegionSwitch, mark: string): void {
     for (const part of parts) {
       this.#out.push(part);
       if (part.type !== 'reasoning') this.said = true;
@@ -259,7 +266,7 @@ export class Scanner implements TextScanner, Standing {
     this.#report(repair, mark);
     this.#removed = true;
     this.region = into;
-    this.place = new TextPlace();
+    this.markdown = new MarkdownState();
     this.fresh = true;
     // What came before the tag was no answer.
     if (repair === 'E3') this.said = this.spoke = false;
@@ -287,7 +294,7 @@ export class Scanner implements TextScanner, Standing {
     if (this.region.type === 'text') this.said = true;
     this.#holds = true;
     this.#space = '';
-    this.place.passBlock();
+    this.markdown.passBlock();
   }
 
   /** More than calls came: all of it is text. */
@@ -297,7 +304,7 @@ export class Scanner implements TextScanner, Standing {
     this.#refused = -1;
     const space = this.#space;
     this.#space = '';
-    this.place = new TextPlace();
+    this.markdown = new MarkdownState();
     this.#plain(text + space);
   }
 
@@ -315,7 +322,7 @@ export class Scanner implements TextScanner, Standing {
       this.fresh = false;
       if (this.region.type === 'text') this.said = this.spoke = true;
     }
-    this.place.walk(text, from, to);
+    this.markdown.walk(text, from, to);
   }
 
   #emit(text: string): void {

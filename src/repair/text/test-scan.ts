@@ -21,7 +21,9 @@ export interface ScannedCall {
   readonly raw: string;
 }
 
-export type ScanOptions = Partial<Omit<TextScannerOptions, 'onRepair'>> & { readonly dialects?: readonly Dialect[] };
+export type TextScanOptions = Partial<Omit<TextScannerOptions, 'onRepair'>> & {
+  readonly dialects?: readonly Dialect[];
+};
 
 const OBJECT = { type: 'object', properties: { city: { type: 'string' } } };
 
@@ -31,7 +33,7 @@ export const TOOLS: TextScannerOptions['tools'] = new Map([
 ]);
 
 /** Scans a text in these pieces. */
-export function scan(pieces: readonly string[], { dialects, ...options }: ScanOptions = {}): Scan {
+export function scan(pieces: readonly string[], { dialects, ...options }: TextScanOptions = {}): Scan {
   const repairs: string[] = [];
   const all = { channel: 'content', tools: TOOLS, thinking: 'tags', textCalls: true, jsonAnswer: false } as const;
   const scanner = createTextScanner({ ...all, onRepair: (id) => repairs.push(id), ...options }, dialects);
@@ -39,7 +41,7 @@ export function scan(pieces: readonly string[], { dialects, ...options }: ScanOp
 }
 
 /** Scans a text at every single split and in pieces of every small size; all must give the same. */
-export function scanEverySplit(text: string, options: ScanOptions = {}): Scan {
+export function scanEverySplit(text: string, options: TextScanOptions = {}): Scan {
   const whole = scan([text], options);
   for (let at = 1; at < text.length; at++) {
     expect(scan([text.slice(0, at), text.slice(at)], options), `split at ${at}`).toEqual(whole);

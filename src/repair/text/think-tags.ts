@@ -1,4 +1,4 @@
-import { type Construct, PLAIN_TEXT, type Region, type Standing } from './construct.ts';
+import { type Construct, PLAIN_TEXT, type Region, type ScannerState } from './construct.ts';
 import type { Cursor } from './cursor.ts';
 
 /** Where an answer begins that has only the tag that closes its reasoning. */
@@ -12,7 +12,7 @@ export const THINK_TAGS: readonly Construct[] = [
     markers: OPENERS,
     atStart: true,
     isShort: true,
-    applies: (standing) => areRead(standing) && mayOpen(standing),
+    applies: (state) => areRead(state) && mayOpen(state),
     *read(cursor) {
       const closers = [(yield* takeOne(cursor, OPENERS)) === '<think>' ? '</think>' : '</thinking>'];
       return { type: 'switch', into: { type: 'reasoning', closers, inChannel: false }, repair: 'E2', newlines: 1 };
@@ -22,7 +22,7 @@ export const THINK_TAGS: readonly Construct[] = [
     markers: OPENERS,
     atStart: false,
     isShort: true,
-    applies: (standing) => areRead(standing) && standing.region.type === 'text' && !standing.place.inCode,
+    applies: (state) => areRead(state) && state.region.type === 'text' && !state.markdown.inCode,
     *read(cursor) {
       yield* takeOne(cursor, OPENERS);
       return { type: 'mention', openTags: 1 };
@@ -33,14 +33,14 @@ export const THINK_TAGS: readonly Construct[] = [
     atStart: false,
     isShort: true,
     // A fence that was left open must not make reasoning of the whole answer.
-    applies: (standing) =>
-      areRead(standing) && !standing.place.inline && (standing.region.type === 'reasoning' || !standing.place.fenced),
-    *read(cursor, standing) {
-      const { region } = standing;
+    applies: (state) =>
+      areRead(state) && !state.markdown.inline && (state.region.type === 'reasoning' || !state.markdown.fenced),
+    *read(cursor, state) {
+      const { region } = state;
       const tag = (yield* takeOne(cursor, OPEN_REASONING.closers)) ?? '';
       if (region.type === 'reasoning' && !region.closers.includes(tag)) return undefined;
-      if (region.type === 'text' && standing.openTags > 0) return { type: 'mention', openTags: -1 };
-      if (isMentioned(standing, yield* cursor.ahead(2))) return undefined;
+      if (region.type === 'text' && state.openTags > 0) return { type: 'mention', openTags: -1 };
+      if (isMentioned(state, yield* cursor.ahead(2))) return undefined;
       const into = region.type === 'reasoning' ? PLAIN_TEXT : region;
       return { type: 'switch', into, repair: 'E3', newlines: 2 };
     },
@@ -48,11 +48,11 @@ export const THINK_TAGS: readonly Construct[] = [
 ];
 
 /** Whether reasoning may begin: at the beginning of the answer, calls before it not counted. */
-function mayOpen({ region, fresh, said, spoke }: Standing): boolean {
+function mayOpen({ region, fresh, said, spoke }: ScannerState): boolean {
   return region === PLAIN_TEXT ? !spoke : region === OPEN_REASONING && fresh && !said;
 }
 
-function areRead({ channel, thinking }: Standing): boolean {
+function areRead({ channel, thinking }: ScannerState): boolean {
   return channel === 'content' && thinking !== 'text';
 }
 
@@ -62,9 +62,9 @@ function* takeOne(cursor: Cursor, tags: readonly string[]): Generator<void, stri
 }
 
 /** Whether somebody writes about the tag: in quotation marks, or as a word of a sentence of the answer. */
-function isMentioned({ region, place }: Standing, next: string): boolean {
-  if (place.afterQuote && QUOTED.test(next)) return true;
-  return region.type === 'text' && place.afterSpace && place.midSentence && SENTENCE_GOES_ON.test(next);
+function isMentioned({ region, markdown }: ScannerState, next: string): boolean {
+  if (markdown.afterQuote && QUOTED.test(next)) return true;
+  return region.type === 'text' && markdown.afterSpace && markdown.midSentence && SENTENCE_GOES_ON.test(next);
 }
 
 const QUOTED = /^["'”’»›」』)]/;

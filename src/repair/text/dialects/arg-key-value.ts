@@ -1,10 +1,10 @@
 import type { Cursor } from '../cursor.ts';
 import type { Dialect } from '../dialect.ts';
+import { peekLiteral, takeClosing } from './parts/literals.ts';
 import { nameInBlock } from './parts/name-in-block.ts';
 import { objectText, parameterText, propertySchema, withoutPadding } from './parts/parameter-text.ts';
 import { rawTags, readRawValue } from './parts/read-raw-value.ts';
 import type { DialectReading } from './parts/reading.ts';
-import { standing, takeClosing } from './parts/standing.ts';
 import { takeWord } from './parts/take-word.ts';
 
 const OPEN = '<tool_call>';
@@ -24,7 +24,7 @@ export const argKeyValue: Dialect = {
     const name = nameInBlock(cursor, yield* takeWord(cursor, '<>{}[]"\' \t\r\n'), tools);
     if (name === undefined) return undefined;
     yield* cursor.space();
-    if ((yield* standing(cursor, [KEY, CLOSE])) === undefined) return undefined;
+    if ((yield* peekLiteral(cursor, [KEY, CLOSE])) === undefined) return undefined;
     const schema = tools.get(name)?.schema;
     const members = new Map<string, string>();
     while (yield* cursor.take(KEY)) {
@@ -35,7 +35,7 @@ export const argKeyValue: Dialect = {
       members.set(pair.key, parameterText(pair.value, propertySchema(schema, pair.key)));
       yield* cursor.space();
     }
-    const closed = (yield* takeClosing(cursor, [CLOSE])) || (yield* standing(cursor, [OPEN])) !== undefined;
+    const closed = (yield* takeClosing(cursor, [CLOSE])) || (yield* peekLiteral(cursor, [OPEN])) !== undefined;
     return closed ? [{ name, arguments: objectText(members) }] : undefined;
   },
 };

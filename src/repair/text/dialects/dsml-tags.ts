@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
+import { peekLiteral } from './parts/literals.ts';
 import { type InvokeTags, readInvokes } from './parts/read-invokes.ts';
 import { parameterTags } from './parts/read-parameters.ts';
-import { standing } from './parts/standing.ts';
 
 /** The bars of the token as it is, and as servers write it that have lost it. */
 const SPELLINGS: readonly InvokeTags[] = ['｜', '|', '||', '‖', '｜｜'].map((bar) => {
@@ -33,7 +33,7 @@ export const dsmlTags: Dialect = {
   markers: MARKERS,
   kind: 'token',
   *read(cursor, tools) {
-    const begin = (yield* standing(cursor, MARKERS)) ?? '';
+    const begin = (yield* peekLiteral(cursor, MARKERS)) ?? '';
     const tags = SPELLINGS.find(({ block, invokes }) => block.includes(begin) || invokes.has(begin));
     return tags === undefined ? undefined : yield* readInvokes(cursor, tools, tags);
   },

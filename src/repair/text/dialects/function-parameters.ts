@@ -1,10 +1,10 @@
 import type { Cursor } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
+import { peekLiteral, takeAfterSpace } from './parts/literals.ts';
 import { nameInBlock } from './parts/name-in-block.ts';
 import { readAttributes } from './parts/read-attributes.ts';
 import { parameterTags, readParameters } from './parts/read-parameters.ts';
 import type { DialectReading, Tools } from './parts/reading.ts';
-import { standing, takeAfterSpace } from './parts/standing.ts';
 import { takeWord } from './parts/take-word.ts';
 
 const OPEN = '<tool_call>';
@@ -41,18 +41,22 @@ export const functionParameters: Dialect = {
 
 const ANY = [FUNCTION, FUNCTION_ATTRIBUTES, CLOSE];
 
-interface Place {
+interface FunctionTag {
   readonly wrapped: boolean;
   readonly tag: string;
 }
 
-function* readFunction(cursor: Cursor, tools: Tools, { wrapped, tag }: Place): DialectReading<TextCall | undefined> {
+function* readFunction(
+  cursor: Cursor,
+  tools: Tools,
+  { wrapped, tag }: FunctionTag,
+): DialectReading<TextCall | undefined> {
   const word = tag === FUNCTION ? yield* readName(cursor) : yield* readNameAttribute(cursor);
   const name = nameInBlock(cursor, word, tools);
   if (name === undefined) return undefined;
   yield* cursor.space();
   // A body in JSON without the outer tags is a format of its own.
-  if (!wrapped && (yield* standing(cursor, ['{'])) !== undefined) return undefined;
+  if (!wrapped && (yield* peekLiteral(cursor, ['{'])) !== undefined) return undefined;
   const text = yield* readParameters(cursor, tools.get(name), TAGS);
   return text === undefined ? undefined : { name, arguments: text };
 }

@@ -1,12 +1,12 @@
 import type { Cursor } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
 import { elementsText } from './parts/elements-text.ts';
+import { peekLiteral, takeAfterSpace, takeClosing } from './parts/literals.ts';
 import { nameInBlock } from './parts/name-in-block.ts';
 import { TAG_PREFIX } from './parts/product-tokens.ts';
 import { readAttributes } from './parts/read-attributes.ts';
 import { readElements } from './parts/read-elements.ts';
 import type { DialectReading, Tools } from './parts/reading.ts';
-import { standing, takeAfterSpace, takeClosing } from './parts/standing.ts';
 
 const BLOCK = `${TAG_PREFIX}<tool_call>`;
 const INVOKE = `${TAG_PREFIX}<invoke `;
@@ -43,7 +43,7 @@ function* readInvoke(cursor: Cursor, tools: Tools): DialectReading<TextCall | un
   const elements = yield* readElements(cursor, TAG_PREFIX, [...INVOKE_ENDS, ...BLOCK_ENDS]);
   if (elements === undefined) return undefined;
   const end = yield* takeAfterSpace(cursor, INVOKE_ENDS);
-  const closed = end !== undefined || (yield* standing(cursor, BLOCK_ENDS)) !== undefined;
+  const closed = end !== undefined || (yield* peekLiteral(cursor, BLOCK_ENDS)) !== undefined;
   // A call that the text ends in counts only if it has arguments: after its name alone they may be yet to come.
   if (!closed && (elements.length === 0 || !(yield* takeClosing(cursor, INVOKE_ENDS)))) return undefined;
   return { name, arguments: elementsText(elements, tools.get(name)?.schema) };

@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
+import { takeAfterSpace } from './parts/literals.ts';
 import { startsJson } from './parts/may-be-call.ts';
 import { passBlock } from './parts/pass-block.ts';
 import { readJsonCalls } from './parts/read-json-calls.ts';
 import { readPythonCalls } from './parts/read-python-calls.ts';
-import { takeAfterSpace } from './parts/standing.ts';
 import { tagPattern } from './parts/tag-pattern.ts';
 import { takeJsonClosing } from './parts/take-json-closing.ts';
 

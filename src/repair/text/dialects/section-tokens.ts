@@ -1,10 +1,10 @@
 import type { Cursor } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
 import { readArguments } from './parts/arguments-text.ts';
+import { takeAfterSpace } from './parts/literals.ts';
 import { nameInBlock } from './parts/name-in-block.ts';
 import { passBlock } from './parts/pass-block.ts';
 import type { DialectReading, Tools } from './parts/reading.ts';
-import { takeAfterSpace } from './parts/standing.ts';
 import { tagPattern } from './parts/tag-pattern.ts';
 import { takeJsonClosing } from './parts/take-json-closing.ts';
 import { takeWord } from './parts/take-word.ts';

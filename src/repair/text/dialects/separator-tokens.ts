@@ -1,10 +1,10 @@
 import type { Cursor, TagPattern } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
 import { readArguments } from './parts/arguments-text.ts';
+import { peekLiteral, takeAfterSpace } from './parts/literals.ts';
 import { nameInBlock } from './parts/name-in-block.ts';
 import { passBlock } from './parts/pass-block.ts';
 import type { DialectReading, Tools } from './parts/reading.ts';
-import { standing, takeAfterSpace } from './parts/standing.ts';
 import { tagPattern } from './parts/tag-pattern.ts';
 import { takeJsonClosing } from './parts/take-json-closing.ts';
 import { takeWord } from './parts/take-word.ts';
@@ -45,7 +45,7 @@ export const separatorTokens: Dialect = {
   markers: MARKERS,
   kind: 'token',
   *read(cursor, tools) {
-    const begin = yield* standing(cursor, MARKERS);
+    const begin = yield* peekLiteral(cursor, MARKERS);
     const tokens = SPELLINGS.find(({ section, call }) => begin === section || begin === call);
     return tokens === undefined ? undefined : yield* readCalls(cursor, tools, tokens);
   },

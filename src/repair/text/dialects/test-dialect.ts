@@ -89,7 +89,7 @@ export function testDialect(dialect: Dialect, samples: DialectSamples): void {
   });
 }
 
-export interface Outcome {
+export interface DialectOutcome {
   /** `refused`: before the end of the text was known. */
   readonly state: 'refused' | 'over';
   readonly calls: readonly TextCall[] | undefined;
@@ -108,7 +108,7 @@ export function gap(style: number): string {
 }
 
 /** Reads a text that comes in pieces. */
-export function read(dialect: Dialect, text: string, cuts: readonly number[], tools: typeof TOOLS): Outcome {
+export function read(dialect: Dialect, text: string, cuts: readonly number[], tools: typeof TOOLS): DialectOutcome {
   const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
   const cursor = new Cursor();
   const steps = dialect.read(cursor, tools);

@@ -1,9 +1,9 @@
 import type { Cursor } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
+import { peekLiteral, takeAfterSpace } from './parts/literals.ts';
 import { passBlock } from './parts/pass-block.ts';
 import { readJsonCalls } from './parts/read-json-calls.ts';
 import type { DialectReading, Tools } from './parts/reading.ts';
-import { standing, takeAfterSpace } from './parts/standing.ts';
 import { tagPattern } from './parts/tag-pattern.ts';
 import { takeJsonClosing } from './parts/take-json-closing.ts';
 
@@ -61,7 +61,7 @@ function* readBody(
 
 function* isClosed(cursor: Cursor, close: readonly string[]): DialectReading<boolean> {
   if (yield* takeJsonClosing(cursor, close)) return true;
-  return cursor.jsonIsWhole && (yield* standing(cursor, [OPEN])) !== undefined;
+  return cursor.jsonIsWhole && (yield* peekLiteral(cursor, [OPEN])) !== undefined;
 }
 
 /** Some models close one bracket too many. */

@@ -1,8 +1,8 @@
 import { repairJson } from '../../../arguments/repair-json.ts';
 import type { RepairTool } from '../../../context.ts';
 import type { Cursor } from '../../cursor.ts';
+import { peekLiteral } from './literals.ts';
 import type { DialectReading } from './reading.ts';
-import { standing } from './standing.ts';
 
 /** The arguments of a call from the JSON text that stands for them, an object or a text of one. Undefined otherwise. */
 export function argumentsText(json: string, tool: RepairTool | undefined): string | undefined {
@@ -33,7 +33,7 @@ export function* readArguments(
     // After a bracket alone the arguments may be yet to come.
     return !cursor.jsonIsWhole && json.trim() === '{' ? undefined : repairedObject(json, tool);
   }
-  return (yield* standing(cursor, ends)) === undefined ? undefined : '{}';
+  return (yield* peekLiteral(cursor, ends)) === undefined ? undefined : '{}';
 }
 
 function repairedObject(text: string, tool: RepairTool | undefined): string | undefined {

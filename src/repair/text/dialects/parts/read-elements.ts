@@ -1,10 +1,10 @@
 import { MAX_DEPTH } from '../../../limits.ts';
 import { isSpace } from '../../../white-space.ts';
 import type { Cursor } from '../../cursor.ts';
+import { peekLiteral } from './literals.ts';
 import { withoutPadding } from './parameter-text.ts';
 import { isWhole } from './read-raw-value.ts';
 import type { DialectReading } from './reading.ts';
-import { standing } from './standing.ts';
 import { tagPattern } from './tag-pattern.ts';
 import { takeWord } from './take-word.ts';
 
@@ -27,7 +27,7 @@ export function* readElements(
   const elements: Element[] = [];
   for (;;) {
     yield* cursor.space();
-    const tag = yield* standing(cursor, [...ends, `${token}<`, '<']);
+    const tag = yield* peekLiteral(cursor, [...ends, `${token}<`, '<']);
     if (tag === undefined || ends.includes(tag)) return elements;
     yield* cursor.take(tag);
     const name = yield* takeWord(cursor, '<>\n');
@@ -39,7 +39,7 @@ export function* readElements(
   }
 }
 
-interface Place {
+interface ElementContext {
   readonly name: string;
   readonly ends: readonly string[];
   readonly depth: number;
@@ -48,14 +48,14 @@ interface Place {
 function* readContent(
   cursor: Cursor,
   token: string,
-  { name, ends, depth }: Place,
+  { name, ends, depth }: ElementContext,
 ): DialectReading<string | readonly Element[] | undefined> {
   const close = `</${name}>`;
   const closes = [`${token}${close}`, close];
   const space = yield* cursor.while(isSpace);
-  if ((yield* standing(cursor, [`${token}</`, `${token}<`])) === `${token}<`) {
+  if ((yield* peekLiteral(cursor, [`${token}</`, `${token}<`])) === `${token}<`) {
     const inner = yield* readElements(cursor, token, closes, depth + 1);
-    const end = yield* standing(cursor, closes);
+    const end = yield* peekLiteral(cursor, closes);
     return end !== undefined && (yield* cursor.take(end)) ? inner : undefined;
   }
   const raw = yield* readText(cursor, { open: `${token}<${name}>`, close }, [token, ...ends]);
@@ -83,7 +83,7 @@ function* readText(
       continue;
     }
     const space = yield* cursor.while(isSpace);
-    if (depth === 0 && ((yield* standing(cursor, next)) !== undefined || isOver(cursor))) return parts.join('');
+    if (depth === 0 && ((yield* peekLiteral(cursor, next)) !== undefined || isOver(cursor))) return parts.join('');
     depth = Math.max(0, depth - 1);
     parts.push(close, space);
   }

@@ -1,10 +1,10 @@
 import type { Cursor } from '../../cursor.ts';
 import type { TextCall } from '../../dialect.ts';
+import { takeAfterSpace } from './literals.ts';
 import { nameInBlock } from './name-in-block.ts';
 import { readAttributes } from './read-attributes.ts';
 import { type ParameterTags, readParameters } from './read-parameters.ts';
 import type { DialectReading, Tools } from './reading.ts';
-import { takeAfterSpace } from './standing.ts';
 
 export interface InvokeTags {
   /** The tags around all calls. */

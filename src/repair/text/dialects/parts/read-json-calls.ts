@@ -4,11 +4,11 @@ import type { TextCall } from '../../dialect.ts';
 import { argumentsText } from './arguments-text.ts';
 import { declaredName } from './declared-name.ts';
 import { itemsOf, membersOf } from './json-parts.ts';
+import { takeAfterSpace } from './literals.ts';
 import { mayBeCall, startsJson } from './may-be-call.ts';
 import { propertySchema } from './parameter-text.ts';
 import type { DialectReading, Tools } from './reading.ts';
 import { repairValue } from './repair-value.ts';
-import { takeAfterSpace } from './standing.ts';
 
 /** Under which key the arguments stand. `any`: they may also be left out. `needed`: under one of the two. */
 export type ArgumentsKey = 'any' | 'needed' | 'parameters';

@@ -1,11 +1,11 @@
 import type { RepairTool } from '../../../context.ts';
 import type { Cursor } from '../../cursor.ts';
 import { readArguments } from './arguments-text.ts';
+import { peekLiteral, takeClosing } from './literals.ts';
 import { objectText, parameterText, propertySchema, withoutPadding } from './parameter-text.ts';
 import { readAttributes } from './read-attributes.ts';
 import { type RawTags, rawTags, readRawValue } from './read-raw-value.ts';
 import type { DialectReading } from './reading.ts';
-import { standing, takeClosing } from './standing.ts';
 import { takeWord } from './take-word.ts';
 
 export interface ParameterTags {
@@ -39,7 +39,7 @@ export function* readParameters(
   const members = new Map<string, string>();
   for (;;) {
     yield* cursor.space();
-    const tag = yield* standing(cursor, [...tags.open, ...tags.end, ...tags.begins, ...tags.blockEnd]);
+    const tag = yield* peekLiteral(cursor, [...tags.open, ...tags.end, ...tags.begins, ...tags.blockEnd]);
     if (tag === undefined || !tags.open.includes(tag)) break;
     yield* cursor.take(tag);
     const member = yield* readParameter(cursor, tool, { ...tags, opened: tag });
@@ -71,7 +71,7 @@ function* isClosed(
   { end, begins, blockEnd }: ParameterTags,
   hasArguments: boolean,
 ): DialectReading<boolean> {
-  const tag = yield* standing(cursor, [...end, ...begins, ...blockEnd]);
+  const tag = yield* peekLiteral(cursor, [...end, ...begins, ...blockEnd]);
   if (tag === undefined) return hasArguments && (yield* takeClosing(cursor, end));
   if (end.includes(tag)) yield* cursor.take(tag);
   return true;

@@ -1,7 +1,7 @@
 import { isSpace } from '../../../white-space.ts';
 import type { Cursor, TagPattern } from '../../cursor.ts';
+import { peekLiteral } from './literals.ts';
 import type { DialectReading } from './reading.ts';
-import { standing } from './standing.ts';
 import { tagPattern } from './tag-pattern.ts';
 
 /** The tags around a value that is written as it is, so that it may itself contain any of them. */
@@ -107,7 +107,7 @@ function isOpener(tag: string, { open }: RawTags): boolean {
 }
 
 function* whatFollows(cursor: Cursor, { next, ends, follow }: RawTags): DialectReading<After | undefined> {
-  const tag = yield* standing(cursor, follow);
+  const tag = yield* peekLiteral(cursor, follow);
   if (tag !== undefined) return next.includes(tag) ? 'next' : ends.includes(tag) ? 'end' : 'begin';
   return cursor.ended && cursor.rest === '' ? 'nothing' : undefined;
 }

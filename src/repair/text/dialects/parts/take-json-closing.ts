@@ -1,6 +1,6 @@
 import type { Cursor } from '../../cursor.ts';
+import { takeClosing } from './literals.ts';
 import type { DialectReading } from './reading.ts';
-import { takeClosing } from './standing.ts';
 
 /**
  * Takes what closes a block after its JSON. Where that lacks brackets, its last text may go on after a quotation mark

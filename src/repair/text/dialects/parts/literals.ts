@@ -3,14 +3,14 @@ import type { Cursor } from '../../cursor.ts';
 import type { DialectReading } from './reading.ts';
 
 /** Which of some literals, the longer before the shorter, stands here. Takes nothing; waits only until it can tell. */
-export function* standing(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
+export function* peekLiteral(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
   while (!cursor.ended && literals.some((literal) => mayBecome(cursor.rest, literal))) yield;
   return literals.find((literal) => cursor.rest.startsWith(literal));
 }
 
 /** Takes the one of some literals that stands here after white space. Without one, the white space stays too. */
 export function* takeAfterSpace(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
-  const found = yield* standingAfterSpace(cursor, literals);
+  const found = yield* peekAfterSpace(cursor, literals);
   if (found === undefined) return undefined;
   yield* cursor.space();
   yield* cursor.take(found);
@@ -27,7 +27,7 @@ export function* takeClosing(cursor: Cursor, literals: readonly string[]): Diale
   return true;
 }
 
-function* standingAfterSpace(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
+function* peekAfterSpace(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
   for (;;) {
     const ahead = afterSpace(cursor.rest);
     if (ahead === undefined) return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TextPlace } from './place.ts';
+import { MarkdownState } from './markdown-state.ts';
 
 describe('code', () => {
   test.each([
@@ -95,13 +95,13 @@ test('a text comes to the same place however it is cut', () => {
   );
 });
 
-function placeAfter(pieces: readonly string[]): TextPlace {
-  const place = new TextPlace();
+function placeAfter(pieces: readonly string[]): MarkdownState {
+  const place = new MarkdownState();
   for (const piece of pieces) place.walk(piece, 0, piece.length);
   return place;
 }
 
-function standing(place: TextPlace): unknown {
+function standing(place: MarkdownState): unknown {
   const { fenced, inline, indented, quoted, midSentence, lineStarts, afterQuote, afterSpace } = place;
   return { fenced, inline, indented, quoted, midSentence, lineStarts, afterQuote, afterSpace };
 }

@@ -10,7 +10,7 @@ import {
   readReasoning,
   withReasoning,
 } from './reasoning-fields.ts';
-import { takeThought } from './split-texts.ts';
+import { takeReasoningText } from './split-texts.ts';
 
 /** The texts of a delta in one field each (E1, E7). The same delta if they are. */
 export function repairTexts(choice: Choice, delta: Fields): Fields {
@@ -32,7 +32,7 @@ function repairReasoning(choice: Choice, delta: Fields): Fields {
   if (form === 'plain' || thought === '' || isSaid) return delta;
   const repaired = canonicalReasoning(delta, thought);
   const detail = { before: delta, after: repaired };
-  if (form === 'details') choice.untold ??= detail;
+  if (form === 'details') choice.unreported ??= detail;
   else response.reporter.report('E1', detail);
   return repaired;
 }
@@ -43,11 +43,11 @@ export function takeReasoning(choice: Choice, unit: Unit, thought: string): void
   const isFirst = !choice.hasReasoning;
   choice.hasReasoning = true;
   const news = snapshots.push(thought);
-  if (!isFirst && news !== undefined) tellDetails(choice);
+  if (!isFirst && news !== undefined) reportDetails(choice);
   const isCut = snapshots.repeats && news !== thought;
   if (isCut) response.reporter.report('E6', { before: thought, after: news });
   const isOther = isSet(unit.delta.reasoning_details) && hasOtherShape(choice, unit);
-  takeThought(choice, { unit, came: isCut ? undefined : thought }, news ?? '');
+  takeReasoningText(choice, { unit, came: isCut ? undefined : thought }, news ?? '');
   if (isCut && news === '' && isOther) response.queue.put(unitWith(unit, withReasoning(unit.delta, '')).frame);
 }
 
@@ -60,8 +60,8 @@ function hasOtherShape({ details }: Choice, { delta }: Unit): boolean {
 }
 
 /** By now it is clear whether the details say everything again and again. */
-export function tellDetails(choice: Choice): void {
-  const { untold, snapshots, response } = choice;
-  choice.untold = undefined;
-  if (untold !== undefined && !snapshots.repeats) response.reporter.report('E1', untold);
+export function reportDetails(choice: Choice): void {
+  const { unreported, snapshots, response } = choice;
+  choice.unreported = undefined;
+  if (unreported !== undefined && !snapshots.repeats) response.reporter.report('E1', unreported);
 }

@@ -4,7 +4,7 @@ import { isSpace } from '../white-space.ts';
  * Where a text stands as Markdown: in a block of code, fenced or indented, in code inside of a line, and what came before on its
  * line. Walks over the text once, however it is cut.
  */
-export class TextPlace {
+export class MarkdownState {
   /** The character of the fence that is open, 0 if none is. */
   #fence = 0;
   #fenceLength = 0;

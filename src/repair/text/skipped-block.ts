@@ -1,7 +1,7 @@
 import type { Attempt } from './attempt.ts';
 
 /** Follows a block that may not run up to its end, while its text is given on. */
-export class Skip {
+export class SkippedBlock {
   readonly #attempt: Attempt;
   /** Where the block begins in the whole text. */
   readonly #start: number;

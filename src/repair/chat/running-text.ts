@@ -17,14 +17,14 @@ export function isOnlyText(said: Fields, delta: Fields): boolean {
 }
 
 /** Whether the answer is under way, and the next piece of it may go out as it is. The piece counts as taken then. */
-export function goesOn(choice: Choice, text: string): boolean {
+export function passesRunningText(choice: Choice, text: string): boolean {
   const { content, reasoning } = choice;
   return (
     choice.hasText &&
     reasoning.scanner === undefined &&
     choice.finish === undefined &&
     choice.deferred.length === 0 &&
-    content.lane.isEmpty &&
+    content.held.isEmpty &&
     content.scanner?.passes(text, 'text') === true
   );
 }
