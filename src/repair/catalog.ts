@@ -1,4 +1,4 @@
-/** The repairs, by the ids of docs/wire-quirks.md, and what each of them found. */
+/** Repairs by the ids of docs/wire-quirks.md, with the fault that each of them corrects. */
 export const REPAIRS = {
   A1: 'the finish signal did not say that tools were called',
   A2: 'an empty finish signal in the middle of the stream',
@@ -20,11 +20,11 @@ export const REPAIRS = {
   B8: 'an id that another call already has',
   B10: 'an id that is too long to be sent back',
   B11: 'an empty list of calls',
-  B13: 'a call in the form of earlier days',
+  B13: 'a call in the old form',
   B15: 'a tool called by a name close to its own',
-  C1: 'arguments that are no text',
+  C1: 'arguments that are not a text',
   C2: 'arguments encoded twice',
-  C3: 'a list or an object written as a text inside of the arguments',
+  C3: 'a list or an object written as a text inside the arguments',
   C4: 'empty arguments',
   C5: 'the same arguments several times',
   C6: 'the arguments of several calls in one',
@@ -44,7 +44,7 @@ export const REPAIRS = {
   D10: 'a call in the text ([TOOL_CALLS])',
   D11: 'a call in the text (channels)',
   D12: 'a call in the text (JSON in a code fence or tools tags)',
-  D13: 'a call inside of an error report',
+  D13: 'a call inside an error report',
   D16: 'a call in the text of an answer that has items for calls',
   E1: 'reasoning under another name, or under two',
   E2: 'reasoning in the text, between think tags',
@@ -53,7 +53,7 @@ export const REPAIRS = {
   E7: 'a text sent as a list of parts',
   E10: 'a reasoning item without a summary',
   E11: 'an answer that was sent as reasoning',
-  F2: 'data that is no event',
+  F2: 'data that is not an event',
   F3: 'an event without data',
   F9: 'a damaged frame',
   F10: 'an error in the middle of the response',

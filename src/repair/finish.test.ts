@@ -7,7 +7,7 @@ const CUT = { as: 'cut' } as const;
 const FAILED = { as: 'failed' } as const;
 const by = (finish: Finish, repair: string) => ({ ...finish, repair });
 
-/** Every cell: what was said, how the frames ended, and what it means with no call, whole calls, a broken call. */
+/** Every cell: the signal, the end of the frames, and the meaning with no call, whole calls and a broken call. */
 const TABLE: readonly (readonly [FinishSignal, FinishEnd, object, object, object])[] = [
   ['stop', 'signal', OK, by(CALLS, 'A1'), by(CUT, 'A9')],
   ['calls', 'signal', by(OK, 'A8'), CALLS, by(CUT, 'A9')],

@@ -1,24 +1,24 @@
 import type { RepairId } from './catalog.ts';
 
-/** What a response said of its end. `none`: nothing at all. `refused`: the server could not parse its model's call. */
+/** Finish signal of a response. `none`: it had no signal. `refused`: the server could not parse its model's call. */
 export type FinishSignal = 'stop' | 'calls' | 'cut' | 'error' | 'refused' | 'none';
 
-/** How the frames ended: with the finish signal itself, with the end mark, or with the connection. */
+/** End of the frames: the finish signal itself, the end mark, or the end of the connection. */
 export type FinishEnd = 'signal' | 'mark' | 'connection';
 
-/** The calls of the response. `broken`: at least one of them was cut off in the middle of its arguments. */
+/** Calls of a response. `broken`: at least one call was cut off in the middle of its arguments. */
 export type FinishCalls = 'none' | 'whole' | 'broken';
 
 export interface Finish {
-  /** `calls` and `stop` are good ends, `cut` is a limit that was reached, `failed` a broken response. */
+  /** `calls` and `stop` are good ends, `cut` is a limit that was reached, `failed` is a broken response. */
   readonly as: 'calls' | 'stop' | 'cut' | 'failed';
-  /** The repair that this is, if it is not what the signal said. */
+  /** The repair, if the meaning differs from the signal. */
   readonly repair?: RepairId;
 }
 
 /**
- * What the end of a response means. The rule: a finish is made up only after the end mark, or when every call is
- * whole; otherwise the response broke off, and nothing of it may pass for complete.
+ * Decides what the end of a response means. A finish is made up only after the end mark, or when every call is whole.
+ * Otherwise the response broke off and must not pass for complete.
  */
 export function decideFinish(signal: FinishSignal, end: FinishEnd, calls: FinishCalls): Finish {
   return signal === 'none'

@@ -7,7 +7,7 @@ export interface FoundBlocks {
   readonly inReasoning: readonly CallSegment[];
   /** Whether the response has calls in the form of its wire. */
   readonly hasCalls: boolean;
-  /** Whether the response has an answer besides the blocks. */
+  /** Whether the response has an answer. */
   readonly hasAnswer: boolean;
 }
 

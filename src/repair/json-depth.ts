@@ -1,4 +1,4 @@
-/** How deep the brackets of a JSON text are nested, also of one that breaks off. */
+/** Returns how deep the brackets of a JSON text are nested. The text may break off. */
 export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

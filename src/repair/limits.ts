@@ -1,5 +1,5 @@
-/** Beyond these a response is given up, and none of its unfinished calls runs. */
+/** Limits of a response. A response beyond them is given up, and its unfinished calls do not run. */
 export const MAX_ARGUMENT_CHARS = 16 * 1024 * 1024;
 export const MAX_CALLS = 256;
-/** How deep arguments may be nested. */
+/** The most levels that arguments may be nested. */
 export const MAX_DEPTH = 256;

@@ -10,11 +10,11 @@ import type { RepairContext, RepairTool } from './context.ts';
 import { repairResponses } from './responses/repair-responses.ts';
 
 export interface RepairOptions extends Pick<RepairContext, 'compat' | 'memory' | 'onRepair'> {
-  /** What the response answers. */
+  /** The request that the response answers. */
   readonly request: Pick<ModelRequest, 'input' | 'tools' | 'text'>;
 }
 
-/** The repair of one response. A wire that none is written for passes as it is. */
+/** Opens the repair of one response. A wire without a repair passes unchanged. */
 export function repairStream(wire: WireName, { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
   const repair = REPAIRS[wire];
   if (repair === undefined) return UNTOUCHED;
@@ -31,9 +31,9 @@ export function repairStream(wire: WireName, { request, compat, memory, onRepair
 
 interface WireRepair {
   open(context: RepairContext): StreamRepair;
-  /** The tools of a request by the names they have on the wire. */
+  /** Returns the tools of a request by the names they have on the wire. */
   readonly toolsOf: (tools: readonly ToolSpec[]) => ReadonlyMap<string, RepairTool>;
-  /** Requests of a thread have the same tools. */
+  /** Tools by name. All requests of a thread have the same list of tools. */
   readonly cache: WeakMap<readonly ToolSpec[], ReadonlyMap<string, RepairTool>>;
 }
 
@@ -75,7 +75,10 @@ function toolsByName(tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool
   return known;
 }
 
-/** Keeps the ids only: a response may stream for long, and what it answers may be long too. */
+/**
+ * Returns a test for ids of earlier calls. Keeps only the ids: a response may stream for long, and the input may be
+ * long.
+ */
 function takenIn(input: readonly Item[]): (callId: string) => boolean {
   const taken = new Set<string>();
   for (const item of input) if (isCall(item)) taken.add(item.call_id);

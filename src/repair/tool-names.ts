@@ -1,14 +1,14 @@
-/** The tool that a name means, if it is not the very name of one. Undefined: none, or more than one. */
+/** Returns the tool that an undeclared name means. Undefined if there is no such tool, or more than one. */
 export function resolveName(name: string, tools: ReadonlyMap<string, unknown>): string | undefined {
-  // What follows is markup that belongs to the model's own format.
+  // The rest is markup of the model's own format.
   const cut = name.split('<|', 1)[0]?.trim() ?? '';
   const bare = cut.replace(PREFIX, '').replace(COUNTER, '');
   return [cut, bare].find((form) => tools.has(form)) ?? theOnly([...tools.keys()].filter(sameLetters(bare)));
 }
 
-/** Where models believe their tools to live. */
+/** Namespaces in which models believe their tools to be. */
 const PREFIX = /^(?:functions?|default_api|tools?)[.:/]/i;
-/** The number that some formats add to a name. */
+/** Number that some formats add to a name. */
 const COUNTER = /:\d+$/;
 
 function sameLetters(name: string): (other: string) => boolean {

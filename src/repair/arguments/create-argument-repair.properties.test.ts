@@ -7,7 +7,7 @@ import { isJson } from './is-json.ts';
 
 const yesOrNo = fc.boolean();
 
-test('arguments that need nothing come out as they went in, however they are cut', () => {
+test('arguments without a fault pass unchanged, however they are cut', () => {
   fc.assert(
     fc.property(anyDocument, sizes, yesOrNo, (document, cuts, known) => {
       const schema = known ? document.schema : undefined;
@@ -23,7 +23,7 @@ test('arguments that need nothing come out as they went in, however they are cut
   );
 });
 
-test('of arguments that need nothing only a comma, part of an escape or part of a number is held back', () => {
+test('only a comma, part of an escape or part of a number is held back of arguments without a fault', () => {
   fc.assert(
     fc.property(anyDocument, sizes, yesOrNo, (document, cuts, known) => {
       const schema = known ? document.schema : undefined;
@@ -40,7 +40,7 @@ test('of arguments that need nothing only a comma, part of an escape or part of 
   );
 });
 
-test('any cutting of damaged arguments gives the same objects, repairs and state', () => {
+test('damaged arguments have the same objects, repairs and state however they are cut', () => {
   fc.assert(
     fc.property(damagedDocument, sizes, yesOrNo, yesOrNo, yesOrNo, (document, cuts, known, htmlEntities, cut) => {
       const options = { schema: known ? document.schema : undefined, htmlEntities, cut };
@@ -50,7 +50,7 @@ test('any cutting of damaged arguments gives the same objects, repairs and state
   );
 });
 
-test('repairing what was repaired changes nothing', () => {
+test('a second repair changes nothing', () => {
   fc.assert(
     fc.property(damagedDocument, yesOrNo, (document, known) => {
       const schema = known ? document.schema : undefined;
@@ -64,7 +64,7 @@ test('repairing what was repaired changes nothing', () => {
   );
 });
 
-test('arguments that are cut off inside of a string are never whole', () => {
+test('arguments that are cut off inside a string are never whole', () => {
   fc.assert(
     fc.property(anyDocument, fc.nat(), yesOrNo, (document, place, known) => {
       const cutOff = document.text.slice(0, place % document.text.length);
@@ -75,7 +75,7 @@ test('arguments that are cut off inside of a string are never whole', () => {
   );
 });
 
-test('whatever is whole after its end was lost says nothing that the arguments did not say', () => {
+test('arguments that are whole although their end was lost have no value that the original lacks', () => {
   fc.assert(
     fc.property(anyDocument, fc.nat(), (document, place) => {
       const cutOff = document.text.slice(0, place % document.text.length);
@@ -110,7 +110,7 @@ test('complete objects are JSON unless a bare word was left in them', () => {
   );
 });
 
-test('nothing that can come is too strange, be it arguments or schema', () => {
+test('any arguments and any schema are repaired without a throw', () => {
   const strange = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom(...'{}[]",:\\un1tT&;# ') }),
@@ -131,7 +131,7 @@ function endsInString(text: string): boolean {
   return withoutStrings(text).includes('"');
 }
 
-/** Whatever is neither a string, a key with its colon, nor punctuation. */
+/** Matches everything besides strings, keys with their colon, and punctuation. */
 function bareWords(text: string): readonly string[] {
   const rest = text.replaceAll(/"(?:[^"\\]|\\.)*"\s*:?/gs, '');
   return rest.split(/[\s{}[\],]+/).filter((word) => word !== '');
@@ -141,7 +141,9 @@ function withoutStrings(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '');
 }
 
-/** Whether a value holds nothing but what another holds in the same places. A number may have lost its end. */
+/**
+ * Reports whether a value holds only values that another one holds in the same places. A number may have lost its end.
+ */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (typeof part === 'number') return typeof whole === 'number';
   if (typeof part !== 'object' || part === null) return part === whole;

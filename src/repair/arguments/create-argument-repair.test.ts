@@ -4,7 +4,7 @@ import { MAX_DEPTH } from '../limits.ts';
 import { createArgumentRepair } from './create-argument-repair.ts';
 import { cuttings, type RepairRunOptions, repairPieces } from './fixtures/repair-pieces.ts';
 
-/** Repairs a text cut at every place and gives what came of it: the objects, the repairs, and whether it is broken. */
+/** Repairs a text cut at every place. Returns the objects, the repairs, and whether the text is broken. */
 function repair(text: string, options: RepairRunOptions = {}): unknown[] {
   const [first, ...others] = cuttings(text).map((pieces) => repairPieces(pieces, options));
   for (const other of others) expect(other).toEqual(first);
@@ -20,7 +20,7 @@ const object = (properties: Record<string, JsonSchema>, required: string[] = [])
 
 const LIST = object({ plan: { type: 'array', items: object({ step: { type: 'string' }, tags: { type: 'array' } }) } });
 
-describe('arguments that need nothing', () => {
+describe('arguments without a fault', () => {
   test.each([
     '{}',
     ' {"a": [1, -2.5e+10, true, false, null, "x", {}], "b": {"c": []}}\n',
@@ -45,7 +45,7 @@ describe('arguments that need nothing', () => {
 });
 
 describe('the state', () => {
-  test('tells a blank text, an open and a complete object apart', () => {
+  test('distinguishes a blank text, an open object and a complete one', () => {
     const repair = createArgumentRepair({ schema: undefined, htmlEntities: false, onRepair: () => {} });
     const states = [' ', '{"a"', ':1', '}', ' ', '{', '"b":1}'].map((piece) => {
       repair.push(piece);
@@ -66,7 +66,7 @@ describe('arguments that are null (C1)', () => {
     expect(repair(text)).toEqual(result);
   });
 
-  test('are not made an object at a limit', () => {
+  test('do not become an object at a limit', () => {
     expect(repair('null', { cut: true })).toEqual(['null', '', 'broken']);
   });
 });
@@ -87,7 +87,7 @@ describe('arguments encoded twice (C2)', () => {
     expect(repair(text)).toEqual(result);
   });
 
-  test('are repaired like others when they are decoded', () => {
+  test('are repaired like any others once they are decoded', () => {
     const text = JSON.stringify(JSON.stringify({ plan: '[{"step":"x"}]' }));
     expect(repair(text, { schema: LIST })).toEqual(['{"plan":[{"step":"x"}]}', 'C2 C3']);
   });
@@ -137,7 +137,7 @@ describe('a list or an object as a text (C3)', () => {
     expect(repair('{"plan":"[1]"}')).toEqual(['{"plan":"[1]"}', '']);
   });
 
-  test('what is wrong inside of it is repaired too', () => {
+  test('faults inside the text are repaired too', () => {
     expect(repair(JSON.stringify({ plan: '[{"step":"\\d"},]' }), { schema: LIST })).toEqual([
       '{"plan":[{"step":"\\\\d"}]}',
       'C3 C9',
@@ -185,7 +185,7 @@ describe('the arguments of several calls (C6)', () => {
     expect(repair(text)).toEqual(result);
   });
 
-  test('a second object is held only while it may be the first again', () => {
+  test('a second object is held only while it may repeat the first', () => {
     const repair = createArgumentRepair({ schema: undefined, htmlEntities: false, onRepair: () => {} });
     repair.push('{"url":"a"}');
     expect(repair.push('{"url":"')).toEqual([]);
@@ -246,7 +246,7 @@ describe('missing brackets (C7)', () => {
     expect(repair(closed.slice(0, -3), { schema })).toEqual([closed, 'C7']);
   });
 
-  test('a bare text at the end may be half of it', () => {
+  test('a bare text at the end may be incomplete', () => {
     const schema = object({ a: { type: 'string' } });
     expect(repair('{"a":12', { schema })).toEqual(['{"a":12', '', 'broken']);
     expect(repair('{"a":x', { schema })).toEqual(['{"a":x', '', 'broken']);
@@ -281,11 +281,11 @@ describe('HTML entities (C8)', () => {
     },
   );
 
-  test('stay where the server does not make them', () => {
+  test('stay if the server does not write them', () => {
     expect(repair('{"a":"&amp;"}')).toEqual(['{"a":"&amp;"}', '']);
   });
 
-  test('are decoded before a text is taken for a list', () => {
+  test('are decoded before a text is read as a list', () => {
     expect(
       repair('{"plan":"[{&quot;step&quot;:&quot;&amp;lt;&quot;}]"}', { schema: LIST, htmlEntities: true }),
     ).toEqual(['{"plan":[{"step":"&lt;"}]}', 'C8 C3']);
@@ -297,7 +297,7 @@ describe('HTML entities (C8)', () => {
   });
 });
 
-describe('what JSON does not allow (C9)', () => {
+describe('characters that JSON does not allow (C9)', () => {
   test.each([
     ['{"path":"C:\\dir","re":"\\d+"}', '{"path":"C:\\\\dir","re":"\\\\d+"}'],
     ['{"a":"\\u12 \\u \\uXYZW \\u00e9"}', '{"a":"\\\\u12 \\\\u \\\\uXYZW \\u00e9"}'],
@@ -393,8 +393,8 @@ describe('an argument of another type (C10)', () => {
   });
 });
 
-describe('what is no object', () => {
-  test.each(['cmd: ls', '[1, 2', '12', 'true', '<a>{"b":1}</a>', '- {'])('%s is given as it comes', (text) => {
+describe('arguments that are not an object', () => {
+  test.each(['cmd: ls', '[1, 2', '12', 'true', '<a>{"b":1}</a>', '- {'])('%s passes unchanged', (text) => {
     expect(repair(text)).toEqual([text, '']);
     expect(repair(text, { cut: true })).toEqual([text, '', 'broken']);
     const created = createArgumentRepair({ schema: LIST, htmlEntities: true, onRepair: expect.unreachable });
@@ -405,20 +405,20 @@ describe('what is no object', () => {
 describe('limits', () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
-  test('arguments may be nested up to a depth', () => {
+  test('arguments may be nested up to a limit', () => {
     expect(repairPieces([nested(MAX_DEPTH)])).toMatchObject({ objects: [nested(MAX_DEPTH)], state: 'whole' });
     expect(repairPieces([nested(MAX_DEPTH + 1)])).toMatchObject({ objects: [nested(MAX_DEPTH + 1)], state: 'broken' });
     expect(repairPieces([`{"a":${'['.repeat(1_000_000)}`]).state).toBe('broken');
   });
 
-  test('the depth counts what is around a text', () => {
+  test('the depth of a text includes the lists and objects around it', () => {
     const schema: JsonSchema = { type: 'object', additionalProperties: { $ref: '#' } };
     const text = (depth: number) => JSON.stringify({ a: nested(depth - 1) });
     expect(repairPieces([text(MAX_DEPTH)], { schema }).ids).toEqual(['C3']);
     expect(repairPieces([text(MAX_DEPTH + 1)], { schema })).toMatchObject({ ids: [], state: 'whole' });
   });
 
-  test('a text inside of a text inside of a text is decoded', () => {
+  test('a text inside a text inside a text is decoded', () => {
     const schema: JsonSchema = {
       type: 'object',
       additionalProperties: { type: 'array', items: { $ref: '#/$defs/l' } },
@@ -437,7 +437,7 @@ describe('limits', () => {
   });
 });
 
-describe('what is reported', () => {
+describe('a report', () => {
   test.each([
     ['{"a":"\\d \\w"}', { id: 'C9', before: '\\d', after: '\\\\d' }],
     ['{"plan":"[1]"}', { id: 'C3', before: '"[1]"', after: '[1]' }],

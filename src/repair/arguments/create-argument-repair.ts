@@ -8,17 +8,20 @@ import { Repetition } from './repetition.ts';
 import { type SchemaPlace, schemaPlace, UNKNOWN } from './schema-place.ts';
 import { ValueRepair } from './value-repair.ts';
 
-/** Repairs the arguments of one call while they come. Arguments that need nothing come out as they went in. */
+/** Repair of the arguments of one call while they arrive. Arguments without a fault pass unchanged. */
 export interface ArgumentRepair {
-  /** A piece as it came; gives what is certain by now. `object` counts the objects: from 1 on each is a call of its own (C6). */
+  /**
+   * Reads a piece and returns the text that is certain by now. The first object is 0; each later object is a call of
+   * its own (C6).
+   */
   push(piece: string): readonly ArgumentPiece[];
-  /** `cut`: a limit was reached, nothing may be closed. Gives what is left. */
+  /** Ends the arguments and returns the rest. `cut`: a limit was reached, so no bracket is closed. */
   end(cut: boolean): ArgumentEnd;
-  /** Of the text so far. `complete`: exactly one (the current) object is closed. */
+  /** State of the text so far. `complete`: the current object is closed, and nothing follows it. */
   readonly state: 'blank' | 'open' | 'complete';
 }
 
-/** Repaired text of one of the objects. */
+/** Repaired text of one object. */
 export interface ArgumentPiece {
   readonly object: number;
   readonly text: string;
@@ -26,24 +29,23 @@ export interface ArgumentPiece {
 
 export interface ArgumentEnd {
   readonly pieces: readonly ArgumentPiece[];
-  /** `broken`: cut off, must not run. */
+  /** `broken`: the arguments were cut off, and the call must not run. */
   readonly state: 'whole' | 'broken';
 }
 
 export interface ArgumentRepairOptions {
-  /** Of the tool's arguments; undefined where the tool is not known. */
+  /** Schema of the tool's arguments; undefined if the tool is unknown. */
   readonly schema: JsonSchema | undefined;
   /** Whether the server escapes arguments as HTML. */
   readonly htmlEntities: boolean;
   readonly onRepair: (id: RepairId, before: string, after: string) => void;
 }
 
-/** A repair of the arguments of one call. */
 export function createArgumentRepair(options: ArgumentRepairOptions): ArgumentRepair {
   return new Arguments(options);
 }
 
-/** What stands between the objects, before the first one and after the last. */
+/** Arguments handles the text around the objects; a `ValueRepair` handles each object. */
 class Arguments implements ArgumentRepair {
   readonly #options: ArgumentRepairOptions;
   readonly #report: RepairReport;
@@ -52,11 +54,11 @@ class Arguments implements ArgumentRepair {
   #object = 0;
   #pieces: { object: number; text: string }[] = [];
   #value: ValueRepair;
-  /** The current object as it came, or the held text of what may turn out to be one. */
+  /** The current object as it came, or the held text of a value that may hold an object. */
   #raw: string[] = [];
   #repetition = new Repetition('');
   #held = '';
-  /** Repairs of a text that is held, to be reported if it is given as repaired. */
+  /** Repairs of a held text, reported if the repaired text goes out. */
   readonly #unreported: Parameters<RepairReport>[] = [];
 
   constructor(options: ArgumentRepairOptions) {
@@ -84,7 +86,7 @@ class Arguments implements ArgumentRepair {
     return { pieces: this.#pieces, state: whole ? 'whole' : 'broken' };
   }
 
-  /** Reads some of the text and gives the rest of it. */
+  /** Reads some of the text and returns the rest. */
   #read(text: string): string {
     switch (this.#stage) {
       case 'blank':
@@ -126,7 +128,7 @@ class Arguments implements ArgumentRepair {
     return rest;
   }
 
-  /** White space belongs to the object that it follows: it does no harm there, and need not be kept waiting. */
+  /** Emits white space with the object before it, where it is harmless and does not have to wait. */
   #readBetween(text: string): string {
     const at = skipSpace(text, 0);
     this.#emit(text.slice(0, at));
@@ -155,7 +157,7 @@ class Arguments implements ArgumentRepair {
     return this.#repetition.rest;
   }
 
-  /** Gives the text of the next object as far as it was read. */
+  /** Begins the next object and returns the text of it that was already read. */
   #beginAnother(): string {
     const { object } = this.#repetition;
     this.#report('C6', `${object}{`, object);
@@ -177,7 +179,7 @@ class Arguments implements ArgumentRepair {
     return rest;
   }
 
-  /** Arguments that were encoded twice are repaired like any others, but only if they are complete. */
+  /** Repairs arguments that were encoded twice like any others, but only if they are complete. */
   #unwrap(raw: string, text: string): boolean {
     if (STAGES.get(text.charCodeAt(skipSpace(text, 0))) !== 'object') return false;
     const onRepair: RepairReport = (...repair) => this.#unreported.push(repair);
@@ -209,7 +211,7 @@ class Arguments implements ArgumentRepair {
     return word.slice('null'.length);
   }
 
-  /** Whether the text that ends here is whole. */
+  /** Reports whether the text that ends here is whole. */
   #end(cut: boolean): boolean {
     switch (this.#stage) {
       case 'blank':
@@ -273,10 +275,10 @@ class Arguments implements ArgumentRepair {
   }
 }
 
-/** `again`: an object that may be the one before once more. `foreign`: no JSON object, given as it comes. */
+/** `again`: an object that may repeat the one before. `foreign`: not a JSON object, passed as it comes. */
 type Stage = 'blank' | 'object' | 'closed' | 'again' | 'encoded' | 'null' | 'foreign';
 
-/** What the first character begins. */
+/** The stage that a first character begins. */
 const STAGES: ReadonlyMap<number, Stage> = new Map([
   [OPEN_OBJECT, 'object'],
   [QUOTE, 'encoded'],

@@ -1,7 +1,10 @@
-/** An entity at a place in a text: what it stands for and where it ends, or that more text is needed to tell. */
+/** Entity in a text: its meaning and its end, or `undecided` while more text is needed. */
 export type Entity = { readonly text: string; readonly end: number } | 'undecided' | undefined;
 
-/** Reads the HTML entity whose `&` stands right before a place. Knows those that escaping makes, and numbers. */
+/**
+ * Reads the HTML entity whose `&` stands right before an index. Knows the entities that escaping makes, and numeric
+ * ones.
+ */
 export function readEntity(text: string, at: number): Entity {
   const name = text.slice(at, at + MAX_NAME + 1);
   const end = name.indexOf(';');

@@ -1,10 +1,13 @@
-/** What comes out for a piece that went in: the piece itself if nothing was changed, otherwise slices of it and more. */
+/**
+ * Output for one piece of input: the piece itself if nothing was changed, otherwise slices of the piece and
+ * replacements.
+ */
 export class PieceOutput {
   #piece = '';
-  /** Where the part of the piece begins that was neither copied nor replaced. */
+  /** Start of the part of the piece that was neither copied nor replaced. */
   #from = 0;
   #given = '';
-  /** What had been given when the hold began. */
+  /** Output at the time when the hold began. */
   #before = '';
   #holds = false;
 
@@ -12,20 +15,20 @@ export class PieceOutput {
     return this.#holds;
   }
 
-  /** The next piece. The one before must have been closed. */
+  /** Begins the next piece. The piece before must have been closed. */
   open(piece: string): void {
     this.#piece = piece;
     this.#from = 0;
   }
 
-  /** Puts a text in the place of a part of the piece. Places only grow. */
+  /** Replaces a part of the piece. Calls must come in the order of the text. */
   replace(from: number, to: number, text: string): void {
     this.#copy(from);
     this.#given += text;
     this.#from = to;
   }
 
-  /** From here on nothing is given until the hold is settled, be it pieces later. */
+  /** Holds the output from here on until `settle`, which may come pieces later. */
   hold(at: number): void {
     this.#copy(at);
     this.#before = this.#given;
@@ -33,7 +36,7 @@ export class PieceOutput {
     this.#holds = true;
   }
 
-  /** Ends the hold and gives the text that `decide` makes of what was held. */
+  /** Ends the hold. The held text becomes the text that `decide` returns. */
   settle(at: number, decide: (held: string) => string): void {
     this.#copy(at);
     this.#given = this.#before + decide(this.#given);
@@ -41,7 +44,7 @@ export class PieceOutput {
     this.#holds = false;
   }
 
-  /** What can be given of the piece up to here. */
+  /** Returns the output of the piece up to an index, without a held text. */
   close(at: number): string {
     if (this.#from === 0 && at === this.#piece.length && this.#given === '' && !this.#holds) return this.#piece;
     this.#copy(at);
@@ -51,7 +54,7 @@ export class PieceOutput {
     return text;
   }
 
-  /** What is held, as it is. Nothing is held any longer. */
+  /** Returns the held text unchanged and ends the hold. */
   release(): string {
     const text = this.#holds ? this.#given : '';
     if (this.#holds) this.#given = '';

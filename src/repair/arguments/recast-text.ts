@@ -4,14 +4,14 @@ import { skipSpace } from '../white-space.ts';
 import { literalIn } from './bare-word.ts';
 import { ANY, LIST, OBJECT, type SchemaPlace, STRING } from './schema-place.ts';
 
-/** Whether the schema rules out that a string stands here. */
+/** Reports whether the schema rules out a string. */
 export function rulesOutText({ types }: SchemaPlace): boolean {
   return types !== ANY && (types & STRING) === 0;
 }
 
 /**
- * A string literal where no string may be, as the JSON that it stands for: a number or the like (C10), a list or an
- * object (C3). The literal itself if it stands for nothing that may be here.
+ * Returns the JSON that a string literal stands for where no string may be: a number or a literal (C10), a list or an
+ * object (C3). Returns the literal itself if it stands for nothing that the schema allows.
  */
 export function recastText(literal: string, { place, repair, report }: RecastOptions): string {
   const text: string = JSON.parse(literal);
@@ -32,7 +32,7 @@ export function recastText(literal: string, { place, repair, report }: RecastOpt
 export interface RecastOptions {
   readonly place: SchemaPlace;
   readonly report: RepairReport;
-  /** A whole text repaired as a value of this place; undefined if it is none. */
+  /** Repairs a whole text as a value of this place; undefined if it is not one. */
   readonly repair: (text: string, report: RepairReport) => string | undefined;
 }
 

@@ -19,7 +19,7 @@ test.each([
   expect(repairJson(text)).toBe(repaired);
 });
 
-test('the schema says what a text stands for', () => {
+test('the schema decides what a text stands for', () => {
   expect(repairJson('{"a":"[1]"}', { type: 'object', properties: { a: { type: 'array' } } })).toBe('{"a":[1]}');
 });
 
@@ -27,7 +27,7 @@ test('JSON stays as it is', () => {
   fc.assert(fc.property(anyDocument, ({ text, schema }) => void expect(repairJson(text, schema)).toBe(text)));
 });
 
-test('what comes out is JSON', () => {
+test('the result is JSON', () => {
   fc.assert(
     fc.property(damagedDocument, fc.boolean(), ({ text, schema }, known) => {
       const repaired = repairJson(text, known ? schema : undefined);

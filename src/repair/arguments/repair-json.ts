@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../base/json-schema.ts';
 import { createArgumentRepair } from './create-argument-repair.ts';
 import { isJson } from './is-json.ts';
 
-/** A whole text repaired as the arguments of a call are; undefined if it is no JSON value or was cut off. */
+/** Repairs a whole text like the arguments of a call; undefined if it is not a JSON value or was cut off. */
 export function repairJson(text: string, schema?: JsonSchema): string | undefined {
   const repair = createArgumentRepair({ schema, htmlEntities: false, onRepair: () => {} });
   const pieces = [...repair.push(text)];

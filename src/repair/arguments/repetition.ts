@@ -1,14 +1,16 @@
 import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, QUOTE } from '../json-characters.ts';
 import { isSpace, skipSpace } from '../white-space.ts';
 
-/** How a text compares with an object: not over yet and the same so far, the same, or another. */
+/** Result of a comparison: the same so far and not over, the same, or another object. */
 export type Comparison = 'undecided' | 'same' | 'other';
 
-/** Compares a text that comes in pieces with an object that came before. Blanks between the marks do not count. */
+/**
+ * Compares a text that arrives in pieces with an object that came before. White space outside strings does not count.
+ */
 export class Repetition {
   readonly object: string;
   readonly #read: string[] = [];
-  /** How far the object was found again. */
+  /** How much of the object was found again. */
   #matched = 0;
   #inString = false;
   #afterBackslash = false;
@@ -18,12 +20,12 @@ export class Repetition {
     this.object = object;
   }
 
-  /** All that was read. */
+  /** All pieces read so far. */
   get text(): string {
     return this.#read.join('');
   }
 
-  /** What followed in the piece that completed the repetition. */
+  /** Text after the repetition in the piece that completed it. */
   get rest(): string {
     return this.#rest;
   }
@@ -41,7 +43,7 @@ export class Repetition {
     return 'undecided';
   }
 
-  /** Whether only closing brackets were not repeated. */
+  /** Whether only closing brackets are missing in the repetition. */
   get lacksBrackets(): boolean {
     if (this.#inString) return false;
     for (let at = this.#matched; at < this.object.length; at++) {

@@ -43,7 +43,7 @@ describe('the places in a document', () => {
     },
   };
 
-  test('are found through references in circles, however deep', () => {
+  test('are found through circular references, however deep', () => {
     let place = schemaPlace(tree);
     for (let depth = 0; depth < 500; depth++) place = place.property('left');
     expect(place.types).toBe(OBJECT);
@@ -77,7 +77,7 @@ describe('the places in a document', () => {
 });
 
 describe('the required properties', () => {
-  test('are those that are required in any case', () => {
+  test('are the properties required in every case', () => {
     const schema = {
       required: ['a', 7],
       allOf: [{ required: ['b'] }, { $ref: '#/$defs/c' }],

@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 
-/** The types that a place in a document allows, as bits. `ANY`: nothing is known of it. */
+/** Types that a place in a document allows, as bits. `ANY`: unknown. */
 export const STRING = 1;
 export const NUMBER = 2;
 export const INTEGER = 4;
@@ -10,21 +10,21 @@ export const LIST = 32;
 export const OBJECT = 64;
 export const ANY = 127;
 
-/** What a schema says of one place in a document. */
+/** Knowledge that a schema has of one place in a document. */
 export interface SchemaPlace {
   readonly types: number;
-  /** The properties that an object here must have. */
+  /** Properties that an object in this place must have. */
   readonly required: readonly string[];
   property(name: string): SchemaPlace;
   readonly item: SchemaPlace;
 }
 
-/** The place of the whole document. Without a schema nothing is known of it. */
+/** Returns the place of the whole document. Without a schema nothing is known of it. */
 export function schemaPlace(schema: JsonSchema | undefined): SchemaPlace {
   return schema === undefined ? UNKNOWN : new DescribedPlace(new SchemaReader(schema), [schema]);
 }
 
-/** A place of which nothing is known. */
+/** Place of which nothing is known. */
 export const UNKNOWN: SchemaPlace = {
   types: ANY,
   required: [],
@@ -35,8 +35,8 @@ export const UNKNOWN: SchemaPlace = {
 };
 
 /**
- * A place that one of several schemas describes. What combinations of schemas say of it is put side by side: it allows
- * what any of them allows, so that a type is ruled out only if all agree.
+ * Place that one of several schemas describes. It allows every type that one of the schemas allows, so a type is ruled
+ * out only if all of them agree.
  */
 class DescribedPlace implements SchemaPlace {
   readonly types: number;
@@ -82,7 +82,7 @@ function itemSchema({ items, prefixItems }: JsonSchema): unknown {
   return prefixItems === undefined ? items : undefined;
 }
 
-/** Reads schemas of one document. Every schema is read once, so that references in circles come to an end. */
+/** Reads the schemas of one document. Each schema is read once, so that circular references end. */
 class SchemaReader {
   readonly #root: JsonSchema;
   readonly #types = new Map<JsonSchema, number>();
@@ -100,7 +100,7 @@ class SchemaReader {
     return types;
   }
 
-  /** The schemas that say something about a document of any of the given ones. */
+  /** Returns all schemas that describe a document of any of the given ones. */
   parts(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
     const parts = new Set(schemas);
     for (const schema of parts) {
@@ -128,7 +128,7 @@ class SchemaReader {
     return types === 0 ? ANY : types;
   }
 
-  /** The schemas that hold in any case where this one does. */
+  /** Returns the schemas that hold wherever this one does. */
   #conditions({ $ref, allOf }: JsonSchema): readonly JsonSchema[] {
     const target = typeof $ref === 'string' ? this.#find($ref) : undefined;
     return target === undefined ? schemasIn(allOf) : [target, ...schemasIn(allOf)];
@@ -145,7 +145,7 @@ class SchemaReader {
   }
 }
 
-/** `true` among them, which allows everything, counts as the schema that says nothing. */
+/** Reads a list of schemas. `true`, which allows everything, becomes an empty schema. */
 function schemasIn(list: unknown): readonly JsonSchema[] {
   return Array.isArray(list) ? list.map((schema) => (isRecord(schema) ? schema : {})) : [];
 }
@@ -173,7 +173,7 @@ function typeNamed(name: unknown): number {
   return TYPES.get(name) ?? ANY;
 }
 
-/** The type of a JSON value. */
+/** Returns the type of a JSON value, as a bit. */
 export function typeOf(value: unknown): number {
   if (value === null) return NULL;
   if (Array.isArray(value)) return LIST;

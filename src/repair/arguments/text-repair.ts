@@ -4,14 +4,14 @@ import { readEntity } from './html-entity.ts';
 import type { PieceOutput } from './piece-output.ts';
 
 /**
- * Repairs what stands between the quotes of a string: escapes that JSON does not know, control characters, and HTML
- * entities where they are to be decoded.
+ * Repairs the content of a string: escapes that JSON does not know, control characters, and HTML entities where the
+ * server writes them.
  */
 export class TextRepair {
   readonly #output: PieceOutput;
   readonly #report: RepairReport;
   #entities = false;
-  /** The character before this piece is a backslash, and it has been given. */
+  /** Whether the piece before ended in a backslash that has gone out. */
   #afterBackslash = false;
   #undecided = false;
 
@@ -20,18 +20,18 @@ export class TextRepair {
     this.#report = report;
   }
 
-  /** The last reading stopped because what it came to cannot be told yet. */
+  /** Whether the last read stopped at a character whose meaning depends on the next piece. */
   get undecided(): boolean {
     return this.#undecided;
   }
 
-  /** A string begins. */
+  /** Begins a string. */
   begin(entities: boolean): void {
     this.#entities = entities;
     this.#afterBackslash = false;
   }
 
-  /** Reads on; gives the place of the closing quote, of something undecided, or the end of the text. */
+  /** Reads on. Returns the index of the closing quote, of an undecided character, or the end of the text. */
   read(text: string, from: number): number {
     this.#undecided = false;
     let at = this.#afterBackslash ? this.#readEscape(text, from) : from;
@@ -59,7 +59,10 @@ export class TextRepair {
     return this.#entities && text.slice(at, end) === ESCAPED_AMPERSAND ? this.#readEntity(text, at - 1, end) : end;
   }
 
-  /** The backslash itself is right in any case: another one can still follow. Unless it begins an entity. */
+  /**
+   * Waits for the rest of an escape. The backslash goes out now, since a second one can still follow it, unless it may
+   * begin an entity.
+   */
   #waitInEscape(at: number): number {
     this.#undecided = true;
     if (this.#entities) return at - 1;
@@ -95,7 +98,7 @@ const LETTER_U = 0x75;
 const ILLEGAL = 0;
 const UNDECIDED = -1;
 
-/** How long an escape is after its backslash. */
+/** Returns the length of an escape after its backslash. */
 function escapeLength(text: string, at: number): number {
   if (at === text.length) return UNDECIDED;
   if (text.charCodeAt(at) !== LETTER_U) return SIMPLE_ESCAPES.includes(text.charAt(at)) ? 1 : ILLEGAL;

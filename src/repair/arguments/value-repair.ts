@@ -11,15 +11,15 @@ import { WordRepair } from './word-repair.ts';
 
 export interface ValueRepairOptions {
   readonly place: SchemaPlace;
-  /** How many lists and objects are around the value. */
+  /** Number of lists and objects around the value. */
   readonly depth: number;
   readonly htmlEntities: boolean;
   readonly report: RepairReport;
 }
 
 /**
- * Repairs one JSON value that comes in pieces. Outside of strings it knows where in the document it is; at the first
- * character that cannot stand where it stands it is lost and gives the rest as it comes.
+ * Repairs one JSON value that arrives in pieces. Outside strings it tracks its place in the document. At the first
+ * character that is not allowed there, it gives up and passes the rest unchanged.
  */
 export class ValueRepair {
   readonly #options: ValueRepairOptions;
@@ -28,16 +28,16 @@ export class ValueRepair {
   readonly #word: WordRepair;
   readonly #open: Container[] = [];
   #expects: Expectation = 'value';
-  /** What the schema says of the value that is expected or being read. */
+  /** The schema's knowledge of the value that is expected or being read. */
   #place: SchemaPlace;
-  /** Nothing has come since an opening bracket. */
+  /** Whether nothing has come since an opening bracket. */
   #fresh = false;
   #ended = false;
   #undecided = false;
   #inKey = false;
   #key = '';
   #keyFrom = 0;
-  /** What was read and could not be told apart yet. */
+  /** Text that was read and is still undecided. */
   #tail = '';
   #rest = '';
 
@@ -48,17 +48,17 @@ export class ValueRepair {
     this.#word = new WordRepair(this.#output, options.report);
   }
 
-  /** The value is closed. */
+  /** Whether the value is closed. */
   get done(): boolean {
     return this.#expects === 'nothing';
   }
 
-  /** What came after the value in the piece that closed it. */
+  /** Text after the value in the piece that closed it. */
   get rest(): string {
     return this.#rest;
   }
 
-  /** More of the text; gives what is certain of it. */
+  /** Reads more of the text and returns the part that is certain. */
   push(piece: string): string {
     const text = this.#tail === '' ? piece : this.#tail + piece;
     this.#output.open(text);
@@ -72,7 +72,7 @@ export class ValueRepair {
     return this.#output.close(at);
   }
 
-  /** The text ends here. Adds the closing brackets if nothing else is missing, and if it was not `cut` off. */
+  /** Ends the text. Adds the closing brackets if nothing else is missing and the text was not `cut` off. */
   end(cut: boolean): { readonly text: string; readonly whole: boolean } {
     this.#ended = true;
     const text = this.push('') + this.#output.release() + this.#tail;
@@ -157,7 +157,7 @@ export class ValueRepair {
     return text.length;
   }
 
-  /** A comma before a closing bracket is one too many, so what follows must be seen before it is given. */
+  /** Reads a comma. A comma before a closing bracket is one too many, so it waits for the next character. */
   #readComma(text: string, at: number): number {
     const next = skipSpace(text, at + 1);
     if (next === text.length) {
@@ -172,7 +172,7 @@ export class ValueRepair {
     this.#output.settle(at, (held) => (extra ? held.slice(1) : held));
   }
 
-  /** Goes on behind a comma; says whether it was one too many. */
+  /** Reads on after a comma, and reports whether the comma was one too many. */
   #passComma(code: number): boolean {
     const { closer, place } = this.#open.at(-1) ?? NOWHERE;
     if (closer === code) {
@@ -223,7 +223,7 @@ export class ValueRepair {
     this.#endValue();
   }
 
-  /** What comes out of a string had its entities decoded with the string. */
+  /** Recasts a string literal. Its entities were decoded with the string. */
   #recast(literal: string): string {
     const { report } = this.#options;
     const place = this.#place;
@@ -247,7 +247,7 @@ export class ValueRepair {
     return end;
   }
 
-  /** The brackets that would make this a whole value; undefined if more than brackets is missing. */
+  /** Returns the brackets that would complete the value; undefined if more than brackets is missing. */
   #missingBrackets(): string | undefined {
     const isBetween = this.#expects === 'after' || (this.#fresh && this.#expects !== 'depth');
     if (!isBetween || this.#word.faulty) return undefined;
@@ -258,13 +258,13 @@ export class ValueRepair {
   }
 }
 
-/** What must come next. `quote`: the end of a string. `lost` and `depth`: whatever comes. */
+/** Token that must come next. `quote`: the end of a string. `lost` and `depth`: anything. */
 type Expectation = 'value' | 'key' | 'colon' | 'after' | 'comma' | 'quote' | 'word' | 'lost' | 'depth' | 'nothing';
 
 interface Container {
   readonly closer: number;
   readonly place: SchemaPlace;
-  /** The properties that it must have and has not had yet. */
+  /** Required properties that have not come yet. */
   missing: readonly string[];
 }
 
@@ -278,7 +278,7 @@ function repairWhole(text: string, options: ValueRepairOptions): string | undefi
   return isJson(value) ? value : undefined;
 }
 
-/** Returns the name that a key stands for once its escapes are repaired, as the next reader sees it. */
+/** Returns the name that a key has once its escapes are repaired, as the next reader sees it. */
 function unescaped(literal: string): string {
   const options = { place: UNKNOWN, depth: 0, htmlEntities: false, report: () => {} };
   const repaired = repairWhole(`"${literal}"`, options);

@@ -4,16 +4,16 @@ import { skipSpace } from '../white-space.ts';
 import { isLiteral, isNumber, mayNeedRepair, type RepairedWord, repairWord, wordEnd } from './bare-word.ts';
 import type { PieceOutput } from './piece-output.ts';
 
-/** Where the reading of a word stands. `undecided`: it cannot be told yet what the word must become. */
+/** State of a word. `undecided`: the repair depends on the next piece. */
 export type WordState = 'reading' | 'undecided' | 'read';
 
-/** Repairs a bare word, one at a time. Words that are right in any case are given while they come. */
+/** Repairs bare words, one at a time. Words that are right in any case pass while they arrive. */
 export class WordRepair {
   readonly #output: PieceOutput;
   readonly #report: RepairReport;
   #types = 0;
   #state: WordState = 'read';
-  /** What has been given of a word that is not over. */
+  /** Part of an unfinished word that has gone out. */
   #given = '';
   #faulty = false;
 
@@ -26,19 +26,19 @@ export class WordRepair {
     return this.#state;
   }
 
-  /** A word was left that is no JSON, or that may not be all of what was to be said. */
+  /** Whether a word went out that is not JSON, or that may be incomplete. */
   get faulty(): boolean {
     return this.#faulty;
   }
 
-  /** A word begins where these types are allowed. */
+  /** Begins a word where these types are allowed. */
   begin(types: number): void {
     this.#types = types;
     this.#given = '';
     this.#state = 'undecided';
   }
 
-  /** Reads on; gives the end of the word, the place of something undecided, or the end of the text. */
+  /** Reads on. Returns the end of the word, the index of an undecided word, or the end of the text. */
   read(text: string, at: number, ended: boolean): number {
     const end = wordEnd(text, at);
     const asItComes = this.#given !== '' || end - at > MAX_WORD || !mayNeedRepair(text.charCodeAt(at), this.#types);
@@ -53,7 +53,7 @@ export class WordRepair {
     return at;
   }
 
-  /** The word is over. `last`: nothing came behind it. */
+  /** Ends the word. `last`: the text ended with it. */
   end(last: boolean): void {
     if (this.#state === 'reading' && !isWhole(this.#given, last)) this.#faulty = true;
     this.#state = 'read';
@@ -74,15 +74,18 @@ export class WordRepair {
   }
 }
 
-/** Words are kept waiting only up to this length, together with the blanks behind them. */
+/** The most characters of a word that wait for a decision, white space after the word included. */
 const MAX_WORD = 256;
 
-/** At the very end a number may lack digits. */
+/** Reports whether a word is a whole value. At the very end of a text a number may lack digits. */
 function isWhole(word: string, last: boolean): boolean {
   return isLiteral(word) && !(last && isNumber(word));
 }
 
-/** Only if the value is over behind the word. Where the text ends there, a bare text may be half of what it should be. */
+/**
+ * Reports whether a word may be replaced: only if the value ends after it. At the end of a text a bare text may be
+ * incomplete.
+ */
 function mayReplace({ id }: RepairedWord, next: number): boolean {
   return Number.isNaN(next) ? id === 'C9' : next === COMMA || next === CLOSE_OBJECT || next === CLOSE_LIST;
 }

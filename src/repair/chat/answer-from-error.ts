@@ -6,8 +6,8 @@ import { addCall } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
 
 /**
- * Emits the response that a server should have sent in place of an error that quotes the calls of the model (D13).
- * Returns false, and emits nothing, if the error quotes no call.
+ * Emits the response that a server should have sent in place of an error that quotes the calls of the model (D13, seen
+ * with Groq). Returns false, and emits nothing, if the error quotes no call.
  */
 export function emitAnswerFromError(response: ChatRepairState, { error, ...head }: Fields, known?: Choice): boolean {
   if (known !== undefined && known.calls.slots.length > 0) return false;

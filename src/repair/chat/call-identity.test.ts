@@ -11,7 +11,7 @@ const more = (index: number | undefined, input: string, fields: object = {}) => 
 });
 
 describe('indexes (B1, B6)', () => {
-  test('are given to calls without one', () => {
+  test('are added to calls without one', () => {
     const { data, ids, calls, callIds } = repair(
       pieces(
         call(undefined, 'a', 'get_weather', '{"city":"Oslo"}'),
@@ -29,7 +29,7 @@ describe('indexes (B1, B6)', () => {
     expect(callIds).toEqual(['a', 'b']);
   });
 
-  test('that are there keep calls apart, whatever order the pieces come in', () => {
+  test('keep calls apart, in any order of the pieces', () => {
     const frames = pieces(
       call(1, 'b', 'add', ''),
       call(0, 'a', 'get_weather', '{"city'),
@@ -45,7 +45,7 @@ describe('indexes (B1, B6)', () => {
     ]);
   });
 
-  test('shared by several calls are told apart by ids', () => {
+  test('are shared by several calls, which ids keep apart', () => {
     const { data, repairs, calls } = repair(
       pieces(call(0, 'c94', 'add', '{"b":2,"a":2}'), call(0, 'c84', 'get_weather', '{"city":"Tokyo"}')),
     );
@@ -54,7 +54,7 @@ describe('indexes (B1, B6)', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('shared by several calls without ids are told apart by names, once arguments are complete', () => {
+  test('are shared by several calls without ids, which names keep apart once arguments are complete', () => {
     const { ids, calls } = repair(pieces(call(0, undefined, 'now', '{}'), call(0, undefined, 'add', '{"a":1}')));
     expect(ids).toEqual(['B3', 'B6']);
     expect(calls).toEqual([
@@ -63,7 +63,7 @@ describe('indexes (B1, B6)', () => {
     ]);
   });
 
-  test('shared by calls of one name without ids are told apart by their objects (C6)', () => {
+  test('are shared by calls of one name without ids, which their objects keep apart (C6)', () => {
     const { ids, calls, callIds } = repair(
       pieces(call(0, 'a', 'read', '{"path":"x"}{"pa'), more(0, 'th":"y"}'), more(0, '{"path":"z"}')),
     );
@@ -78,7 +78,7 @@ describe('indexes (B1, B6)', () => {
     expect(calls).toEqual([{ name: 'add', input: { a: 1 } }]);
   });
 
-  test('a frame with several good pieces passes as it is, one with a bad piece is taken apart', () => {
+  test('a frame with several good pieces passes unchanged, one with a bad piece is split', () => {
     const good = chunk({ tool_calls: [call(0, 'a', 'now', '{}'), call(1, 'b', 'add', '{"a":1}')] });
     expect(repair([good, ...END])).toMatchObject({ data: [good, ...END], ids: [] });
     const bad = chunk({ role: 'assistant', tool_calls: [call(0, 'a', 'now', '{}'), call(0, 'b', 'now', '{}')] });
@@ -101,7 +101,7 @@ describe('ids (B2, B3, B4, B8, B10)', () => {
     expect(calls).toEqual([{ name: 'get_weather', input: { city: 'Oslo' } }]);
   });
 
-  test('that are null say nothing', () => {
+  test('that are null are ignored', () => {
     const padding = { index: 0, id: null, type: null, function: { name: null, arguments: '{}' } };
     const frames = pieces(call(0, 'a', 'now', ''), padding);
     expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
@@ -136,7 +136,7 @@ describe('ids (B2, B3, B4, B8, B10)', () => {
     expect(calls).toEqual([{ name: 'get_weather', input: { city: 'x' } }]);
   });
 
-  test('that grow are those of one call', () => {
+  test('that grow belong to one call', () => {
     const { ids, callIds } = repair(pieces(call(0, 'call_', 'now', ''), call(0, 'call_123', 'now', '{}')));
     expect(ids).toEqual(['B4']);
     expect(callIds).toEqual(['call_']);
@@ -217,7 +217,7 @@ describe('names (B5, B15)', () => {
     expect(repair(pieces(call(0, 'a', name, ''), more(0, '{"path":"x"}'))).calls).toEqual(calls);
   });
 
-  test('that mean no tool pass as they are', () => {
+  test('that mean no tool pass unchanged', () => {
     const frames = pieces(call(0, 'a', 'nothing_like_it', ''), more(0, '{}'));
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], calls: [{ name: 'nothing_like_it' }] });
   });
@@ -249,7 +249,7 @@ describe('other forms (B11, B13, C1)', () => {
     expect(data.slice(0, 2)).toEqual([chunk({ content: 'a' }), chunk({ content: 'b' })]);
   });
 
-  test('empty pieces and no lists at all are no one’s business', () => {
+  test('empty pieces and null lists pass unchanged', () => {
     for (const tool_calls of [
       null,
       [{}],
@@ -261,7 +261,7 @@ describe('other forms (B11, B13, C1)', () => {
     }
   });
 
-  test('a legacy call is lifted', () => {
+  test('a legacy call becomes a modern one', () => {
     const { data, ids, calls } = repair([
       chunk({ role: 'assistant', function_call: { name: 'read_file', arguments: '' } }),
       chunk({ function_call: { arguments: '{"path":' } }),
@@ -275,19 +275,19 @@ describe('other forms (B11, B13, C1)', () => {
     expect(data.at(-2)).toBe(chunk({}, 'tool_calls'));
   });
 
-  test('a legacy call beside its modern form is its mirror', () => {
+  test('a legacy call next to its modern form is ignored', () => {
     const both = chunk({ tool_calls: [call(0, 'a', 'now', '{}')], function_call: { name: 'now', arguments: '{}' } });
     expect(repair([both, ...END])).toMatchObject({ data: [both, ...END], ids: [], callIds: ['a'] });
   });
 
-  test('arguments that are an object become its text', () => {
+  test('arguments that are an object become a text', () => {
     const { data, ids, calls } = repair(pieces(call(0, 'a', 'read_file', { path: 'x' })));
     expect(ids).toEqual(['C1']);
     expect(data[0]).toBe(piece(call(0, 'a', 'read_file', '{"path":"x"}')));
     expect(calls).toEqual([{ name: 'read_file', input: { path: 'x' } }]);
   });
 
-  test('custom calls pass as they are, with what belongs to them', () => {
+  test('custom calls pass unchanged, with all of their fields', () => {
     const custom = (input: string, head = {}) => piece({ index: 0, ...head, custom: { input } });
     const frames = [
       custom('*** Be', { id: 'a', type: 'custom', custom: { name: 'p', input: '' } }),
@@ -297,7 +297,7 @@ describe('other forms (B11, B13, C1)', () => {
     expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
   });
 
-  test('fields that are not known stay with the pieces', () => {
+  test('unknown fields stay with the pieces', () => {
     const signed = { ...call(undefined, 'a', 'now', '{}'), extra_content: { signature: 's' } };
     expect(repair(pieces(signed)).data[0]).toContain('"extra_content":{"signature":"s"}');
   });
@@ -312,14 +312,14 @@ describe('limits', () => {
     return error?.message;
   };
 
-  test('there may be so many calls and not one more', () => {
+  test('more calls than the limit end the response', () => {
     const many = (count: number) => pieces(...Array.from({ length: count }, (_, n) => call(n, `c${n}`, 'now', '{}')));
     expect(repairOnce(many(MAX_CALLS)).calls).toHaveLength(MAX_CALLS);
     expect(failure(many(MAX_CALLS + 1))).toMatch(/more than 256 tool calls.*none.*run.*Ask for fewer steps/);
     expect(failure(pieces(call(0, 'a', 'now', '{"n":0}{"n":1}'.repeat(200))))).toMatch(/more than 256 tool calls/);
   });
 
-  test('arguments may be so long and no longer', () => {
+  test('arguments longer than the limit end the response', () => {
     const part = 'x'.repeat(1024 * 1024);
     const long = (count: number, last: string) =>
       pieces(call(0, 'a', 'read', '{"path":"'), ...Array.from({ length: count }, () => more(0, part)), more(0, last));
@@ -329,7 +329,7 @@ describe('limits', () => {
     );
   });
 
-  test('arguments may be so deep and no deeper', () => {
+  test('arguments nested deeper than the limit end the response', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
     expect(repairOnce(pieces(call(0, 'a', 'now', nested(MAX_DEPTH)))).calls).toHaveLength(1);
     expect(failure(pieces(call(0, 'a', 'now', nested(MAX_DEPTH + 1))))).toMatch(/deeper than 256 levels/);

@@ -2,20 +2,20 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isSet, textOf, writtenJson } from '../field-values.ts';
 
-/** What a delta says of one call. Empty texts say nothing. */
+/** Piece of one call in a delta. An empty text counts as missing. */
 export interface ChatCallPiece {
   readonly raw: Fields;
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
-  /** Arguments, or the input of a custom call. Undefined: nested too deep to be written as a text. */
+  /** Arguments, or the input of a custom call. Undefined if nested too deep to be written as a text. */
   readonly input: string | undefined;
   readonly custom: boolean;
-  /** Its arguments are no text. */
+  /** Whether the arguments came as something else than a text. */
   readonly converted: boolean;
-  /** It has a name, and that is empty. */
+  /** Whether the piece has an empty name. */
   readonly nameless: boolean;
-  /** Of a form that has neither ids nor indexes. */
+  /** Whether the piece is of the old form, which has neither ids nor indexes. */
   readonly legacy: boolean;
 }
 
@@ -37,12 +37,12 @@ export function readPiece(raw: Fields, legacy = false): ChatCallPiece {
   };
 }
 
-/** Whether a piece says nothing at all. */
+/** Reports whether a piece has neither an id, a name nor input. */
 export function isEmptyPiece({ id, name, input }: ChatCallPiece): boolean {
   return id === '' && name === '' && input === '';
 }
 
-/** Whether a piece says something besides its name and its input, such as an id or a signature. */
+/** Reports whether a piece has fields besides its name and its input, such as an id or a signature. */
 export function saysMore(raw: Fields): boolean {
   return Object.keys(raw).some((key) => isSet(raw[key]) && raw[key] !== '' && !PLAIN.includes(key));
 }
@@ -53,14 +53,14 @@ export function pieceName(raw: Fields): string {
   return textOf(formOf(raw).name);
 }
 
-/** What a piece is to say of its call. Undefined: what it says already. Null: nothing. */
+/** Changes of a piece. An undefined field stays as it is, a null field is removed. */
 export interface PieceChange {
   readonly index?: number | undefined;
   readonly id?: string | null | undefined;
   readonly name?: string | null | undefined;
 }
 
-/** The piece with a change; `input`: what it says of the input, if that changes too. */
+/** Returns the piece with a change. `input` replaces its input, if given. */
 export function changedPiece(raw: Fields, change: PieceChange, input?: string): Fields {
   const isCustom = isRecord(raw.custom);
   const old = formOf(raw);
@@ -71,7 +71,7 @@ export function changedPiece(raw: Fields, change: PieceChange, input?: string): 
   return piece;
 }
 
-/** The fields of `head` that are set, then those of `rest` that `head` does not speak of. */
+/** Returns the fields of `head` that are set, then the fields of `rest` that `head` does not have. */
 function merged(head: Fields, rest: Fields): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name in head) if (isSet(head[name])) fields[name] = head[name];
@@ -79,13 +79,13 @@ function merged(head: Fields, rest: Fields): Record<string, unknown> {
   return fields;
 }
 
-/** A piece that is a call, or begins one. */
+/** Returns a piece that begins a call. */
 export function firstPiece(call: { index: number; id: string; name: string; input: string }): Fields {
   const { index, id, name, input } = call;
   return { index, id, type: 'function', function: { name, arguments: input } };
 }
 
-/** A piece that continues a call. */
+/** Returns a piece that continues a call. */
 export function nextPiece(index: number, input: string): Fields {
   return { index, function: { arguments: input } };
 }

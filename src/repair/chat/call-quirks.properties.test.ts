@@ -12,7 +12,7 @@ const anyWord = fc.string({
   maxLength: 6,
 });
 
-/** A call whose arguments fit their tool. */
+/** Generates a call whose arguments fit their tool. */
 const anyCall: fc.Arbitrary<Call> = fc.oneof(
   anyWord.map((city) => ({ name: 'get_weather', input: { city } })),
   anyWord.map((path) => ({ name: 'read_file', input: { path } })),
@@ -27,7 +27,10 @@ interface Piece {
   readonly text: string;
 }
 
-/** The arguments of each call cut at some places; `weave` decides in which order the pieces of the calls come. */
+/**
+ * Generates the arguments of each call, cut at some places. `weave` decides in which order the pieces of the calls
+ * come.
+ */
 function piecesOf(calls: readonly Call[], cuts: readonly number[], weave: readonly number[]): readonly Piece[] {
   const queues = calls.map(({ name, input }, call) => {
     const text = JSON.stringify(input);
@@ -45,12 +48,12 @@ function piecesOf(calls: readonly Call[], cuts: readonly number[], weave: readon
   return pieces;
 }
 
-/** A way in which servers write pieces down. */
+/** Way in which servers write pieces. */
 interface Style {
   readonly says: string;
   /** Whether the pieces of several calls may be mixed. */
   readonly weaves: boolean;
-  /** What may be told of it. */
+  /** Repairs that may be reported. */
   readonly repairs: readonly string[];
   write(piece: Piece): object;
 }
@@ -210,8 +213,8 @@ const BLOCK = '<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>';
 const FRAGMENTS = [BLOCK, '<tool_call>', '<', 'tool', '{', '[', '\n', 'a', ' '];
 const anyText = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 4 }).map((parts) => parts.join(''));
 /**
- * Without calls. Details are sent back to the server, so they keep a call that is taken out of the reasoning beside them,
- * and where they stand alone a second repair finds it there.
+ * Returns details without calls. Details are sent back to the server, so they keep a call that is removed from the
+ * reasoning next to them, and where they stand alone a second repair finds the call there.
  */
 const anyDetail = fc.constantFrom('', 'a', ' ', '\n', 'It may well rain', 'It may well rain today.');
 const anyDelta = fc.record(
@@ -269,7 +272,7 @@ const anyFrame = fc.oneof(
 );
 
 describe('any frames at all', () => {
-  test('are repaired without a throw, and need no repairing afterwards', () => {
+  test('are repaired without a throw, and need no second repair', () => {
     fc.assert(
       fc.property(fc.array(anyFrame, { maxLength: 12 }), (frames) => {
         const repaired = repairOnce(frames);

@@ -8,25 +8,25 @@ import { createHeldText, type HeldText } from './held-text.ts';
 import { isOpenName, type NumberedCall } from './identify-call.ts';
 import type { ChatRepairState } from './response-state.ts';
 
-/** A call of which pieces have come. */
+/** Call of which pieces have come. */
 export interface CallSlot extends NumberedCall {
-  /** Its index and its id in what goes out. */
+  /** Index and id of the call in the output. */
   readonly place: number;
   readonly id: string;
   readonly custom: boolean;
   readonly held: HeldText;
-  /** The name as far as it has come, as the frame says it that brought it, and as it goes out. */
+  /** Name as far as it has come, name in the frame that brought it, and name in the output. */
   name: string;
   saidName: string;
   outName: string;
   /** Whether more of the name may come. */
   nameOpen: boolean;
   repair: ArgumentRepair | undefined;
-  /** How much of its input has come. */
+  /** Number of characters of input so far. */
   chars: number;
-  /** What went out of the input. */
+  /** Input that went out. */
   readonly sent: string[];
-  /** The calls that its arguments turned out to be besides the first (C6). */
+  /** Further calls that the arguments turned out to hold (C6), by the number of their object. */
   readonly others: Map<number, OtherCall>;
   ended: 'whole' | 'broken' | undefined;
 }
@@ -37,7 +37,7 @@ export interface OtherCall {
   readonly sent: string[];
 }
 
-/** A call that begins with a piece. */
+/** Creates the slot of a call that begins with a piece. */
 export function createSlot(
   response: ChatRepairState,
   piece: ChatCallPiece,
@@ -66,7 +66,7 @@ export function createSlot(
   return slot;
 }
 
-/** The name has come, or its beginning. */
+/** Reads the name of a call, or the beginning of the name. */
 export function openName(slot: CallSlot, { name, input }: ChatCallPiece, response: ChatRepairState): void {
   slot.name = name;
   slot.nameOpen = input === '' && slot.chars === 0 && isOpenName(name, response.context.tools);
@@ -75,7 +75,7 @@ export function openName(slot: CallSlot, { name, input }: ChatCallPiece, respons
   slot.saidName = slot.outName;
 }
 
-/** No more of the name will come. */
+/** Ends the name of a call. */
 export function closeName(slot: CallSlot, response: ChatRepairState): void {
   if (!slot.nameOpen) return;
   slot.nameOpen = false;
@@ -85,7 +85,7 @@ export function closeName(slot: CallSlot, response: ChatRepairState): void {
   else slot.held.rewrite();
 }
 
-/** The repair of the arguments, made when the name is known. */
+/** Returns the repair of the arguments, created once the name is known. */
 export function repairOf(slot: CallSlot, { context, reporter }: ChatRepairState): ArgumentRepair {
   slot.repair ??= createArgumentRepair({
     schema: context.tools.get(slot.outName)?.schema,
@@ -95,10 +95,10 @@ export function repairOf(slot: CallSlot, { context, reporter }: ChatRepairState)
   return slot.repair;
 }
 
-/** What begins a token of a model's own format. */
+/** Beginning of a token of a model's own format. */
 const TOKEN = '<|';
 
-/** The tool that a name means (B15, D11). A name that means none passes as it is. */
+/** Returns the tool that a name means (B15, D11). A name that means no tool passes unchanged. */
 function toolName({ id: callId, name }: CallSlot, { context: { tools }, reporter }: ChatRepairState): string {
   const tool = tools.has(name) ? name : resolveName(name, tools);
   if (tool === undefined || tool === name) return name;
@@ -108,7 +108,7 @@ function toolName({ id: callId, name }: CallSlot, { context: { tools }, reporter
   return tool;
 }
 
-/** The frame of a unit that has one piece of this call in it, with another input. */
+/** Returns the frame of a unit that holds one piece of this call, with another input. */
 function writeInput(slot: CallSlot, unit: Unit, input: string): Frame | undefined {
   const { tool_calls, ...rest } = unit.delta;
   const [raw] = tool_calls as readonly Fields[];

@@ -10,44 +10,44 @@ import { withReasoning } from './reasoning-fields.ts';
 import { type Calls, createCalls } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
 
-/** What has come of one choice of a response. */
+/** State of one choice of a response. */
 export interface Choice {
   readonly response: ChatRepairState;
   readonly calls: Calls;
   readonly content: TextChannel;
   readonly reasoning: TextChannel;
   readonly snapshots: CumulativeDeltas;
-  /** Calls in the answer. Whether they count, the end tells. */
+  /** Calls in the answer. The end of the response decides whether they count. */
   found: CallSegment[];
-  /** Calls in reasoning, and the reasoning behind them. They count unless text follows. */
+  /** Calls in reasoning, and the reasoning after them. They count unless text follows. */
   deferred: Segment[];
   /** Whether text has come that is more than white space. */
   hasText: boolean;
   /** Whether reasoning has come in a field of its own. */
   hasReasoning: boolean;
-  /** The reasoning that may turn out to be the answer; undefined where it cannot. */
+  /** Reasoning that may turn out to be the answer; undefined where it cannot. */
   thoughts: string[] | undefined;
-  /** The details that came last beside a text, and what the last of all say besides their texts. */
+  /** Last details that came next to a text, and the shape of the last details of all. */
   readonly details: { text: string; shape: string };
-  /** Reasoning that stood in details only: a repair (E1), unless it turns out to be another one (E6). */
+  /** Reasoning that came in details only: a repair (E1), unless the details turn out to repeat themselves (E6). */
   unreported: RepairFinding | undefined;
   /** Whether the text counts as reasoning up to a closing tag, and no tag has come yet. */
   isGuess: boolean;
-  /** The last unit; further ones are written from it. */
+  /** Last unit, from which further ones are written. */
   last: Unit;
-  /** The first finish signal, and the word that went out for it. */
+  /** First finish signal, and the word that went out for it. */
   finish: { readonly read: ReadFinish; readonly word: string } | undefined;
-  /** How many calls the finish signal covers. */
+  /** Number of calls that the finish signal covers. */
   finishedCalls: number;
-  /** Whether its call comes in the form of earlier days (B13). */
+  /** Whether the call comes in the old form (B13). */
   isLegacy: boolean;
 }
 
 export interface TextChannel {
-  /** What a scanner calls the text of this channel that is nothing else. */
+  /** Type of the segments that are plain text of this channel. */
   readonly type: 'text' | 'reasoning';
   readonly held: HeldText;
-  /** Undefined while nothing is open in it. */
+  /** Undefined while the channel is closed. */
   scanner: TextScanner | undefined;
 }
 
@@ -75,13 +75,13 @@ export function createChoice(response: ChatRepairState, first: Unit): Choice {
   };
 }
 
-/** The scanner of the answer's text. */
+/** Returns the scanner of the answer's text. */
 export function contentScanner(choice: Choice): TextScanner {
   choice.content.scanner ??= openScanner(choice, 'content');
   return choice.content.scanner;
 }
 
-/** The scanner of the reasoning. */
+/** Returns the scanner of the reasoning. */
 export function reasoningScanner(choice: Choice): TextScanner {
   choice.reasoning.scanner ??= openScanner(choice, 'reasoning');
   return choice.reasoning.scanner;
@@ -96,7 +96,7 @@ function openScanner(choice: Choice, channel: 'content' | 'reasoning'): TextScan
     tools,
     thinking,
     textCalls: compat.textCalls,
-    // Behind other text a call can no longer be the whole message.
+    // After other text a call can no longer be the whole message.
     jsonAnswer: jsonAnswer || choice.hasText,
     onRepair(id, before, after) {
       if (id === 'E3') memory.startsThinking = true;
@@ -110,14 +110,14 @@ function thinkingOf(choice: Choice): 'tags' | 'open' | 'text' {
   const { compat, memory } = choice.response.context;
   // Reasoning stands at the beginning of an answer.
   if (choice.hasText || compat.thinking === 'text') return 'text';
-  // Whoever has a field for reasoning does not leave it in the text.
+  // A server that has a field for reasoning does not leave it in the text.
   if (choice.hasReasoning) return 'tags';
   choice.isGuess = compat.thinking === 'open' || memory.startsThinking;
   if (choice.isGuess) choice.thoughts ??= [];
   return choice.isGuess ? 'open' : 'tags';
 }
 
-/** A tag has come: what was taken for reasoning is. */
+/** Notes that a tag has come, so the text before it is reasoning. */
 function confirmThinking(choice: Choice): void {
   if (choice.isGuess && choice.response.context.tools.size > 0) choice.thoughts = undefined;
   choice.isGuess = false;
@@ -131,12 +131,12 @@ function writeContent(unit: Unit, content: string) {
 
 function writeReasoning(unit: Unit, thought: string) {
   if (thought !== '') return unitWith(unit, withReasoning(unit.delta, thought)).frame;
-  // Details without news are said again by those that follow.
+  // Details that add nothing are repeated by the details that follow.
   const { reasoning_details, ...rest } = withReasoning(unit.delta, '');
   return restFrame(unit, rest);
 }
 
-/** The part of a delta that is neither text, reasoning nor calls. */
+/** Returns the fields of a delta besides text, reasoning and calls. */
 export function restOf(delta: Fields): Fields {
   const { content, reasoning_content, reasoning, reasoning_details, tool_calls, function_call, ...rest } = delta;
   return rest;

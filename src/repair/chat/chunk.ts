@@ -3,7 +3,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
 import { isSet } from '../field-values.ts';
 
-/** One choice of one chunk, and a frame that says just that. */
+/** One choice of one chunk, and a frame that holds just that choice. */
 export interface Unit {
   readonly frame: Frame;
   readonly chunk: Fields;
@@ -11,22 +11,22 @@ export interface Unit {
   readonly delta: Fields;
 }
 
-/** The same choice of the same chunk, saying something else. */
+/** Returns the same choice of the same chunk with another delta. */
 export function unitWith(unit: Unit, delta: Fields): Unit {
   return madeUnit(unit.chunk, unit.choice, delta);
 }
 
-/** The choice with another finish signal. */
+/** Returns the choice with another finish signal. */
 export function finishedUnit({ chunk, choice }: Unit, delta: Fields, finish: string | null): Unit {
   return madeUnit(chunk, { ...choice, finish_reason: finish }, delta);
 }
 
-/** A unit to write further ones from: it says nothing, and does not repeat what is said once in a response. */
+/** Returns an empty unit to write further ones from, without the fields that come once in a response. */
 export function bareUnit(unit: Unit): Unit {
   return new BareUnit(unit);
 }
 
-/** The same choice, without what is said once in a response. */
+/** Returns the same unit without the fields that come once in a response. */
 export function silentUnit({ chunk, choice, delta }: Unit): Unit {
   return madeUnit(withoutUsage(chunk), withoutUsage(choice), delta);
 }
@@ -36,7 +36,7 @@ export function madeUnit(chunk: Fields, choice: Fields, delta: Fields): Unit {
   return { frame: madeFrame({ ...chunk, choices: [said] }), chunk, choice: said, delta };
 }
 
-/** Made when somebody writes from it: at the end of most responses nobody does. */
+/** Unit that is made on first use: at the end of most responses it is not used. */
 class BareUnit implements Unit {
   readonly #from: Unit;
   #made: Unit | undefined;
@@ -73,7 +73,7 @@ function madeBare(unit: Unit): Unit {
   return madeUnit(withoutUsage(unit.chunk), { ...silent, delta: {}, finish_reason: null }, {});
 }
 
-/** A chunk or a choice without its usage. */
+/** Returns a chunk or a choice without its usage. */
 export function withoutUsage(fields: Fields): Fields {
   if (!isSet(fields.usage)) return fields;
   const { usage, ...rest } = fields;
@@ -81,8 +81,8 @@ export function withoutUsage(fields: Fields): Fields {
 }
 
 /**
- * Returns the rest of a unit, without the part that was taken out of its delta; undefined if the rest says nothing. A
- * report of the usage stands alone then, as after a finish signal.
+ * Returns the rest of a unit whose delta was emptied of a part; undefined if nothing is left. A report of the usage
+ * then stands alone, as after a finish signal.
  */
 export function restFrame(unit: Unit, rest: Fields): Frame | undefined {
   if (Object.values(rest).some((value) => isSet(value) && value !== '')) return unitWith(unit, rest).frame;

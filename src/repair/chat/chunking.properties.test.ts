@@ -7,13 +7,13 @@ const SECTION =
   '<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{"path":"x"}<|tool_call_end|><|tool_calls_section_end|>';
 const PARTS = [BLOCK, SECTION, '<tool', '`', '```', '<', '{', '[', '\n', 'word', ' ', 'a', '.', '<|', '</think>'];
 
-/** No part comes twice: a piece that repeats all before it would be taken for a snapshot. */
+/** No part comes twice: a piece that repeats everything before it would pass for a snapshot. */
 const anyText = fc
   .uniqueArray(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(''));
 const anyCuts = fc.array(fc.nat(200), { maxLength: 12 });
 
-/** A text in pieces. */
+/** Generates a text in pieces. */
 function cut(text: string, cuts: readonly number[]): readonly string[] {
   const places = [...new Set([0, ...cuts.map((place) => place % text.length), text.length])].sort((a, b) => a - b);
   return places.slice(1).map((end, n) => text.slice(places[n] ?? 0, end));

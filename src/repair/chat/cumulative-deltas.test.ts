@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCumulativeDeltas } from './cumulative-deltas.ts';
 
-/** What comes out of pieces, all of it. */
+/** Returns the joined output of pieces. */
 function read(pieces: readonly string[]): string {
   const snapshots = createCumulativeDeltas();
   return [...pieces.map((piece) => snapshots.push(piece) ?? ''), snapshots.end()].join('');
 }
 
-describe('pieces that go on', () => {
+describe('pieces that continue', () => {
   test.each([
     [['a', 'b', 'c']],
     [['no ', 'no ', 'yes']],
@@ -20,7 +20,7 @@ describe('pieces that go on', () => {
     expect(read(pieces)).toBe(pieces.join(''));
   });
 
-  test('are given at once, but for one that looks like a repetition', () => {
+  test('are returned at once, except for one that looks like a repetition', () => {
     const snapshots = createCumulativeDeltas();
     expect(snapshots.push('no ')).toBe('no ');
     expect(snapshots.push('no ')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('pieces that go on', () => {
   });
 });
 
-describe('pieces that repeat all before them', () => {
+describe('pieces that repeat everything before them', () => {
   test.each([
     [['The user asks', 'The user asks for it', 'The user asks for it.']],
     [['The', 'The user', 'The user asks']],
@@ -40,15 +40,15 @@ describe('pieces that repeat all before them', () => {
     expect(read(pieces)).toBe(pieces.at(-1));
   });
 
-  test('may come after pieces that went on', () => {
+  test('may come after pieces that continue', () => {
     expect(read(['The user', ' asks', 'The user asks for it'])).toBe('The user asks for it');
   });
 
-  test('may be followed by pieces that go on', () => {
+  test('may be followed by pieces that continue', () => {
     expect(read(['The user', 'The user asks', ' for it'])).toBe('The user asks for it');
   });
 
-  test('are found however the text grows', () => {
+  test('are recognized however the text grows', () => {
     const words = fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(words, (parts) => {

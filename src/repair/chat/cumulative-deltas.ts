@@ -1,31 +1,31 @@
 /**
- * Reasoning of which every piece may repeat all that came before it (E6). Keeps no text: of what was sent, only its
- * length and a hash are known.
+ * Reasoning of which every piece may repeat everything before it (E6, seen with MiniMax). Keeps no text: only the
+ * length and a hash of the text that was sent.
  */
 export interface CumulativeDeltas {
-  /** What is new in a piece; undefined while it cannot be told whether it repeats or goes on. */
+  /** Returns the new part of a piece; undefined while the piece may be a repetition or a continuation. */
   push(piece: string): string | undefined;
-  /** Whether a text is all of the reasoning so far once more, and that is no chance. */
+  /** Reports whether a text repeats the whole reasoning so far, and is too long to do so by chance. */
   repeatsAll(text: string): boolean;
-  /** What was held back, if anything was. */
+  /** Returns the text that was held back. */
   end(): string;
-  /** Whether pieces repeat what came before them. */
+  /** Whether pieces repeat the pieces before them. */
   readonly repeats: boolean;
 }
 
-/** From these lengths on it is no chance that a piece begins with all that came before it, or is the same. */
+/** From these lengths on, a piece does not begin with everything before it, or repeat it, by chance. */
 const TELLING_BEGINNING = 8;
 const TELLING_WHOLE = 16;
-/** A text of fewer different characters, such as a line of dashes, may well go on as it began. */
+/** A text with fewer different characters, such as a line of dashes, may well continue as it began. */
 const TELLING_VARIETY = 4;
-/** Beyond this nobody sends all of it again. */
+/** Longer reasoning is not expected to be sent again. */
 const MAX_CHARS = 1024 * 1024;
 
 export function createCumulativeDeltas(): CumulativeDeltas {
   let length = 0;
   let hash = SEED;
   let repeats = false;
-  /** Pieces that repeat something short. */
+  /** Pieces that repeat a short text. */
   let doubtful: string[] = [];
 
   const send = (text: string): string => {
@@ -72,7 +72,7 @@ function hashOf(text: string, length: number, seed: number): number {
   return hash;
 }
 
-/** Whether it can be no chance that a piece repeats so many characters. */
+/** Reports whether a piece repeats too many characters for it to be chance. */
 function isTelling(piece: string, repeated: number): boolean {
   if (repeated < (piece.length > repeated ? TELLING_BEGINNING : TELLING_WHOLE)) return false;
   return new Set(piece.slice(0, Math.min(repeated, 64))).size >= TELLING_VARIETY;

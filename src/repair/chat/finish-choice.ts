@@ -13,8 +13,8 @@ import { endTexts } from './split-texts.ts';
 import { emitAsText, foundCalls, settleTextCalls } from './text-calls.ts';
 
 /**
- * Takes the finish signal of a choice; its unit has nothing else to say. Returns the frame that ends the response if the
- * signal says that it failed, for the caller to put.
+ * Applies the finish signal of a choice, whose unit has no other content. Returns the frame that ends the response if
+ * the signal reports a failure. The caller queues that frame.
  */
 export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Frame | undefined {
   const base = bareUnit(unit);
@@ -32,8 +32,8 @@ export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Fram
 }
 
 /**
- * Ends a choice with the response: completes what has come since the last finish signal, or without one. Returns the
- * frame that says how it ended, for the caller to put; undefined if an earlier finish signal has said it.
+ * Ends a choice with the response, and completes everything since the last finish signal. Returns the frame that ends
+ * the choice; undefined if an earlier finish signal ended it. The caller queues that frame.
  */
 export function endChoice(choice: Choice, by: 'mark' | 'connection'): Frame | undefined {
   const { response } = choice;
@@ -54,22 +54,22 @@ export function endChoice(choice: Choice, by: 'mark' | 'connection'): Frame | un
   return errorFrame({}, 'stream_closed', 'stream closed before the finish signal');
 }
 
-/** Nothing of a choice counts any more: what was held of it goes out as it came, and nothing is completed. */
+/** Closes a choice that no longer counts: held text goes out as it came, and nothing is completed. */
 export function closeChoice(choice: Choice): void {
   endAll(choice, bareUnit(choice.last), { by: 'connection', signal: 'error' });
 }
 
-/** A frame that says why a response failed, beside what the chunk says of itself. */
+/** Returns a frame that says why a response failed, with the fields of a chunk. */
 export function errorFrame(chunk: Fields, code: string, message: string): Frame {
   return madeFrame({ ...chunk, ...('choices' in chunk && { choices: [] }), error: { code, message } });
 }
 
-/** Whether an earlier finish signal covers all calls. */
+/** Reports whether an earlier finish signal covers all calls. */
 export function isCovered({ finish, calls, finishedCalls }: Choice): boolean {
   return finish !== undefined && calls.places.size === finishedCalls;
 }
 
-/** A finish signal once more says the same, and may say it in the same wrong way. */
+/** Returns the meaning of a repeated finish signal: the same as before, even if the word is wrong again. */
 function sameFinish({ finish }: Choice, { signal }: ReadFinish): Finish {
   if (signal === 'error' || signal === 'refused') return { as: 'failed' };
   if (finish?.word === WORDS.calls) return signal === 'calls' ? { as: 'calls' } : { as: 'calls', repair: 'A1' };
@@ -81,12 +81,12 @@ interface End {
   readonly signal: FinishSignal;
 }
 
-/** Everything that is open ends. Gives what the response has of calls then. */
+/** Ends everything that is open. Returns the calls that the response has then. */
 function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
   const before = foundCalls(choice).length;
   reportDetails(choice);
   endTexts(choice, base);
-  // A block that only the end of the connection closed may have been going on.
+  // A block that only the end of the connection closed may be incomplete.
   const isTorn = by === 'connection' && foundCalls(choice).length > before;
   const isFailed = signal === 'error' || signal === 'refused';
   endCalls(choice.calls, base, { by, cut: isFailed || signal === 'cut' });
@@ -98,7 +98,7 @@ function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
 const WORDS = { calls: 'tool_calls', stop: 'stop', cut: 'length' } as const;
 const ENDS = { mark: 'end mark', connection: 'end of the connection' } as const;
 
-/** A limit keeps its name: there is more than one. */
+/** Returns the word for a finish. A limit keeps its own word, since there are several. */
 function wordFor({ as }: Finish, read: ReadFinish): string {
   if (as === 'failed' || (as === 'cut' && read.signal === 'cut')) return read.word;
   return WORDS[as];
@@ -115,12 +115,12 @@ function reportFinish(choice: Choice, finish: Finish, read: ReadFinish, word: st
   const { reporter } = choice.response;
   const isOfItsForm = choice.isLegacy && read.said === 'function_call';
   if (read.repair !== undefined && !isOfItsForm) reporter.report(read.repair, { before: read.said, after: read.word });
-  // Whoever leaves a call in the text does not know of it: that is one repair, not two.
+  // A server that leaves a call in the text does not know of the call: that is one repair, not two.
   const isToldAlready = finish.repair === 'A1' && choice.calls.slots.length === 0;
   if (finish.repair !== undefined && !isToldAlready) reporter.report(finish.repair, { before: read.said, after: word });
 }
 
-/** The server says itself that the response is no good. */
+/** Fails a response that the server itself reports as broken. */
 function failChoice({ response }: Choice, unit: Unit, { signal, said, word }: ReadFinish): Frame {
   response.failed = true;
   const isKnown = signal === 'error' && said === word;
@@ -134,12 +134,15 @@ const FAILURES = {
   error: { id: 'F10', code: 'server_error', what: 'The server ended the response with an error' },
 } as const;
 
-/** Whether text was taken for reasoning that a closing tag would end, and the response was good without one. */
+/** Reports whether text counted as reasoning up to a closing tag, and the response ended well without the tag. */
 function isGuessWrong({ isGuess, calls }: Choice, { as }: Finish): boolean {
   return isGuess && (as === 'stop' || (as === 'calls' && calls.slots.length > 0));
 }
 
-/** An answer that came as reasoning is given as text (E11): where nothing could be called, or where it was a guess. */
+/**
+ * Emits an answer that came as reasoning as text (E11): where no tool could be called, or where the reasoning was a
+ * guess.
+ */
 function answerWithReasoning(choice: Choice, base: Unit): void {
   const { queue, reporter, context } = choice.response;
   const answer = (choice.thoughts ?? []).join('');

@@ -7,12 +7,12 @@ const HALF = piece(call(0, 'call_1', 'get_weather', '{"city":"Os'));
 const UNBRACKETED = piece(call(0, 'call_1', 'get_weather', '{"city":"Oslo"'));
 const text = (content: string, finish?: unknown) => chunk({ content }, finish);
 
-/** The last chunk before the end mark. */
+/** Returns the last chunk before the end mark. */
 const lastChunk = (data: readonly string[]) => JSON.parse(data.filter((line) => line !== DONE).at(-1) ?? '{}');
 const reasonOf = (data: readonly string[]) => lastChunk(data).choices?.[0]?.finish_reason;
 
 describe('a finish signal that does not fit (A1, A8, A9)', () => {
-  test('stop after a call is tool_calls, and everything else of the frame stays', () => {
+  test('stop after a call becomes tool_calls, and the rest of the frame stays', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
     const end = chunk({}, 'stop', { usage, system_fingerprint: 'fp' });
     const { data, ids, calls, callIds } = repair([text('I look.'), WEATHER, end, DONE]);
@@ -33,7 +33,7 @@ describe('a finish signal that does not fit (A1, A8, A9)', () => {
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], end: 'completed' });
   });
 
-  test('tool_calls without any call is stop', () => {
+  test('tool_calls without any call becomes stop', () => {
     const { data, ids, text: answer } = repair([text('Hi'), chunk({ tool_calls: [] }, 'tool_calls'), DONE]);
     expect(ids).toEqual(['A8', 'B11']);
     expect(reasonOf(data)).toBe('stop');
@@ -58,13 +58,13 @@ describe('a finish signal that does not fit (A1, A8, A9)', () => {
     }
   });
 
-  test('a signal that comes twice is repaired twice and told once', () => {
+  test('a signal that comes twice is repaired twice and reported once', () => {
     const { data, repairs } = repair([WEATHER, chunk({}, 'stop'), chunk({}, 'stop'), DONE]);
     expect(data.map((line) => line.includes('"tool_calls"'))).toEqual([true, true, true, false]);
     expect(repairs.map(({ id }) => id)).toEqual(['A1']);
   });
 
-  test('a call after the signal gets one of its own', () => {
+  test('a call after the signal gets a signal of its own', () => {
     const { ids, calls } = repair([text('a'), chunk({}, 'stop'), WEATHER, DONE]);
     expect(ids).toEqual(['A1']);
     expect(calls).toEqual([WEATHER_CALL]);
@@ -125,13 +125,13 @@ describe('a finish signal in other words (A2, A4, A7, A13)', () => {
     },
   );
 
-  test.each(['ERROR', 'abort', 'network_error'])('%s is an error as well', (reason) => {
+  test.each(['ERROR', 'abort', 'network_error'])('%s is an error too', (reason) => {
     const { ids, error } = repair([text('a'), chunk({}, reason), DONE]);
     expect(ids).toEqual(['F10']);
     expect(error).toMatchObject({ code: 'server_error', message: expect.stringContaining(reason) });
   });
 
-  test('error passes as it is, and the text before it counts', () => {
+  test('error passes unchanged, and the text before it counts', () => {
     const frames = [text('a <'), chunk({}, 'error'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], end: 'failed', text: 'a <' });
   });
@@ -148,7 +148,7 @@ describe('no finish signal (A5, A6)', () => {
     expect(called.calls).toEqual([WEATHER_CALL]);
   });
 
-  test('after the end of the connection only calls that are complete are', () => {
+  test('after the end of the connection the response is complete only if its calls are', () => {
     expect(repair([WEATHER])).toMatchObject({ ids: ['A5'], calls: [WEATHER_CALL], end: 'completed' });
     const broken = [
       [text('Hi')],
@@ -162,7 +162,7 @@ describe('no finish signal (A5, A6)', () => {
     }
   });
 
-  test('the end mark does not make a call whole that is not', () => {
+  test('the end mark does not complete a call', () => {
     for (const frame of [HALF, UNBRACKETED]) {
       const { data, ids, calls, error } = repair([frame, DONE]);
       expect(ids).toEqual(['A6']);
@@ -181,14 +181,14 @@ describe('no finish signal (A5, A6)', () => {
     }
   });
 
-  test('nothing at all is left to the reader', () => {
+  test('an empty stream is left to the reader', () => {
     expect(repairOnce([])).toMatchObject({ data: [], ids: [], error: { code: 'stream_closed' } });
     expect(repair([DONE])).toMatchObject({ data: [DONE], ids: [] });
   });
 });
 
-describe('a finish signal together with something (A10, A11)', () => {
-  test('what stands beside it goes before it, the usage with it', () => {
+describe('a finish signal next to other data (A10, A11)', () => {
+  test('data next to it goes out before it, the usage with it', () => {
     const usage = { prompt_tokens: 1 };
     const both = chunk({ role: 'assistant', content: 'b' }, 'stop', { usage });
     const { data, ids, text: answer } = repair([text('a'), both, DONE]);
@@ -197,13 +197,13 @@ describe('a finish signal together with something (A10, A11)', () => {
     expect(answer).toBe('ab');
   });
 
-  test('the end of arguments beside it counts', () => {
+  test('the end of arguments next to it counts', () => {
     const { ids, calls } = repair([HALF, piece({ index: 0, function: { arguments: 'lo"}' } }, 'stop'), DONE]);
     expect(ids).toEqual(['A1', 'A10']);
     expect(calls).toEqual([WEATHER_CALL]);
   });
 
-  test('empty fields beside it are no data', () => {
+  test('empty fields next to it are not data', () => {
     const frames = [text('a'), chunk({ content: '', reasoning_content: null, role: 'assistant' }, 'stop'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
   });
@@ -227,14 +227,14 @@ describe('a finish signal together with something (A10, A11)', () => {
 describe('several choices', () => {
   const of = (index: number, delta: object) => chunk({}, null, { choices: [{ index, delta, finish_reason: null }] });
 
-  test('of which one that does not count has no end are fine', () => {
+  test('are complete if only a later choice lacks its end', () => {
     for (const end of [[DONE], []]) {
       const frames = [text('a'), of(1, { content: 'b' }), chunk({}, 'stop'), ...end];
       expect(repair(frames)).toMatchObject({ data: frames, ids: [], text: 'a', end: 'completed' });
     }
   });
 
-  test('beyond all reason pass as they are', () => {
+  test('beyond the limit pass unchanged', () => {
     const others = (content: string) => Array.from({ length: 200 }, (_, n) => of(n + 1, { content }));
     const frames = [text('Hello.'), ...others('Hello.'), chunk({}, 'stop'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], text: 'Hello.', end: 'completed' });
@@ -244,7 +244,7 @@ describe('several choices', () => {
 
   const both = (first: object, second: object) => chunk({}, null, { choices: [first, second] });
 
-  test('pass together if both are as they should be', () => {
+  test('pass together if both are right', () => {
     const frames = [
       both({ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }),
       both({ index: 0, delta: {}, finish_reason: 'stop' }, { index: 1, delta: {}, finish_reason: 'stop' }),
@@ -253,7 +253,7 @@ describe('several choices', () => {
     expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
   });
 
-  test('are repaired each for itself', () => {
+  test('are repaired one by one', () => {
     const frames = [
       both({ index: 0, delta: { content: 'a' } }, { index: 1, delta: { tool_calls: [call(0, 'c', 'now', '{}')] } }),
       both({ index: 0, delta: {}, finish_reason: 'stop' }, { index: 1, delta: {}, finish_reason: 'stop' }),
@@ -266,7 +266,7 @@ describe('several choices', () => {
   });
 });
 
-test('a report says which, where and what', () => {
+test('a report has the repair, the frame and the change', () => {
   const { repairs } = repair([text('Hi'), WEATHER, chunk({}, 'stop'), DONE]);
   expect(repairs).toEqual([
     {

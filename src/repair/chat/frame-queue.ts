@@ -1,19 +1,22 @@
 import type { Frame } from '../../base/wire.ts';
 
-/** The frames that go out, in order. A frame that may still change keeps its place, and all behind it wait. */
+/** Queue of the frames that go out. A frame that may still change keeps its place, and all frames after it wait. */
 export interface FrameQueue {
   put(frame: Frame): void;
-  /** Puts a frame that goes out only if it is the first one that does. */
+  /** Queues a frame that goes out only if no other frame goes out before it. */
   lead(frame: Frame): void;
-  /** A place for what is not decided yet. */
+  /** Reserves a place for a frame that is not decided yet. */
   hold(): QueuePlace;
-  /** What takes a place, if anything does. */
+  /** Fills a reserved place, with a frame or with nothing. */
   settle(place: QueuePlace, frame: Frame | undefined): void;
-  /** Runs a step that puts the parts of a frame. If they come to go out as they are, the frame itself does instead. */
+  /**
+   * Runs a step that queues the parts of a frame. If the parts go out unchanged, the whole frame goes out in their
+   * place.
+   */
   together(whole: Frame, parts: readonly Frame[], step: () => void): void;
-  /** How many frames wait. */
+  /** Number of frames that wait. */
   readonly waiting: number;
-  /** What may go out by now. */
+  /** Removes and returns the frames that may go out. */
   take(): readonly Frame[];
 }
 
@@ -23,18 +26,17 @@ export interface QueuePlace {
   readonly leads?: true;
 }
 
-/** What a frame was taken apart into. */
+/** Parts of one frame. */
 interface Group {
   readonly whole: Frame;
   readonly parts: readonly Frame[];
   readonly entries: Entry[];
-  /** More parts may come. */
+  /** Whether more parts may come. */
   open: boolean;
 }
 
 type Entry = QueuePlace | Group;
 
-/** An empty queue. */
 export function createFrameQueue(): FrameQueue {
   let ready: Frame[] = [];
   const line: Entry[] = [];
@@ -99,7 +101,7 @@ function isOpen(entry: Entry): boolean {
   return entry.open || ('entries' in entry && entry.entries.some(isOpen));
 }
 
-/** The frames of entries that are decided. `isUsed`: others went out before them. */
+/** Returns the frames of decided entries. `isUsed`: other frames went out before them. */
 function framesOf(entries: readonly Entry[], isUsed: boolean): readonly Frame[] {
   const frames: Frame[] = [];
   for (const entry of entries) {

@@ -5,7 +5,7 @@ const text = (content: string) => chunk({ content });
 const STOP = [chunk({}, 'stop'), DONE];
 const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
-describe('data that is no chunk (F2, F3)', () => {
+describe('data that is not a chunk (F2, F3)', () => {
   test.each([
     [': keepalive', 'F2'],
     ['PROCESSING', 'F2'],
@@ -28,7 +28,7 @@ describe('a damaged frame (F9)', () => {
   const damaged = '{"choices":[{"index":0,"delta":{"content":"is lost"},"finish_re';
   const failure = { code: 'stream_closed', message: expect.stringContaining('damaged') };
 
-  test('inside of a call keeps it from running', () => {
+  test('inside a call keeps the call from running', () => {
     const opening = piece(call(0, 'c', 'read', '{"path":"a'));
     const repaired = repair([
       opening,
@@ -51,7 +51,7 @@ describe('a damaged frame (F9)', () => {
         expect(repair([...frames, ...STOP])).toMatchObject({ ids: ['F9'], calls: [], error: failure });
   });
 
-  test('leaves the text around it to be seen', () => {
+  test('leaves the text around it', () => {
     for (const end of [STOP, [DONE], []])
       expect(repair([text('This '), damaged, damaged, text(' here.'), ...end])).toMatchObject({
         ids: ['F9'],
@@ -61,7 +61,7 @@ describe('a damaged frame (F9)', () => {
     expect(repair([` ${damaged}`])).toMatchObject({ ids: ['F9'], error: failure });
   });
 
-  test('takes back nothing that the finish signal covers', () => {
+  test('does not change anything that the finish signal covers', () => {
     const whole = [piece(call(0, 'c', 'now', '{}')), chunk({}, 'tool_calls')];
     expect(repair([...whole, damaged, DONE])).toMatchObject({ ids: ['F9'], data: [...whole, DONE], callIds: ['c'] });
     const later = piece(call(1, 'd', 'read', '{"path":"a'));
@@ -71,7 +71,7 @@ describe('a damaged frame (F9)', () => {
 });
 
 describe('errors (F10, F11)', () => {
-  test('pass as they are, and no finish is made up after them', () => {
+  test('pass unchanged, and no finish is made up after them', () => {
     const error = '{"choices":[],"error":{"code":502,"message":"Worker limit reached"}}';
     for (const frames of [
       [error],
@@ -83,7 +83,7 @@ describe('errors (F10, F11)', () => {
     }
   });
 
-  test('let the text out that was held before them', () => {
+  test('release the text that was held before them', () => {
     const error = '{"error":{"message":"quota exceeded"}}';
     const { text: said, error: failure } = repair([text('Hi <tool_ca'), error, chunk({}, 'stop'), DONE]);
     expect(said).toBe('Hi <tool_ca');
@@ -167,7 +167,7 @@ describe('other bodies (F12, F13)', () => {
     expect(repair([...chunks, DONE])).toMatchObject({ ids: ['F12'], data: [text('b'), ...STOP] });
   });
 
-  test('a message beside a delta is no body', () => {
+  test('a message next to a delta is not a body', () => {
     const frames = [
       text('b'),
       chunk({}, 'stop', { choices: [{ index: 0, delta: {}, message: { content: 'b' }, finish_reason: 'stop' }] }),
@@ -190,13 +190,13 @@ describe('usage (F14, F15)', () => {
     expect(events.at(-1)).toMatchObject({ type: 'completed', usage: { totalTokens: 5 } });
   });
 
-  test('beside a choice that says nothing loses it', () => {
+  test('next to an empty choice loses the choice', () => {
     const { data, ids } = repair([text('b'), chunk({}, 'stop'), chunk({ content: '' }, null, { usage: USAGE }), DONE]);
     expect(ids).toEqual(['F14']);
     expect(data[2]).toBe(chunk({}, null, { choices: [], usage: USAGE }));
   });
 
-  test('inside of a choice is that of the response', () => {
+  test('inside a choice moves to the response', () => {
     const inside = chunk({}, 'stop', { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: USAGE }] });
     const { data, ids, events } = repair([text('b'), inside, DONE]);
     expect(ids).toEqual(['F15']);
@@ -204,7 +204,7 @@ describe('usage (F14, F15)', () => {
     expect(events.at(-1)).toMatchObject({ usage: { totalTokens: 5 } });
   });
 
-  test('in its place passes, also unasked and with every frame', () => {
+  test('in its place passes, also if not requested and with every frame', () => {
     const counted = (delta: object, finish: unknown = null) =>
       chunk(delta, finish, { usage: USAGE, x_host: { usage: {} } });
     const frames = [

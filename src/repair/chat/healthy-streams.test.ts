@@ -19,7 +19,7 @@ const linesOf = (name: string) =>
     .filter((line) => line.trim() !== '');
 
 describe.skipIf(STREAMS.length === 0)('recorded streams', () => {
-  test.each(STREAMS)('%s passes as it is', (name) => {
+  test.each(STREAMS)('%s passes unchanged', (name) => {
     const tools = new Map([...TOOLS, ['weather', { schema: { type: 'object' } }]]);
     for (const lines of [linesOf(name), [...linesOf(name), DONE]]) {
       const { data, repairs } = repair(lines, { tools });
@@ -44,7 +44,7 @@ describe.skipIf(BODIES.length === 0)('recorded bodies', () => {
   });
 });
 
-/** The frames of a response as a careful server would send them: with ids of their own, and JSON where it belongs. */
+/** Returns the frames of a response as a careful server would send them: with unique ids, and JSON where it belongs. */
 function framesOf(events: readonly ModelEvent[]): readonly string[] {
   const encoder = encodeStream({ model: 'm', createdAt: 0 });
   return events.flatMap((event) => encoder.push(event)).map(({ data }) => data);
@@ -56,7 +56,7 @@ interface LiveCall {
   readonly pieces: string[];
 }
 
-/** The same response with a declared name, an id of its own and a JSON object of the same pieces for each call. */
+/** Returns the same response with a declared name, a unique id and a JSON object of the same pieces for each call. */
 function tidied(events: readonly ModelEvent[]): readonly ModelEvent[] {
   const names = ['get_weather', 'add', 'now'];
   const calls = new Map<string, LiveCall>();
@@ -86,7 +86,7 @@ function tidied(events: readonly ModelEvent[]): readonly ModelEvent[] {
 const named = ({ name, callId }: LiveCall) => ({ name, call_id: callId });
 
 describe('responses of any kind', () => {
-  test('pass as they are if they are healthy', () => {
+  test('pass unchanged if they are healthy', () => {
     fc.assert(
       fc.property(anyResponse, (events) => {
         const frames = framesOf(tidied(events));

@@ -17,15 +17,15 @@ function setUp() {
   return { queue, held, take };
 }
 
-describe('a held', () => {
-  test('passes frames whose text goes out as it came', () => {
+describe('a held text', () => {
+  test('passes frames whose text is unchanged', () => {
     const { queue, held } = setUp();
     const it = unit('abc');
     held.pass(it, 'abc', 'abc');
     expect(queue.take()).toEqual([it.frame]);
   });
 
-  test('holds a frame until its text is certain, and all behind it', () => {
+  test('holds a frame until its text is certain, and all frames after it', () => {
     const { queue, held } = setUp();
     const [first, second, other] = [unit('a<'), unit('b'), unit('other')];
     held.pass(first, 'a<', 'a');
@@ -35,7 +35,7 @@ describe('a held', () => {
     expect(queue.take()).toEqual([first.frame, other.frame, second.frame]);
   });
 
-  test('writes another text into the first frame that it is not the text of', () => {
+  test('writes a changed text into the first frame that differs', () => {
     const { held, take } = setUp();
     held.pass(unit('ab'), 'ab', 'a');
     held.pass(unit('cd'), 'cd', 'bX');
@@ -52,7 +52,7 @@ describe('a held', () => {
     expect(take()).toEqual(['<b']);
   });
 
-  test('gives the rest where its frames are, or gives it back', () => {
+  test('emits the rest in its held frames, or returns it', () => {
     const { held, take } = setUp();
     expect(held.finish('rest')).toBe('rest');
     held.pass(unit('a<'), 'a<', 'a');
@@ -60,7 +60,7 @@ describe('a held', () => {
     expect(take()).toEqual(['a<']);
   });
 
-  test('that is locked gives nothing', () => {
+  test('that is locked emits nothing', () => {
     const { held, take } = setUp();
     held.locked = true;
     held.pass(unit('a'), 'a', 'a');
@@ -72,7 +72,7 @@ describe('a held', () => {
   });
 });
 
-describe('a frame that was taken apart', () => {
+describe('a frame that was split', () => {
   test('goes out whole if its parts do, at once or later', () => {
     const { queue, held } = setUp();
     const [whole, first, second] = [unit('whole'), unit('a<'), unit('b')];
@@ -90,7 +90,7 @@ describe('a frame that was taken apart', () => {
     expect(queue.take()).toEqual([whole.frame]);
   });
 
-  test('stays in parts if one of them is another', () => {
+  test('stays split if one part changed', () => {
     const { queue, held, take } = setUp();
     const [whole, first, second] = [unit('whole'), unit('a<'), unit('b')];
     queue.together(whole.frame, [first.frame, second.frame], () => {

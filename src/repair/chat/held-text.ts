@@ -3,35 +3,37 @@ import type { Unit } from './chunk.ts';
 import type { FrameQueue, QueuePlace } from './frame-queue.ts';
 
 /**
- * The way of one text (of the answer, of the reasoning, of the arguments of a call) from frames to frames. As long as
- * what goes out is what came, the frames themselves go out, if need be a little later.
+ * One text (the answer, the reasoning, or the arguments of a call) between the frames that came and the frames that go
+ * out. While the text is unchanged the original frames go out, sometimes a little later.
  */
 export interface HeldText {
-  /** Whether nothing is held. */
+  /** Whether no frame is held. */
   readonly isEmpty: boolean;
-  /** A unit came with `came` in it, and `goes` is certain by now. */
+  /** Passes a unit whose text is `came`. `goes` is the text that is certain by now. */
   pass(unit: Unit, came: string, goes: string): void;
-  /** While true, nothing goes out: something else of the first frame is not certain. */
+  /** Whether everything waits because another field of the first frame is undecided. */
   locked: boolean;
-  /** The frames that are held go out if all of their text is certain and the same. */
+  /** Releases the held frames if all of their text is certain and unchanged. */
   settle(): void;
-  /** What is certain goes out: in the frames it came in as far as it is the same, the rest in one that is written. */
+  /**
+   * Releases the text that is certain: in its original frames as far as it is unchanged, the rest in a written frame.
+   */
   release(): void;
-  /** What is certain goes out in the first frame, which is written anew. */
+  /** Releases the text that is certain in the first held frame, which is written anew. */
   rewrite(): void;
-  /** A unit of which another text goes out, at once unless the lane is locked. */
+  /** Passes a unit with another text, at once unless the text is locked. */
   replace(unit: Unit, goes: string): void;
-  /** More is certain, and no frame comes with it. Gives what no frame is there for any more. */
+  /** Adds certain text that comes without a frame. Returns the text that no held frame can carry. */
   finish(goes: string): string;
 }
 
 export interface HeldTextOptions {
   readonly queue: FrameQueue;
-  /** A frame like that of a unit, with another text; undefined if there is nothing to say. */
+  /** Writes a frame like that of a unit with another text; undefined if the frame would be empty. */
   readonly write: (unit: Unit, text: string) => Frame | undefined;
 }
 
-/** Frames with more text than this are not held as a whole: what is certain of them goes out. */
+/** Frames with more text than this are not held as a whole: the certain part goes out. */
 const MAX_HELD_CHARS = 256;
 
 export function createHeldText(options: HeldTextOptions): HeldText {
@@ -49,7 +51,7 @@ class FrameText implements HeldText {
   readonly #queue: FrameQueue;
   readonly #write: HeldTextOptions['write'];
   #held: HeldUnit[] = [];
-  /** The text of the frames that are held, and what is certain of it. */
+  /** Text of the held frames, and the part of it that is certain. */
   #came = '';
   #certain = '';
 
@@ -115,7 +117,7 @@ class FrameText implements HeldText {
     if (!isUndecided || this.#came.length > MAX_HELD_CHARS) this.release();
   }
 
-  /** Gives what was held; nothing is any more. */
+  /** Removes and returns all held units. */
   #forget(): readonly HeldUnit[] {
     const held = this.#held;
     this.#held = [];

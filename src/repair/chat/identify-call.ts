@@ -3,32 +3,32 @@ import { resolveName } from '../tool-names.ts';
 import { isBlank } from '../white-space.ts';
 import type { ChatCallPiece } from './call-piece.ts';
 
-/** What is known of a call of which pieces have come. */
+/** Call of which pieces have come. */
 export interface NumberedCall {
-  /** The id that the server gave; empty if it gave none. */
+  /** Id from the server; empty if it sent none. */
   readonly givenId: string;
-  /** The name as far as it has come. */
+  /** Name as far as it has come. */
   readonly name: string;
   readonly state: 'blank' | 'open' | 'complete';
 }
 
-/** The calls that a piece may belong to. */
+/** Calls that a piece may belong to. */
 export interface Candidates<Call extends NumberedCall> {
-  /** The call that has the piece's index by now; without an index, the last one. */
+  /** Call that now has the piece's index; without an index, the last call. */
   readonly current: Call | undefined;
-  /** The call that has the piece's id. */
+  /** Call that has the piece's id. */
   readonly named: Call | undefined;
 }
 
 export interface ChatCallIdentity<Call> {
-  /** Undefined: the piece begins a call. */
+  /** Undefined if the piece begins a call. */
   readonly call: Call | undefined;
   readonly repair?: RepairId;
-  /** The name with the part of it that the piece brings. */
+  /** Name together with the part that the piece brings. */
   readonly grown?: string;
 }
 
-/** Which call a piece belongs to. */
+/** Returns the call that a piece belongs to. */
 export function identifyCall<Call extends NumberedCall>(
   piece: ChatCallPiece,
   { current, named }: Candidates<Call>,
@@ -40,10 +40,10 @@ export function identifyCall<Call extends NumberedCall>(
   return byOtherId(piece, current);
 }
 
-/** A piece with an id that no call has. */
+/** Identifies a piece whose id is not known. */
 function byOtherId<Call extends NumberedCall>(piece: ChatCallPiece, call: Call): ChatCallIdentity<Call> {
   const same: ChatCallIdentity<Call> = { call, repair: 'B4' };
-  // Without a name it cannot begin a call.
+  // Without a name the piece cannot begin a call.
   if (piece.name === '') return same;
   if (piece.name === call.name) {
     const grows = call.state === 'blank' && piece.id.startsWith(call.givenId);
@@ -52,12 +52,12 @@ function byOtherId<Call extends NumberedCall>(piece: ChatCallPiece, call: Call):
   return { call: undefined, ...again(piece) };
 }
 
-/** Arguments that do not begin. */
+/** Reports whether arguments continue others. */
 function continues(input = ''): boolean {
   return !isBlank(input) && !input.trimStart().startsWith('{');
 }
 
-/** A piece that only its name may tell from the call. */
+/** Identifies a piece that only its name may distinguish from the call. */
 function byName<Call extends NumberedCall>(
   piece: ChatCallPiece,
   call: Call,
@@ -76,12 +76,12 @@ function byName<Call extends NumberedCall>(
   return another ? { call: undefined, ...again(piece) } : { call, repair: 'B5' };
 }
 
-/** A further call under an index that is in use. */
+/** Returns the repair of a further call under an index that is in use. */
 function again({ index }: ChatCallPiece): { readonly repair?: RepairId } {
   return index === undefined ? {} : { repair: 'B6' };
 }
 
-/** The name that a part of one makes of another, if it leads to a tool: the part may repeat what came before it. */
+/** Returns the name that a further part makes, if it leads to a tool. The part may repeat the name so far. */
 function grownName(name: string, part: string, tools: ReadonlyMap<string, unknown>): string | undefined {
   const forms = part.startsWith(name) ? [part, name + part] : [name + part];
   return forms.find((form) => leadsToTool(form, tools));
@@ -93,7 +93,7 @@ function leadsToTool(name: string, tools: ReadonlyMap<string, unknown>): boolean
   return resolveName(name, tools) !== undefined;
 }
 
-/** Whether more of a name may come that makes it another one. */
+/** Reports whether a further part may make another name of this one. */
 export function isOpenName(name: string, tools: ReadonlyMap<string, unknown>): boolean {
   if (tools.size === 0) return false;
   if (!tools.has(name)) return true;

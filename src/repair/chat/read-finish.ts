@@ -2,18 +2,18 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { RepairId } from '../catalog.ts';
 import type { FinishSignal } from '../finish.ts';
 
-/** What a `finish_reason` says. */
+/** Meaning of a `finish_reason`. */
 export interface ReadFinish {
   readonly signal: Exclude<FinishSignal, 'none'>;
-  /** The word of this wire for it. */
+  /** Word of this wire for the signal. */
   readonly word: string;
-  /** The word as it came. */
+  /** Word as it came. */
   readonly said: string;
-  /** What was wrong with the word. */
+  /** Fault of the word. */
   readonly repair?: RepairId;
 }
 
-/** Undefined where it says nothing: the response goes on. */
+/** Reads a `finish_reason`. Undefined if it is empty and the response goes on. */
 export function readFinish(reason: unknown): ReadFinish | undefined {
   const said = wordIn(reason);
   if (isNothing(said)) return undefined;
@@ -26,7 +26,7 @@ export function readFinish(reason: unknown): ReadFinish | undefined {
   return { signal: found?.signal ?? 'stop', word: found?.word ?? 'stop', said, repair: 'A7' };
 }
 
-/** The repair of a reason that is there and says nothing, if it needs one. */
+/** Returns the repair of a reason that is present and empty, if it needs one. */
 export function emptyFinish(reason: unknown): RepairId | undefined {
   if (typeof reason !== 'string' || !isNothing(reason)) return undefined;
   return reason.trim() === '' ? 'A2' : 'A4';
@@ -37,7 +37,7 @@ function isNothing(word: string): boolean {
   return bare === '' || bare === 'null' || bare === 'none';
 }
 
-/** Some servers send an object that says more than the word. */
+/** Returns the word of a reason. Some servers send an object around the word. */
 function wordIn(reason: unknown): string {
   if (typeof reason === 'string') return reason;
   return isRecord(reason) && typeof reason.type === 'string' ? reason.type : '';
@@ -53,7 +53,7 @@ const OWN: Readonly<Record<string, ReadFinish['signal']>> = Object.assign(Object
 
 const PREFIX = /^(?:finish_?reason|stop_?reason)[_.:]/;
 
-/** What servers say that could not make a call out of what their model wrote. */
+/** Words of servers that could not parse the call of their model. */
 const REFUSED =
   /malformed_(?:function|tool)|unexpected_(?:function|tool)|(?:function|tool)_call_(?:filter|error)|invalid_(?:function|tool)_call|tool_use_failed|too_many_tool_calls/;
 

@@ -2,16 +2,16 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { textOf, writtenJson } from '../field-values.ts';
 
-/** What a delta says of reasoning. */
+/** Reasoning of a delta. */
 export interface ReadReasoning {
   readonly thought: string;
-  /** `plain`: readers of one field see it. `details`: it stands in details only. `other`: elsewhere, or twice (E1). */
+  /** `plain`: in one text field. `details`: in details only. `other`: in another field, or in two (E1). */
   readonly form: 'plain' | 'details' | 'other';
 }
 
 /**
- * The reasoning of a delta. Details beside reasoning_content are no fault: they are to be sent back, not to be read.
- * Beside reasoning they are the better text, unless they only repeat what came before it.
+ * Reads the reasoning of a delta. Details next to reasoning_content are correct: they are sent back, not read. Next to
+ * reasoning, details have the better text, unless they only repeat the text before.
  */
 export function readReasoning(delta: Fields): ReadReasoning {
   const { reasoning_content, reasoning, reasoning_details } = delta;
@@ -24,37 +24,37 @@ export function readReasoning(delta: Fields): ReadReasoning {
   return { thought: details.endsWith(mirror) ? mirror : details || mirror, form: details === '' ? 'plain' : 'other' };
 }
 
-/** The reasoning that a reader of one text field sees. */
+/** Returns the reasoning that a reader of one text field sees. */
 export function seenReasoning({ reasoning_content, reasoning }: Fields): string {
   return textOf(reasoning_content) || textOf(reasoning);
 }
 
-/** The delta with its reasoning in the one field for it; without it if there is none. Details stay. */
+/** Returns the delta with its reasoning in one text field, or without reasoning. Details stay. */
 export function withReasoning({ reasoning_content, reasoning, ...delta }: Fields, thought: string): Fields {
   if (thought === '') return delta;
   const name = textOf(reasoning_content) === '' && textOf(reasoning) !== '' ? 'reasoning' : 'reasoning_content';
   return { ...delta, [name]: thought };
 }
 
-/** The same under the name that every reader knows. */
+/** Returns the delta with its reasoning under the name that every reader knows. */
 export function canonicalReasoning({ reasoning_content, reasoning, ...delta }: Fields, thought: string): Fields {
   return { ...delta, reasoning_content: thought };
 }
 
-/** Content that is a list of parts, as the two texts that it is (E7). */
+/** Reads content that is a list of parts as answer and reasoning (E7). */
 export function readParts(content: readonly unknown[]): { readonly content: string; readonly thought: string } {
   const parts = content.map(readPart);
   return { content: parts.map((part) => part.text).join(''), thought: parts.map((part) => part.thought).join('') };
 }
 
-/** The entries with a text; summaries only where there is no other. */
+/** Returns the text of details. Summaries count only if there is no other text. */
 export function detailsText(details: unknown): string {
   if (!Array.isArray(details)) return '';
   const entries = details.filter(isRecord);
   return entries.map((entry) => textOf(entry.text)).join('') || entries.map((entry) => textOf(entry.summary)).join('');
 }
 
-/** What details say besides their texts. */
+/** Returns the fields of details besides their texts. */
 export function detailsShape(details: unknown): string {
   if (!Array.isArray(details)) return '';
   return writtenJson(details.map((entry) => (isRecord(entry) ? { ...entry, text: null, summary: null } : entry))) ?? '';

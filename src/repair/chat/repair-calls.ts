@@ -11,17 +11,17 @@ import { type ChatCallIdentity, identifyCall } from './identify-call.ts';
 import { repairIdentity } from './repair-identity.ts';
 import { admitCall, type ChatRepairState, giveUp } from './response-state.ts';
 
-/** The calls of one choice. */
+/** Calls of one choice. */
 export interface Calls {
   readonly response: ChatRepairState;
   readonly slots: CallSlot[];
-  /** The call that an index of the server means by now. */
+  /** Call that an index of the server means by now. */
   readonly byIndex: Map<number, CallSlot>;
   readonly byId: Map<string, CallSlot>;
-  /** The indexes that are in use in what goes out, and the first behind them. */
+  /** Indexes in use in the output, and the next free one. */
   readonly places: Set<number>;
   nextPlace: number;
-  /** Calls that were found elsewhere. */
+  /** Calls that were found in texts or in an error. */
   readonly found: { readonly name: string; readonly input: string }[];
 }
 
@@ -29,7 +29,7 @@ export function createCalls(response: ChatRepairState): Calls {
   return { response, slots: [], byIndex: new Map(), byId: new Map(), places: new Set(), nextPlace: 0, found: [] };
 }
 
-/** One piece of one call; its unit has no other. */
+/** Reads one piece of one call. The unit has no other piece. */
 export function takePiece(calls: Calls, unit: Unit, piece: ChatCallPiece): void {
   const { response } = calls;
   const current = currentSlot(calls, piece);
@@ -42,7 +42,7 @@ export function takePiece(calls: Calls, unit: Unit, piece: ChatCallPiece): void 
   else takeKnown(calls, unit, { piece, input: piece.input, identity });
 }
 
-/** Passes a piece that says nothing, unless its index is that of another call in what goes out. */
+/** Passes an empty piece, unless its index belongs to another call in the output. */
 function takeEmpty(
   calls: Calls,
   unit: Unit,
@@ -80,7 +80,7 @@ function takeKnown(calls: Calls, unit: Unit, { piece, input, identity }: KnownPi
   else takeInput(calls, slot, repaired, input);
 }
 
-/** A further call, which was found elsewhere. Gives its id. */
+/** Adds a call that was found elsewhere, and returns its id. */
 export function addCall(calls: Calls, base: Unit, name: string, input: string): string {
   const { id } = admitCall(calls.response, '');
   calls.found.push({ name, input });
@@ -88,11 +88,11 @@ export function addCall(calls: Calls, base: Unit, name: string, input: string): 
   return id;
 }
 
-/** How a response ends, as far as its calls care. */
+/** End of a response, as its calls see it. */
 export interface CallsEnd {
-  /** A limit was reached. */
+  /** Whether a limit was reached. */
   readonly cut: boolean;
-  /** Without a finish signal no bracket is closed; without the end mark either, only what is complete counts. */
+  /** Without a finish signal no bracket is closed. Without the end mark either, only complete calls count. */
   readonly by: 'signal' | 'mark' | 'connection';
 }
 
@@ -101,13 +101,13 @@ export function endCalls(calls: Calls, base: Unit, end: CallsEnd): void {
   for (const slot of calls.slots) if (slot.ended === undefined) endSlot(calls, slot, base, end);
 }
 
-/** Of all calls that have come. */
+/** Returns the state of all calls. */
 export function callsState({ slots, found }: Calls): FinishCalls {
   if (slots.length + found.length === 0) return 'none';
   return slots.some(({ ended }) => ended === 'broken') ? 'broken' : 'whole';
 }
 
-/** What waits goes out as far as it is certain. */
+/** Releases the text of calls that is certain. */
 export function releaseCalls({ slots, response }: Calls): void {
   for (const slot of slots) {
     closeName(slot, response);
@@ -117,12 +117,12 @@ export function releaseCalls({ slots, response }: Calls): void {
 
 function currentSlot(calls: Calls, { index, id, name }: ChatCallPiece): CallSlot | undefined {
   const slot = index === undefined ? calls.slots.at(-1) : calls.byIndex.get(index);
-  // After the finish signal, what has a name of its own is no part of a call before it.
+  // After the finish signal, a piece with a name does not belong to an earlier call.
   const isApart = slot?.ended !== undefined && name !== '' && !calls.byId.has(id);
   return isApart ? undefined : slot;
 }
 
-/** More of a call that has ended. What only repeats is dropped; a reader must know of the rest. */
+/** Passes more input of a call that has ended, so that the reader notices it. Drops a mere repetition. */
 function takeLate({ queue }: ChatRepairState, unit: Unit, { id, input = '' }: ChatCallPiece): void {
   if (id === '' && !isBlank(input)) queue.put(unit.frame);
 }
@@ -136,13 +136,13 @@ function openSlot(calls: Calls, piece: ChatCallPiece): CallSlot {
     response.reporter.report(repair, { callId: id, before: piece.id, after: id });
   const slot = createSlot(response, piece, { place, id });
   slots.push(slot);
-  // Whoever forgot the index of the first piece may know it later.
+  // A server that left the index out of the first piece may send it later.
   if (piece.index !== undefined || !byIndex.has(place)) byIndex.set(piece.index ?? place, slot);
   if (piece.id !== '') byId.set(piece.id, slot);
   return slot;
 }
 
-/** The index that is wanted if it is free, else the next one. */
+/** Returns the wanted index if it is free, otherwise the next one. */
 function takePlace(calls: Calls, wanted = calls.nextPlace): number {
   const place = calls.places.has(wanted) ? calls.nextPlace : wanted;
   calls.places.add(place);
@@ -174,7 +174,7 @@ function takeArguments(calls: Calls, slot: CallSlot, unit: Unit, input: string):
   }
 }
 
-/** What belongs to the call itself, remembered to compare it with calls in the text. */
+/** Returns the text of the call itself. The text is kept to compare it with calls in the answer. */
 function ownText(slot: CallSlot, pieces: readonly ArgumentPiece[]): string {
   const [only] = pieces;
   const own =
@@ -185,7 +185,7 @@ function ownText(slot: CallSlot, pieces: readonly ArgumentPiece[]): string {
   return own;
 }
 
-/** Objects after the first are calls of their own (C6). */
+/** Emits the objects after the first as calls of their own (C6). */
 function takeOthers(calls: Calls, slot: CallSlot, base: Unit, pieces: readonly ArgumentPiece[]): void {
   for (const { object, text: input } of pieces) {
     if (object === 0) continue;

@@ -31,7 +31,7 @@ export function repairChat(context: RepairContext): StreamRepair {
   };
   const stream: Stream = {
     response,
-    // Made before anything comes: nobody waits yet.
+    // Created before the first frame, when the client does not wait yet.
     spare: createChoice(response, NO_UNIT),
     choices: new Map(),
     templates: createTemplateFrames(),
@@ -56,18 +56,18 @@ export function repairChat(context: RepairContext): StreamRepair {
 
 interface Stream {
   readonly response: ChatRepairState;
-  /** By their numbers. */
+  /** Choices by their numbers. */
   readonly choices: Map<number, Choice>;
   readonly templates: TemplateFrames;
-  /** For the choice that comes first. */
+  /** Becomes the first choice. */
   readonly spare: Choice;
   /** The choice that came first. */
   first: Choice | undefined;
-  /** `ended`: the end mark has come. `over`: nothing goes out any more. */
+  /** `ended`: the end mark has come. `over`: nothing more goes out. */
   state: 'open' | 'ended' | 'over';
 }
 
-/** So many frames may wait for one that is not decided. */
+/** The most frames that wait for an undecided one. */
 const MAX_WAITING = 64;
 
 function takeOut(stream: Stream): readonly Frame[] {
@@ -77,11 +77,11 @@ function takeOut(stream: Stream): readonly Frame[] {
   const frames = response.queue.take();
   if (response.givenUp === undefined) return isTooLong ? withPlaceholder(choices, frames) : frames;
   stream.state = 'over';
-  // A finish signal may be among the frames, and what it covers would run.
+  // The frames may hold a finish signal, and the calls before it would run.
   return [errorFrame({}, 'invalid_response', response.givenUp)];
 }
 
-/** Where another choice may overtake the first one, a frame that says nothing keeps its place: it is the answer. */
+/** Adds an empty frame of the first choice, which is the answer, where another choice may overtake it. */
 function withPlaceholder(choices: Stream['choices'], frames: readonly Frame[]): readonly Frame[] {
   const [first] = choices.values();
   return first === undefined || choices.size === 1 ? frames : [bareUnit(first.last).frame, ...frames];
@@ -116,7 +116,7 @@ function takeRun(stream: Stream, text: string): FrameRun | undefined {
   return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
 }
 
-/** Whether a chunk is one more piece of the answer that needs nothing, with nothing waiting before it. */
+/** Reports whether a chunk is one more piece of the answer, unchanged, with nothing waiting before it. */
 function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   const list = chunk.choices;
   if (!Array.isArray(list) || list.length !== 1 || isSet(chunk.error) || response.queue.waiting > 0) return false;
@@ -127,12 +127,12 @@ function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   return passesRunningText(known, choice.delta.content as string);
 }
 
-/** The same of a chunk that is like one that was: only the text is new. */
+/** Reports the same of a chunk that repeats a template: only its text is new. */
 function runsOn({ response, choices, first }: Stream, text: string): boolean {
   return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && passesRunningText(first, text);
 }
 
-/** Data that is no JSON object. */
+/** Reads data that is not a JSON object. */
 function takeWords(stream: Stream, frame: Frame, data: string): void {
   const { reporter } = stream.response;
   if (data === END_MARK) takeMark(stream, frame);
@@ -141,10 +141,7 @@ function takeWords(stream: Stream, frame: Frame, data: string): void {
   else reporter.report(data === '' || data === '""' ? 'F3' : 'F2', { before: data, after: 'left out' });
 }
 
-/**
- * A chunk of which a part is missing (F9). What it said is lost: the response cannot be trusted any more, unless its
- * finish signal came before.
- */
+/** Reads a damaged chunk (F9). Its content is lost, so the response fails, unless its finish signal came before. */
 function takeDamaged(stream: Stream, data: string): void {
   const { response, choices } = stream;
   const [first] = choices.values();
@@ -154,7 +151,7 @@ function takeDamaged(stream: Stream, data: string): void {
   failResponse(stream, errorFrame({}, 'stream_closed', DAMAGED));
 }
 
-/** Ends the response with an error; what was held of its texts still counts. */
+/** Ends the response with an error. Held text still goes out. */
 function failResponse({ response, choices }: Stream, error: Frame): void {
   for (const choice of choices.values()) closeChoice(choice);
   response.failed = true;
@@ -165,8 +162,8 @@ const DAMAGED =
   'The stream is broken: a frame came damaged, and what it said is lost. No open call was run. Try again.';
 
 /**
- * Ends all choices. The first one is the answer; how others end decides nothing. The order is the one in which a stream
- * with this ending is repaired again: a finish signal ends one choice, an error ends them all.
+ * Ends all choices. The first one is the answer, and the end of the others decides nothing. A stream with this ending
+ * can be repaired again: a finish signal ends one choice, an error ends all of them.
  */
 function endChoices({ response, choices }: Stream, by: 'mark' | 'connection'): void {
   const [first, ...others] = choices.values();
@@ -189,7 +186,7 @@ function takeValue(stream: Stream, frame: Frame, value: Fields): void {
   else takeOther(stream, frame, value);
 }
 
-/** What has no choices. */
+/** Reads a value without choices. */
 function takeOther(stream: Stream, frame: Frame, value: Fields): void {
   const { reporter, queue } = stream.response;
   const { data, usage } = value;
@@ -202,7 +199,7 @@ function takeOther(stream: Stream, frame: Frame, value: Fields): void {
   } else queue.put(frame);
 }
 
-/** An error ends the response (F10, F11). */
+/** Reads an error, which ends the response (F10, F11). */
 function takeError(stream: Stream, frame: Frame, value: Fields): void {
   const { response, choices } = stream;
   const [choice] = choices.values();
@@ -237,7 +234,7 @@ function recordsIn(list: unknown): readonly Fields[] {
   return list.length === 1 && isRecord(list[0]) ? list : list.filter(isRecord);
 }
 
-/** Each choice in a frame of its own, unless all of them are as they should be. */
+/** Reads each choice in a frame of its own. The original frame goes out if no choice needs a repair. */
 function takeChoices(stream: Stream, frame: Frame, chunk: Fields, choices: readonly Fields[]): void {
   const head = withoutUsage(chunk);
   const chunkOf = (n: number) => (n === choices.length - 1 ? chunk : head);
@@ -256,7 +253,7 @@ function takeChoice(stream: Stream, unit: Unit): void {
     response.queue.put(unit.frame);
     return;
   }
-  // The first choice is the answer, also if all that came of it so far is taken out of its text.
+  // The first choice is the answer, even if everything of it so far was removed from its text.
   if (known === undefined && stream.first !== undefined && choices.size === 1)
     response.queue.lead(bareUnit(stream.first.last).frame);
   const choice = known ?? (stream.first === undefined ? stream.spare : createChoice(response, unit));
@@ -269,7 +266,7 @@ function takeChoice(stream: Stream, unit: Unit): void {
 
 const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };
 
-/** Nobody asks for so many; further ones pass as they are. */
+/** The most choices that are repaired. No client asks for that many; further ones pass unchanged. */
 const MAX_CHOICES = 128;
 
 function deltaOf({ delta }: Fields): Fields {
@@ -278,7 +275,7 @@ function deltaOf({ delta }: Fields): Fields {
 
 const NOTHING: Fields = {};
 
-/** The usage of a choice is that of the response (F15). */
+/** Moves the usage of a choice to the response (F15). */
 function withHoistedUsage({ reporter }: ChatRepairState, unit: Unit): Unit {
   if (unit.choice.usage === undefined) return unit;
   const { usage, ...choice } = unit.choice;
@@ -287,7 +284,7 @@ function withHoistedUsage({ reporter }: ChatRepairState, unit: Unit): Unit {
   return madeUnit({ ...unit.chunk, usage }, choice, unit.delta);
 }
 
-/** A whole answer, as the stream that was asked for (F13). */
+/** Reads a whole answer as the stream that was requested (F13). */
 function takeBody(stream: Stream, body: Fields): void {
   stream.response.reporter.report('F13', { before: body, after: 'a stream' });
   for (const chunk of chunksOf(body)) takeChunk(stream, madeFrame(chunk), chunk);

@@ -3,7 +3,7 @@ import { type CallSlot, openName } from './call-slot.ts';
 import type { ChatCallIdentity } from './identify-call.ts';
 import type { ChatRepairState } from './response-state.ts';
 
-/** What a piece must say otherwise so that its call has one index, one id and one name. Undefined if it need not. */
+/** Returns the change after which a call has one index, one id and one name. Undefined if the piece is right. */
 export function repairIdentity(
   response: ChatRepairState,
   slot: CallSlot,
@@ -25,7 +25,10 @@ function laterId(slot: CallSlot, { raw, id }: ChatCallPiece): PieceChange['id'] 
   return raw.id === '' || (id !== '' && id !== slot.id) ? null : undefined;
 }
 
-/** A name counts once. It is said where it came first, and as it is when all of it has come. */
+/**
+ * Returns the change of the name. A name goes out once, in the piece that brought its beginning, when all of it has
+ * come.
+ */
 function nameChange(
   response: ChatRepairState,
   slot: CallSlot,

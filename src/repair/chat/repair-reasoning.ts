@@ -12,7 +12,7 @@ import {
 } from './reasoning-fields.ts';
 import { takeReasoningText } from './split-texts.ts';
 
-/** The texts of a delta in one field each (E1, E7). The same delta if they are. */
+/** Returns the delta with each text in one field (E1, E7). The same delta if nothing changes. */
 export function repairTexts(choice: Choice, delta: Fields): Fields {
   const { content } = delta;
   if (!Array.isArray(content)) return repairReasoning(choice, delta);
@@ -27,7 +27,7 @@ function repairReasoning(choice: Choice, delta: Fields): Fields {
   const { response, details, snapshots } = choice;
   const { thought, form } = readReasoning(delta);
   if (form === 'plain') details.text = detailsText(delta.reasoning_details) || details.text;
-  // What the details repeat was already said.
+  // Details that repeat a text add nothing.
   const isSaid = form === 'details' && (thought === details.text || snapshots.repeatsAll(thought));
   if (form === 'plain' || thought === '' || isSaid) return delta;
   const repaired = canonicalReasoning(delta, thought);
@@ -37,7 +37,10 @@ function repairReasoning(choice: Choice, delta: Fields): Fields {
   return repaired;
 }
 
-/** Reasoning from a field of its own, which may repeat what came before (E6). The unit has nothing else to say. */
+/**
+ * Reads reasoning from a field of its own, which may repeat the reasoning before it (E6). The unit has no other
+ * content.
+ */
 export function takeReasoning(choice: Choice, unit: Unit, thought: string): void {
   const { snapshots, response } = choice;
   const isFirst = !choice.hasReasoning;
@@ -51,7 +54,7 @@ export function takeReasoning(choice: Choice, unit: Unit, thought: string): void
   if (isCut && news === '' && isOther) response.queue.put(unitWith(unit, withReasoning(unit.delta, '')).frame);
 }
 
-/** Whether details say something new besides their texts, such as a signature. */
+/** Reports whether details bring something new besides their texts, such as a signature. */
 function hasOtherShape({ details }: Choice, { delta }: Unit): boolean {
   const shape = detailsShape(delta.reasoning_details);
   const isOther = details.shape !== shape;
@@ -59,7 +62,7 @@ function hasOtherShape({ details }: Choice, { delta }: Unit): boolean {
   return isOther;
 }
 
-/** By now it is clear whether the details say everything again and again. */
+/** Reports reasoning in details, once it is clear that the details do not repeat themselves. */
 export function reportDetails(choice: Choice): void {
   const { unreported, snapshots, response } = choice;
   choice.unreported = undefined;

@@ -32,17 +32,17 @@ const CASES: readonly Case[] = [
     gives: { calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
-    says: 'a refusal behind reasoning that a bracket ends',
+    says: 'a refusal after reasoning that ends in a bracket',
     frames: [chunk({ reasoning_content: `${BLOCK}[${BLOCK}` }), chunk({ refusal: 'No.' }), chunk({}, 'stop'), DONE],
     gives: { reasoning: `${BLOCK}[${BLOCK}`, calls: [], end: 'completed' },
   },
   {
-    says: 'usage beside a text behind the finish signal that is nothing but a call',
+    says: 'usage next to a text after the finish signal that is only a call',
     frames: [chunk({}, 'tool_calls'), chunk({ content: BLOCK }, null, { usage: { prompt_tokens: 1 } }), DONE],
     gives: { text: '', end: 'completed' },
   },
   {
-    says: 'an empty piece under the index that another call was given',
+    says: 'an empty piece under the new index of another call',
     frames: [
       chunk({ function_call: { name: 'add', arguments: '' } }),
       chunk({ tool_calls: [{ index: 0, function: { name: 'read_file' } }] }),
@@ -63,12 +63,12 @@ const CASES: readonly Case[] = [
     gives: { text: `<tool_call>${BLOCK}`, calls: [], end: 'failed' },
   },
   {
-    says: 'calls in reasoning that only a blank separates, and a connection that breaks off',
+    says: 'calls in reasoning with only a blank between them, and a connection that breaks off',
     frames: [chunk({ reasoning_content: BLOCK }), chunk({ reasoning_content: ` ${BLOCK}` })],
     gives: { reasoning: `${BLOCK} ${BLOCK}`, calls: [], end: 'failed' },
   },
   {
-    says: 'details that say all of the reasoning again',
+    says: 'details that repeat all of the reasoning',
     frames: [
       chunk({ reasoning_content: 'It may well rain today.' }),
       chunk({ reasoning_details: [{ text: 'It may well rain today.' }] }),
@@ -78,12 +78,12 @@ const CASES: readonly Case[] = [
     gives: { reasoning: 'It may well rain today.', end: 'completed' },
   },
   {
-    says: 'reasoning that says all of it again while a call in it is held',
+    says: 'reasoning that repeats itself while a call in it is held',
     frames: [chunk({ reasoning_content: BLOCK }), chunk({ reasoning_content: `${BLOCK} Hm.` })],
     gives: { reasoning: `${BLOCK} Hm.`, calls: [], end: 'failed' },
   },
   {
-    says: 'a call in reasoning that a line break ends, and the same call again behind a refusal',
+    says: 'a call in reasoning that ends in a line break, and the same call again after a refusal',
     frames: [
       chunk({ reasoning_content: `${BLOCK}\n` }),
       chunk({ refusal: 'No.' }),
@@ -94,12 +94,12 @@ const CASES: readonly Case[] = [
     gives: { reasoning: `${BLOCK}\n${BLOCK}`, calls: [], end: 'completed' },
   },
   {
-    says: 'calls in text behind the finish signal that the end of the connection tears',
+    says: 'calls in text after the finish signal that the end of the connection cuts off',
     frames: [chunk({ content: 'Hi' }), chunk({}, 'length'), chunk({ content: `${BLOCK}[${BLOCK}` })],
     gives: { calls: [], end: 'failed' },
   },
   {
-    says: 'a call beside the same call in a text that the end of the connection tears',
+    says: 'a call next to the same call in a text that the end of the connection cuts off',
     frames: [
       piece({ index: 0, id: 'a', function: { name: 'add', arguments: '{"a":1}' } }),
       chunk({ content: `[${BLOCK}` }),

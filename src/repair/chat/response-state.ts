@@ -5,31 +5,31 @@ import { MAX_CALLS } from '../limits.ts';
 import type { RepairReporter } from '../report.ts';
 import type { FrameQueue } from './frame-queue.ts';
 
-/** What the parts of a response share. */
+/** State that the choices of a response share. */
 export interface ChatRepairState {
   readonly context: RepairContext;
   readonly queue: FrameQueue;
   readonly reporter: RepairReporter;
-  /** The server's name for the response; ids are made of it. */
+  /** Id of the response, from which ids of calls are made. */
   id: string;
-  /** The ids of its calls. */
+  /** Ids of the calls of the response. */
   readonly callIds: Set<string>;
-  /** Why it was given up: a sentence for the user. Nothing goes out after it. */
+  /** Why the response was given up, as a sentence for the user. Nothing goes out after it. */
   givenUp: string | undefined;
-  /** It failed, and that was said: what comes now passes as it is. */
+  /** Whether a failure was sent. Everything after it passes unchanged. */
   failed: boolean;
 }
 
-/** What a server refuses to have sent back. */
+/** Servers refuse longer ids in a later request. */
 const MAX_ID_CHARS = 64;
 
 export interface AdmittedCall {
   readonly id: string;
-  /** What was wrong with the id that the server gave. */
+  /** Fault of the server's id. */
   readonly repair?: RepairId;
 }
 
-/** A further call: with the id that the server gave if it can be used, else with one of its own. */
+/** Admits a further call, with the server's id if that can be used, otherwise with a made one. */
 export function admitCall(response: ChatRepairState, given: string): AdmittedCall {
   const { callIds, context } = response;
   if (callIds.size >= MAX_CALLS) giveUp(response, `more than ${MAX_CALLS} tool calls`, 'Ask for fewer steps at once.');
@@ -47,7 +47,7 @@ function chooseId(key: string, place: number, given: string, isFree: (id: string
   return isLong ? { id, repair: 'B10' } : { id };
 }
 
-/** The same id whenever the same response is read. */
+/** Returns a free id. The same response always has the same ids. */
 function mintId(key: string, place: number, isFree: (id: string) => boolean): string {
   for (let n = 1; ; n++) {
     const id = callId(n === 1 ? key : `${key}-${n}`, place, '');
@@ -55,7 +55,7 @@ function mintId(key: string, place: number, isFree: (id: string) => boolean): st
   }
 }
 
-/** Says that a limit was passed, and ends the response with that. */
+/** Gives the response up because of a limit. */
 export function giveUp(response: ChatRepairState, found: string, advice: string): void {
   response.givenUp ??= `The server sent ${found}. The response was given up and none of its open calls was run. ${advice}`;
 }

@@ -2,7 +2,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isSet } from '../field-values.ts';
 import type { Choice } from './choice-state.ts';
 
-/** Whether a choice of a chunk is nothing but a further piece of an answer, whatever came before: what nearly all chunks are. */
+/** Reports whether a choice of a chunk is only a further piece of an answer, as nearly all chunks are. */
 export function isOnlyText(said: Fields, delta: Fields): boolean {
   return (
     !isSet(said.finish_reason) &&
@@ -16,7 +16,10 @@ export function isOnlyText(said: Fields, delta: Fields): boolean {
   );
 }
 
-/** Whether the answer is under way, and the next piece of it may go out as it is. The piece counts as taken then. */
+/**
+ * Accepts the next piece of an answer that has begun, and reports whether it may go out unchanged. Otherwise nothing
+ * happens.
+ */
 export function passesRunningText(choice: Choice, text: string): boolean {
   const { content, reasoning } = choice;
   return (

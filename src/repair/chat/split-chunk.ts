@@ -13,7 +13,7 @@ import { takePiece } from './repair-calls.ts';
 import { repairTexts, takeReasoning } from './repair-reasoning.ts';
 import { takeContent, takeRefusal } from './split-texts.ts';
 
-/** Takes one choice of one chunk. Returns the frame that ends the response if the choice says that it failed. */
+/** Reads one choice of one chunk. Returns the frame that ends the response if the choice reports a failure. */
 export function takeUnit(choice: Choice, unit: Unit): Frame | undefined {
   if (isRecord(unit.choice.delta)) choice.last = unit;
   const reason = unit.choice.finish_reason;
@@ -24,7 +24,7 @@ export function takeUnit(choice: Choice, unit: Unit): Frame | undefined {
   return undefined;
 }
 
-/** The piece of a call that is all that a delta says. */
+/** Returns the piece of a call if a delta has nothing else. */
 function lonePiece(delta: Fields): Fields | undefined {
   const { tool_calls, content, reasoning_content, reasoning, reasoning_details, function_call } = delta;
   if (!Array.isArray(tool_calls) || tool_calls.length !== 1 || !isRecord(tool_calls[0])) return undefined;
@@ -43,7 +43,7 @@ function takeRepaired(choice: Choice, unit: Unit, finish: ReadFinish | undefined
   return finishChoice(choice, unitWith(unit, {}), finish);
 }
 
-/** Whether each text of a delta is one, in one place, and nothing else is in it. */
+/** Reports whether each text of a delta stands in one field and the delta has nothing else. */
 function isPlain({
   content,
   reasoning_content,
@@ -67,7 +67,7 @@ function isTextOrNothing(value: unknown): boolean {
   return typeof value === 'string' || !isSet(value);
 }
 
-/** The unit in the form that the wire has for it. The same unit if it is. */
+/** Returns the unit in the form of the wire. The same unit if nothing changes. */
 function repairUnit(choice: Choice, unit: Unit): Unit {
   const { reporter } = choice.response;
   const empty = emptyFinish(unit.choice.finish_reason);
@@ -77,13 +77,13 @@ function repairUnit(choice: Choice, unit: Unit): Unit {
   return delta === unit.delta ? signalled : unitWith(signalled, delta);
 }
 
-/** Calls in the form of the wire (B11, B13). */
+/** Returns the delta with its calls in the form of the wire (B11, B13). */
 function repairCalls(choice: Choice, delta: Fields): Fields {
   const { reporter } = choice.response;
   const { tool_calls, function_call, ...rest } = delta;
   const isEmpty = Array.isArray(tool_calls) && tool_calls.length === 0;
   if (isEmpty) reporter.report('B11', { before: delta, after: 'left out' });
-  // Some servers say a call in both forms.
+  // Some servers send a call in both forms.
   const isMirror = (isSet(tool_calls) && !isEmpty) || (choice.calls.slots.length > 0 && !choice.isLegacy);
   if (!isRecord(function_call) || isMirror)
     return isEmpty ? { ...rest, ...(isSet(function_call) && { function_call }) } : delta;
@@ -93,7 +93,7 @@ function repairCalls(choice: Choice, delta: Fields): Fields {
   return { ...rest, tool_calls: [{ index: 0, ...type, function: function_call }] };
 }
 
-/** What a unit says, each thing on its way. */
+/** Reads the reasoning, the text and the calls of a unit. */
 function takeParts(choice: Choice, unit: Unit): void {
   const { delta } = unit;
   const content = textOf(delta.content);
@@ -104,13 +104,13 @@ function takeParts(choice: Choice, unit: Unit): void {
   else takeRest(choice, unit);
 }
 
-/** A part of a delta, and the way it takes. */
+/** Part of a delta, and the function that reads it. */
 interface Part {
   readonly delta: Fields;
   take(choice: Choice, unit: Unit): void;
 }
 
-/** Each part in a unit of its own, unless there is only one. */
+/** Reads each part in a unit of its own, unless there is only one. */
 function takeSeveral(choice: Choice, unit: Unit): void {
   const parts = partsOf(choice, unit.delta);
   const [first] = parts;
@@ -121,7 +121,7 @@ function takeSeveral(choice: Choice, unit: Unit): void {
   else takeApart(choice, unit, parts);
 }
 
-/** If all of the parts pass as they are, the frame that they came in does. */
+/** Reads the parts. If all of them pass unchanged, their original frame goes out. */
 function takeApart(choice: Choice, unit: Unit, parts: readonly Part[]): void {
   const rest = restOf(unit.delta);
   const silent = silentUnit(unit);
@@ -134,7 +134,7 @@ function takeApart(choice: Choice, unit: Unit, parts: readonly Part[]): void {
   });
 }
 
-/** What a delta says: reasoning, text, calls. */
+/** Returns the parts of a delta: reasoning, text, calls. */
 function partsOf({ isLegacy }: Choice, delta: Fields): readonly Part[] {
   const { content, reasoning_content, reasoning, reasoning_details, tool_calls } = delta;
   const parts: Part[] = [];
@@ -156,7 +156,7 @@ function given(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSet(value)));
 }
 
-/** A unit without text, reasoning and calls. */
+/** Reads a unit without text, reasoning and calls. */
 function takeRest(choice: Choice, unit: Unit): void {
   const { queue, reporter } = choice.response;
   const { chunk, delta } = unit;
@@ -167,7 +167,7 @@ function takeRest(choice: Choice, unit: Unit): void {
   else queue.put(unit.frame);
 }
 
-/** After the finish signal a choice that says nothing is only the place of the usage (F14). */
+/** Reads usage after the finish signal. An empty choice there is only a placeholder (F14). */
 function takeUsage({ response }: Choice, { frame, chunk, delta }: Unit): void {
   const isPlaceholder = Object.values(delta).every((value) => !isSet(value) || value === '');
   if (isPlaceholder) response.reporter.report('F14', { before: chunk, after: { ...chunk, choices: [] } });

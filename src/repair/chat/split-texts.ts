@@ -5,25 +5,25 @@ import { type Choice, contentScanner, reasoningScanner, restOf, type TextChannel
 import { bareUnit, restFrame, type Unit, unitWith } from './chunk.ts';
 import { emitDeferred } from './text-calls.ts';
 
-/** Text of the answer. The unit has nothing else to say. */
+/** Reads text of the answer. The unit has no other content. */
 export function takeContent(choice: Choice, unit: Unit, content: string): void {
   if (choice.reasoning.scanner !== undefined && !isBlank(content)) endReasoning(choice, bareUnit(unit));
   takeSegments(choice, choice.content, { unit, came: content }, contentScanner(choice).push(content));
 }
 
-/** Reasoning of which so much is new. The unit has nothing else to say. */
+/** Reads reasoning, of which `news` is new. The unit has no other content. */
 export function takeReasoningText(choice: Choice, { unit, came }: TextUnit, news: string): void {
   const segments = news === '' ? [] : reasoningScanner(choice).push(news);
   takeSegments(choice, choice.reasoning, { unit, came }, segments);
 }
 
-/** A refusal is an answer that no scanner reads. */
+/** Reads a refusal: an answer that is not scanned. */
 export function takeRefusal(choice: Choice, unit: Unit): void {
   endReasoning(choice, bareUnit(unit));
   beginText(choice, unit);
 }
 
-/** No more reasoning comes for now: what was held of it goes out. */
+/** Ends the reasoning for now. Held reasoning goes out. */
 function endReasoning(choice: Choice, base: Unit): void {
   const rest = choice.snapshots.end();
   const scanner = rest === '' ? choice.reasoning.scanner : reasoningScanner(choice);
@@ -32,7 +32,7 @@ function endReasoning(choice: Choice, base: Unit): void {
   takeEnd(choice, choice.reasoning, base, [...(rest === '' ? [] : scanner.push(rest)), ...scanner.end()]);
 }
 
-/** All of the texts has come. */
+/** Ends all texts. */
 export function endTexts(choice: Choice, base: Unit): void {
   endReasoning(choice, base);
   const { scanner } = choice.content;
@@ -40,7 +40,7 @@ export function endTexts(choice: Choice, base: Unit): void {
   if (scanner !== undefined) takeEnd(choice, choice.content, base, scanner.end());
 }
 
-/** There is an answer now. Calls in the reasoning before it were no more than thoughts. */
+/** Notes that the answer has begun. Calls in the reasoning before it were only thought of. */
 function beginText(choice: Choice, unit: Unit): void {
   choice.hasText = true;
   choice.thoughts = undefined;
@@ -49,7 +49,7 @@ function beginText(choice: Choice, unit: Unit): void {
 
 export interface TextUnit {
   readonly unit: Unit;
-  /** What came in it; undefined if that will not go out as it came. */
+  /** Text of the unit; undefined if it will not go out unchanged. */
   readonly came: string | undefined;
 }
 
@@ -65,7 +65,7 @@ function takeSegments(
   else channel.held.pass(unit, came, plain);
 }
 
-/** The end of a channel has no frame of its own. */
+/** Reads the segments at the end of a channel, which have no frame. */
 function takeEnd(choice: Choice, channel: TextChannel, base: Unit, segments: readonly Segment[]): void {
   const plain = takePlain(choice, channel, base, segments);
   if (plain === undefined) writeSegments(choice, channel, base, segments);
@@ -75,7 +75,9 @@ function takeEnd(choice: Choice, channel: TextChannel, base: Unit, segments: rea
   }
 }
 
-/** The text that goes out if that is all, besides what is deferred. Undefined: there is more to say than one text. */
+/**
+ * Returns the text that goes out, besides deferred segments, if the segments are only one text. Undefined otherwise.
+ */
 function takePlain(choice: Choice, channel: TextChannel, unit: Unit, segments: readonly Segment[]): string | undefined {
   const [first] = segments;
   const isFree = channel.type === 'text' || choice.deferred.length === 0;
@@ -86,7 +88,7 @@ function takePlain(choice: Choice, channel: TextChannel, unit: Unit, segments: r
   return takeLeading(choice, channel, unit, segments);
 }
 
-/** As `takePlain`, for any segments. Frames with deferred reasoning keep their places. */
+/** Does the same for any segments. Frames with deferred reasoning keep their places. */
 function takeLeading(
   choice: Choice,
   channel: TextChannel,
@@ -109,7 +111,7 @@ function takeLeading(
   return plain;
 }
 
-/** Each stretch in a frame of its own; calls wait for the end. What frames are held for goes out in their place. */
+/** Emits each segment in a frame of its own. Calls wait for the end, and held text goes out in its own frames. */
 function writeSegments(choice: Choice, channel: TextChannel, unit: Unit, segments: readonly Segment[]): void {
   const { queue } = choice.response;
   const [first, ...others] = segments;
@@ -132,7 +134,7 @@ function writeSegments(choice: Choice, channel: TextChannel, unit: Unit, segment
 
 type TextSegment = Exclude<Segment, { type: 'calls' }>;
 
-/** Keeps calls, and what stands behind them in reasoning, until it is clear what they are. */
+/** Keeps calls, and reasoning after them, until it is clear what they are. */
 function setAside(choice: Choice, segment: Segment): segment is Exclude<Segment, TextSegment> {
   const isCalls = segment.type === 'calls';
   if (isCalls && segment.within === 'text') choice.found.push(segment);
@@ -145,7 +147,7 @@ function textFields(type: 'text' | 'reasoning', text: string): Fields {
   return type === 'text' ? { content: text } : { reasoning_content: text };
 }
 
-/** Nobody answers at such length: what grows without end is not kept. */
+/** The most pieces of reasoning that are kept. No answer is that long. */
 const MAX_THOUGHTS = 64 * 1024;
 
 function keepThought(choice: Choice, text: string): void {
@@ -154,7 +156,7 @@ function keepThought(choice: Choice, text: string): void {
   if (choice.thoughts.length > MAX_THOUGHTS) choice.thoughts = undefined;
 }
 
-/** What goes out now. */
+/** Notes text that goes out now. */
 function note(choice: Choice, unit: Unit, type: 'text' | 'reasoning', text: string): void {
   if (type === 'reasoning') keepThought(choice, text);
   else if ((!choice.hasText || choice.deferred.length > 0) && !isBlank(text)) beginText(choice, unit);

@@ -24,7 +24,7 @@ describe('createTemplateFrames', () => {
     expect(frames.read(next)).toBeUndefined();
   });
 
-  test('leaves what is written in another way to the parser', () => {
+  test('leaves frames that are written in another way to the parser', () => {
     const frames = taught(chunk('Hello'));
     for (const other of [
       chunk('a "word"'),
@@ -46,7 +46,7 @@ describe('createTemplateFrames', () => {
     expect(taught(chunk('Hello'), escaped).read(JSON.stringify(chunk('x')))).toBeUndefined();
   });
 
-  test('gives up on a server that writes something else into each frame', () => {
+  test('gives up on a server that writes different fields into each frame', () => {
     const frames = createTemplateFrames();
     const teach = (n: number) => frames.learn(JSON.stringify(chunk('x', { n })), chunk('x', { n }));
     for (let n = 0; n < 10; n++) teach(n);
@@ -56,7 +56,7 @@ describe('createTemplateFrames', () => {
     expect(frames.read(JSON.stringify(chunk('y', { n: 11 })))?.json).toEqual(chunk('y', { n: 11 }));
   });
 
-  test('says of any frame what the parser says, or nothing', () => {
+  test('reads any frame like the parser, or not at all', () => {
     const delta = fc.dictionary(fc.constantFrom('content', 'role', 'x'), fc.oneof(fc.string(), fc.constant(null)));
     const value = fc.record({
       id: fc.constantFrom('a', 'b'),

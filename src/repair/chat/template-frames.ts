@@ -3,19 +3,19 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
 /**
- * Reads frames of running text without parsing each of them: most servers write them all alike, but for the text. A
- * frame that begins and ends as one that was parsed, with a text between that needs no unescaping, says the same.
+ * Reads frames of running text without parsing each of them: most servers write all frames alike, except for the text.
+ * A frame with the beginning and the end of a parsed frame, around a text that needs no unescaping, means the same.
  */
 export interface TemplateFrames {
-  /** A frame that is like the one before; undefined where it has to be parsed. */
+  /** Reads a frame that fits the template; undefined if it has to be parsed. */
   read(data: string): TemplateFrame | undefined;
-  /** All frames like the one before that an event stream's text begins with. */
+  /** Reads all frames that fit the template at the beginning of an event stream's text. */
   readRun(stream: string): TemplateRun | undefined;
-  /** A frame that was parsed: further ones may be like it. */
+  /** Makes a template of a parsed frame. */
   learn(data: string, chunk: Fields): void;
 }
 
-/** A server that writes something else into each frame is left alone after so many. */
+/** Tries before a server is left alone that writes different fields into each frame. */
 const MAX_TRIES = 3;
 
 export function createTemplateFrames(): TemplateFrames {
@@ -42,12 +42,12 @@ export function createTemplateFrames(): TemplateFrames {
 
 export interface TemplateRun {
   readonly count: number;
-  /** What they say together. */
+  /** Joined text of the frames. */
   readonly text: string;
   readonly end: number;
 }
 
-/** Cuts the text at what stands between two texts: far faster than to compare frame by frame. */
+/** Splits the stream at the characters between two texts: far faster than comparing frame by frame. */
 function readRun({ lead, tail, between }: FrameTemplate, stream: string): TemplateRun | undefined {
   if (!stream.startsWith(lead)) return undefined;
   const parts = stream.slice(lead.length).split(between);
@@ -55,7 +55,7 @@ function readRun({ lead, tail, between }: FrameTemplate, stream: string): Templa
   let count = 0;
   let end = 0;
   for (const part of parts) {
-    // The last one has its tail still, and whatever follows.
+    // The last part still has its tail, and anything that follows.
     const length = count === parts.length - 1 ? part.indexOf(tail) : part.length;
     if (length < 0 || !isPlain(part, 0, length)) break;
     text += part.slice(0, length);
@@ -65,21 +65,21 @@ function readRun({ lead, tail, between }: FrameTemplate, stream: string): Templa
   return count === 0 ? undefined : { count, text, end };
 }
 
-/** A frame around its text, as it is written and as it was parsed. */
+/** Frame without its text, as it is written and as it was parsed. */
 interface FrameTemplate {
   readonly before: string;
   readonly after: string;
-  /** The same with what is around them in an event stream. */
+  /** The same, as written in an event stream. */
   readonly lead: string;
   readonly tail: string;
-  /** What stands between the texts of two that follow each other. */
+  /** Characters between the texts of two frames in a row. */
   readonly between: string;
   readonly chunk: Fields;
   readonly choice: Fields;
   readonly delta: Fields;
 }
 
-/** Its value is made when somebody asks for it: of most frames only the text matters. */
+/** Frame whose value is made on first use: most readers need only the text. */
 export class TemplateFrame implements Frame {
   readonly data: string;
   readonly text: string;
@@ -122,7 +122,7 @@ function around(before: string, after: string): Pick<FrameTemplate, 'before' | '
 const LEADS = ['"content":"', '"content": "'];
 const PROBE = 'probe';
 
-/** Whether what stands between is the text of the choice, and not something that looks like it. */
+/** Reports whether the gap between the two halves is the text of the choice, not something that looks like it. */
 function isContent(before: string, after: string): boolean {
   try {
     const { delta } = firstChoice(JSON.parse(`${before}${PROBE}${after}`));
@@ -138,7 +138,7 @@ function firstChoice(chunk: unknown): Fields {
   return isRecord(choice) ? choice : {};
 }
 
-/** Whether a stretch of JSON inside of a string stands for itself. */
+/** Reports whether a part of a JSON string has no escapes. */
 function isPlain(text: string, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i);

@@ -34,8 +34,8 @@ function callsInReasoning({ deferred }: Choice): readonly CallSegment[] {
 
 /**
  * Returns the blocks that are calls. In reasoning, a block that begins with a token of the model is certain. Where the
- * connection just ended, an answer may have been about to follow the reasoning, and text behind the finish signal may
- * be incomplete.
+ * connection just ended, an answer may have been about to follow the reasoning, and text after the finish signal may be
+ * incomplete.
  */
 function countingTextCalls(choice: Choice, by: FinishEnd | 'torn', hasCalls: boolean): readonly CallSegment[] {
   const isCutOff = by === 'connection';
@@ -45,7 +45,7 @@ function countingTextCalls(choice: Choice, by: FinishEnd | 'torn', hasCalls: boo
   return countingBlocks(blocks, ({ kind }) => kind === 'token');
 }
 
-/** All that was taken out of the texts goes out as text, but for the blocks that are gone. */
+/** Emits everything that was removed from the texts as text, except for the blocks that are gone. */
 export function emitAsText(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
   const { found, response } = choice;
   choice.found = [];
@@ -57,7 +57,7 @@ export function emitAsText(choice: Choice, base: Unit, gone: ReadonlySet<CallSeg
 
 const NONE: ReadonlySet<CallSegment> = new Set();
 
-/** Reasoning that was deferred goes out, with the blocks of calls in it but for those that are gone. */
+/** Emits deferred reasoning with the blocks of calls in it, except for the blocks that are gone. */
 export function emitDeferred(choice: Choice, base: Unit, gone: ReadonlySet<CallSegment> = NONE): void {
   const { deferred, reasoning, response } = choice;
   if (deferred.length === 0) return;
@@ -82,7 +82,7 @@ function promote({ calls, response }: Choice, base: Unit, block: CallSegment): v
   }
 }
 
-/** The calls that the response has by now. */
+/** Returns the signatures of the calls that the response has by now. */
 function callsIn({ calls: { slots, found } }: Choice): ReadonlySet<string> {
   const own = slots.flatMap(({ outName: name, sent, others }) =>
     [sent, ...Array.from(others.values(), (other) => other.sent)].map((texts) => ({ name, input: texts.join('') })),

@@ -12,7 +12,7 @@ const NOW = piece(call(0, 'c', 'now', '{}'));
 const ADD = { name: 'add', input: { a: 1, b: 2 } };
 
 describe('calls in the text', () => {
-  test('become calls, the prose around them stays, and the signal needs no word of its own', () => {
+  test('become calls, the prose around them stays, and the signal is not reported as well', () => {
     const {
       data,
       repairs,
@@ -30,7 +30,7 @@ describe('calls in the text', () => {
     expect(data.at(-2)).toBe(chunk({}, 'tool_calls'));
   });
 
-  test('vanish if they came in their own form as well, before or after, in any order of keys', () => {
+  test('vanish if they also came as tool_calls, before or after, in any order of keys', () => {
     const own = piece(call(0, 'c', 'add', '{"b":2, "a":1}'));
     for (const frames of [
       [own, text(BLOCK)],
@@ -44,7 +44,7 @@ describe('calls in the text', () => {
     }
   });
 
-  test('are text beside other calls', () => {
+  test('are text next to other calls', () => {
     const own = piece(call(0, 'c', 'now', '{}'));
     const { ids, callIds, text: answer } = repair([text(BLOCK), own, chunk({}, 'tool_calls'), DONE]);
     expect(ids).toEqual([]);
@@ -63,7 +63,7 @@ describe('calls in the text', () => {
     expect(repair([text(open), ...STOP])).toMatchObject({ ids: ['D1'], calls: [ADD] });
   });
 
-  test('are not looked for where that is switched off', () => {
+  test('are text if calls in texts are switched off', () => {
     const frames = [text(BLOCK), ...STOP];
     const compat = { ...DEFAULT_COMPAT, textCalls: false };
     expect(repair(frames, { compat })).toMatchObject({ data: frames, ids: [], text: BLOCK });
@@ -71,7 +71,7 @@ describe('calls in the text', () => {
 });
 
 describe('calls in reasoning', () => {
-  test('are no more than thoughts where the connection ended before any signal', () => {
+  test('are only thoughts if the connection ended before any signal', () => {
     for (const block of [BLOCK, SECTION]) {
       const repaired = repair([thought('I add. '), thought(block), thought(' So.')]);
       expect(repaired).toMatchObject({ calls: [], ids: ['A6'], end: 'failed', reasoning: `I add. ${block} So.` });
@@ -79,19 +79,19 @@ describe('calls in reasoning', () => {
     }
   });
 
-  test.each([BLOCK, SECTION])('count where nothing else came', (block) => {
+  test.each([BLOCK, SECTION])('count if nothing else came', (block) => {
     const { calls, reasoning, ids } = repair([thought('I add. '), thought(block), ...STOP]);
     expect(ids).toHaveLength(1);
     expect(calls).toHaveLength(1);
     expect(reasoning).toBe('I add. ');
   });
 
-  test.each([BLOCK, SECTION])('are thoughts where an answer follows, and nothing is changed', (block) => {
+  test.each([BLOCK, SECTION])('are thoughts if an answer follows, and nothing is changed', (block) => {
     const frames = [thought('Should I '), thought(block), thought(' or not?'), text('No.'), ...STOP];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], calls: [], text: 'No.' });
   });
 
-  test('are thoughts beside a call, if they are not the same one', () => {
+  test('are thoughts next to a call, unless they repeat it', () => {
     const own = piece(call(0, 'c', 'now', '{}'));
     const frames = [thought(`I think of ${BLOCK} here`), own, chunk({}, 'tool_calls'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [] });
@@ -104,11 +104,11 @@ describe('calls in reasoning', () => {
     expect(same).toMatchObject({ ids: ['D1'], callIds: ['c'], reasoning: '' });
   });
 
-  test('white space is no answer', () => {
+  test('white space is not an answer', () => {
     expect(repair([thought(BLOCK), text('\n\n'), ...STOP])).toMatchObject({ calls: [ADD], ids: ['D1'] });
   });
 
-  test('between think tags are thoughts where an answer follows', () => {
+  test('between think tags are thoughts if an answer follows', () => {
     const { ids, calls, reasoning, text: answer } = repair([text(`<think>Or ${BLOCK} then?</think>No.`), ...STOP]);
     expect(ids).toEqual(['E2']);
     expect(calls).toEqual([]);
@@ -124,7 +124,7 @@ describe('calls in reasoning', () => {
   });
 });
 
-describe('a call inside of an error (D13)', () => {
+describe('a call inside an error (D13)', () => {
   const failure = (failed_generation: string) =>
     JSON.stringify({ error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation } });
 
@@ -145,7 +145,7 @@ describe('a call inside of an error (D13)', () => {
     expect(data.filter((line) => line === DONE)).toHaveLength(1);
   });
 
-  test('is left alone where none can be read, and beside other calls', () => {
+  test('stays an error if no call can be read, and next to other calls', () => {
     const frames = [failure('<function=unknown>{}</function>'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], error: { code: 'tool_use_failed' } });
     const beside = [piece(call(0, 'c', 'now', '{')), failure(BLOCK)];
@@ -186,7 +186,7 @@ describe('reasoning (E1, E6, E7)', () => {
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], reasoning: 'Hm.' });
   });
 
-  test.each(['details', 'text'])('in snapshots (%s) is said once', (form) => {
+  test.each(['details', 'text'])('in snapshots (%s) goes out once', (form) => {
     const snapshots = ['The', 'The user', 'The user wants', 'The user wants', 'The user wants it.'];
     const frames = snapshots.map((it) => (form === 'text' ? thought(it) : chunk({ reasoning_details: details(it) })));
     const { ids, reasoning } = repair([...frames, text('Yes.'), ...STOP]);
@@ -194,7 +194,7 @@ describe('reasoning (E1, E6, E7)', () => {
     expect(reasoning).toBe('The user wants it.');
   });
 
-  test('that says the same word twice is no snapshot', () => {
+  test('that has the same word twice is not a snapshot', () => {
     for (const words of [
       ['no ', 'no ', 'yes'],
       ['1', '10', '2'],
@@ -205,7 +205,7 @@ describe('reasoning (E1, E6, E7)', () => {
     }
   });
 
-  test('in parts of the content is taken out of it', () => {
+  test('in parts of the content is removed from it', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
       { type: 'text', text: 'Hi' },
@@ -226,7 +226,7 @@ describe('reasoning (E1, E6, E7)', () => {
 describe('an answer that was sent as reasoning (E11)', () => {
   const none = { tools: new Map() };
 
-  test('is the text where nothing can be called', () => {
+  test('is the text if the request had no tools', () => {
     const { data, ids, text: answer, reasoning } = repair([thought('It is '), thought('four.'), ...STOP], none);
     expect(ids).toEqual(['E11']);
     expect(answer).toBe('It is four.');
@@ -234,7 +234,7 @@ describe('an answer that was sent as reasoning (E11)', () => {
     expect(data.slice(-3)).toEqual([text('It is four.'), ...STOP]);
   });
 
-  test('stays reasoning beside an answer, with tools, at a limit and without a signal', () => {
+  test('stays reasoning next to an answer, with tools, at a limit and without a signal', () => {
     const thoughts = [thought('Hm, four.')];
     const cases: [string[], object][] = [
       [[...thoughts, text('Four.'), ...STOP], none],
@@ -247,7 +247,7 @@ describe('an answer that was sent as reasoning (E11)', () => {
 });
 
 describe('reasoning in the text', () => {
-  test('of which only the end is marked teaches what to expect of the next answer', () => {
+  test('of which only the end is marked is expected in the next answer', () => {
     const memory = { startsThinking: false };
     const frames = [text('Two and two'), text('</think>Four.'), ...STOP];
     expect(repairOnce(frames, { memory })).toMatchObject({ ids: ['E3'], text: 'Two and twoFour.' });
@@ -264,7 +264,7 @@ describe('reasoning in the text', () => {
     expect(memory.startsThinking).toBe(false);
   });
 
-  test('that is said to come and does not is the answer', () => {
+  test('that is configured and does not come is the answer', () => {
     const compat = { ...DEFAULT_COMPAT, thinking: 'open' } as const;
     const answer = [text('Just '), text('four.')];
     for (const end of [STOP, [DONE]])
@@ -275,7 +275,7 @@ describe('reasoning in the text', () => {
     expect(cut).toMatchObject({ text: '', reasoning: 'Just four.' });
   });
 
-  test('that came to its end is no answer, even if nothing follows', () => {
+  test('that came to its end is not an answer, even if nothing follows', () => {
     const compat = { ...DEFAULT_COMPAT, thinking: 'open' } as const;
     for (const closed of [[text('Hm.</think>')], [text('<think>Hm.</think>')], [text('Hm.</think>'), NOW]]) {
       const repaired = repair([...closed, ...STOP], { compat });
@@ -283,7 +283,7 @@ describe('reasoning in the text', () => {
     }
   });
 
-  test('is not expected where it has a field of its own', () => {
+  test('is not expected if it has a field of its own', () => {
     const frames = [thought('Hm.'), text('Four.'), ...STOP];
     const memory = { startsThinking: true };
     expect(repairOnce(frames, { memory })).toMatchObject({ data: frames, ids: [], text: 'Four.' });

@@ -2,13 +2,13 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isSet } from '../field-values.ts';
 
-/** Whether a chunk is no chunk but a whole answer (F13). */
+/** Reports whether a value is a whole answer in place of a chunk (F13). */
 export function isWholeBody({ object, choices }: Fields): boolean {
   if (object === CHUNK || !Array.isArray(choices)) return false;
   return choices.some((choice) => isRecord(choice) && isRecord(choice.message) && !isRecord(choice.delta));
 }
 
-/** The chunks in which the same answer would have come. */
+/** Returns the chunks of a stream with the same answer. */
 export function chunksOf({ choices, usage, ...head }: Fields): readonly Fields[] {
   const chunk = (fields: Fields): Fields => ({ ...head, object: CHUNK, ...fields });
   const chunks = (Array.isArray(choices) ? choices : [])
@@ -40,14 +40,14 @@ function messageSteps({ content, tool_calls, function_call, ...message }: Fields
   return steps.filter((delta) => Object.keys(delta).length > 0);
 }
 
-/** In a whole answer the place of a call is its number. */
+/** Returns the deltas of calls. In a whole answer the position of a call is its index. */
 function callSteps(calls: unknown): Fields[] {
   if (!Array.isArray(calls)) return [];
   if (calls.length === 0) return [{ tool_calls: calls }];
   return calls.map((call: unknown, index) => ({ tool_calls: [isRecord(call) ? { ...written(call), index } : call] }));
 }
 
-/** In a stream null says nothing, here it stands for arguments. */
+/** Writes null arguments as a text. In a stream null means nothing; in a whole answer it stands for arguments. */
 function written(call: Fields): Fields {
   const form = call.function;
   return isRecord(form) && form.arguments === null ? { ...call, function: { ...form, arguments: 'null' } } : call;

@@ -10,8 +10,8 @@ import { textPart } from './item-shapes.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
 /**
- * Emits the items that a server should have sent in place of an error that quotes the calls of the model (D13). Returns
- * false, and emits nothing, if the error quotes no call.
+ * Emits the items that a server should have sent in place of an error that quotes the calls of the model (D13, seen
+ * with Groq). Returns false, and emits nothing, if the error quotes no call.
  */
 export function emitAnswerFromError({ error, response: body }: Fields, response: ResponsesRepairState): boolean {
   if (isAnswered(response)) return false;

@@ -5,8 +5,8 @@ import { giveUp, type ResponsesRepairState } from './response-state.ts';
 export const TOO_DEEP = `The arguments of a call are nested deeper than ${MAX_DEPTH} levels.`;
 
 /**
- * Arguments as the text they have to be (C1). Undefined where there are none, and where they are nested too deep: the
- * response is given up then.
+ * Returns arguments as a text (C1). Undefined if there are no arguments, or if they are nested too deep; then the
+ * response is given up.
  */
 export function argumentText(
   value: unknown,
@@ -23,7 +23,7 @@ export function argumentText(
   return text;
 }
 
-/** The input of a tool that takes a text (C1). */
+/** Returns the input of a tool that accepts a text (C1). */
 export function inputText(
   value: unknown,
   callId: string | undefined,
@@ -35,7 +35,7 @@ export function inputText(
   return text;
 }
 
-/** A text alone, as the only field of an object, or behind the name of a command. */
+/** Returns a text that stands alone, is the only field of an object, or follows the name of a command. */
 function singleText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return undefined;

@@ -7,22 +7,22 @@ import type { EventOutput } from './output.ts';
 
 export interface CallArgumentsOptions {
   readonly createRepair: () => ArgumentRepair;
-  /** Undefined where the deltas do not go out. */
+  /** Undefined if the deltas do not go out. */
   readonly output: EventOutput | undefined;
 }
 
-/** The arguments of one call on their way from deltas to deltas, and what they are in the end. */
+/** Arguments of one call, between the deltas that came and the deltas that go out. */
 export class CallArguments {
-  /** Undefined as long as more may come. */
+  /** Undefined while more may come. */
   end: 'whole' | 'broken' | undefined;
-  /** Something may be missing in what came: only a whole text counts. */
+  /** Whether a piece may be missing, so that only a whole text counts. */
   hasHole = false;
-  /** How many characters came. */
+  /** Number of characters that came. */
   length = 0;
   readonly #options: CallArgumentsOptions;
   #repair: ArgumentRepair;
   #came: string[] = [];
-  /** The texts of the objects; all but the first are calls of their own. */
+  /** Texts of the objects. Each object after the first is a call of its own. */
   #objects: string[][] = [];
   readonly #held = new HeldFrames();
   #last: EventFrame | undefined;
@@ -49,8 +49,8 @@ export class CallArguments {
   }
 
   /**
-   * No more will come. A whole text that is not what came counts instead of it. `cut`: more may have been meant to
-   * come, so nothing is added to it.
+   * Ends the arguments. A whole text that differs from the pieces replaces them. `cut`: more may have been meant to
+   * come, so nothing is added.
    */
   settle(whole: string | undefined, cut: boolean): void {
     if (whole !== undefined && !isBlank(whole)) this.hasHole = false;
@@ -64,37 +64,37 @@ export class CallArguments {
     if (!this.#held.isEmpty) this.#emit(this.#held.giveUp());
   }
 
-  /** Of what came so far. */
+  /** State of the text so far. */
   get state(): 'blank' | 'open' | 'complete' {
     return this.end === 'whole' ? 'complete' : this.#repair.state;
   }
 
-  /** The text that came. */
+  /** Text as it came. */
   get came(): string {
     return this.#came.join('');
   }
 
-  /** The text that counts. */
+  /** Repaired text. */
   get text(): string {
     return this.#object(0).join('');
   }
 
-  /** The arguments of further calls. */
+  /** Arguments of further calls. */
   get others(): readonly string[] {
     return this.#objects.slice(1).map((pieces) => pieces.join(''));
   }
 
-  /** Whether anything came but white space. */
+  /** Whether nothing but white space came. */
   get isBlank(): boolean {
     return this.#came.every(isBlank);
   }
 
-  /** Whether all of what came to a whole text and then began again, so that the rest does not count. */
+  /** Reports whether the pieces made a whole text and then began again, so that the rest does not count. */
   beginsAgainAfter(whole: string): boolean {
     return whole === this.text && whole !== this.came && this.#repair.state === 'open' && this.end === undefined;
   }
 
-  /** Whether a whole text is another than what came, and than what is made of it. */
+  /** Reports whether a whole text differs from the text that came and from its repaired form. */
   #isOther(whole: string): boolean {
     if (isBlank(whole) || whole === this.came) return false;
     return whole !== this.text || this.beginsAgainAfter(whole);

@@ -77,7 +77,7 @@ describe('identity', () => {
     ],
   ]);
 
-  test('a namespace that is dropped is gone', () => {
+  test('a namespace that was never declared is removed', () => {
     const { calls } = repaired([CREATED, ...callLife(OSLO, { namespace: 'get_weather' }), completed()], WITH_TOOLS);
     expect(calls[0]).not.toHaveProperty('namespace');
   });

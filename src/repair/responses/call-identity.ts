@@ -4,14 +4,14 @@ import { resolveName } from '../tool-names.ts';
 import type { CallIdentity } from './open-item.ts';
 import { madeCallId, type ResponsesRepairState } from './response-state.ts';
 
-/** Reads who a call is off its announcement. */
+/** Reads the identity of a call from its announcement. */
 export function announcedIdentity(item: Fields, response: ResponsesRepairState): CallIdentity {
   const givenId = wordOf(item.call_id);
   const callId = givenId === undefined ? undefined : claimed(givenId, item, response);
   return { givenId, callId, ...toolOf(item, callId, response) };
 }
 
-/** Who a call is when all of it is known. */
+/** Returns the identity of a call that is complete. */
 export function settledIdentity(
   item: Fields,
   known: CallIdentity | undefined,
@@ -27,7 +27,7 @@ export function settledIdentity(
   return { givenId, callId, name: name ?? known?.name, misplaced };
 }
 
-/** The item with its identity; the very item if it has it. */
+/** Returns the item with its identity. The same item if nothing changes. */
 export function withIdentity(item: Fields, { callId = item.call_id, name = item.name, misplaced }: Identified): Fields {
   if (item.call_id === callId && item.name === name && !misplaced) return item;
   const { namespace, ...rest } = item;
@@ -49,7 +49,7 @@ function claimed(id: string, item: Fields, response: ResponsesRepairState): stri
 function newId(givenId: string | undefined, item: Fields, response: ResponsesRepairState): string | undefined {
   if (givenId !== undefined) return claimed(givenId, item, response);
   const own = wordOf(item.id);
-  // Such calls are answered under the id of their item.
+  // Local shell calls are answered under the id of their item.
   if (item.type === 'local_shell_call' && own !== undefined) return undefined;
   const usable = own !== undefined && response.callIds.claim(own) === undefined;
   const id = usable ? own : madeCallId(String(item.name), response);
@@ -76,7 +76,7 @@ function toolOf(
   return { name: meant, misplaced };
 }
 
-/** Tools that a server searches for have a place of their own, which bears their name. */
+/** Reports whether a tool was found by the server's tool search. Such a tool has a namespace of its own name. */
 function isSearched(name: string, { announced: { tools }, completed }: ResponsesRepairState): boolean {
   const isDeferred = (tool: unknown) => fieldsOf(tool).name === name && fieldsOf(tool).defer_loading === true;
   if (Array.isArray(tools) && tools.some(isDeferred)) return true;

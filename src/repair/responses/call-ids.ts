@@ -1,9 +1,9 @@
 import type { RepairId } from '../catalog.ts';
 
-/** Servers refuse longer ones. */
+/** Servers refuse longer ids. */
 const MAX_CHARS = 64;
 
-/** The ids of the calls of one response. */
+/** Ids of the calls of one response. */
 export class RepairedCallIds {
   readonly #used = new Set<string>();
   readonly #isTaken: (id: string) => boolean;
@@ -13,7 +13,7 @@ export class RepairedCallIds {
     this.#isTaken = isTaken;
   }
 
-  /** Takes an id for a call. Says what is wrong with it if that is not possible. */
+  /** Claims an id for a call. Returns the fault of an id that cannot be used. */
   claim(id: string): RepairId | undefined {
     if (id.length > MAX_CHARS) return 'B10';
     if (this.#used.has(id) || this.#isTaken(id)) return 'B8';
@@ -21,7 +21,7 @@ export class RepairedCallIds {
     return undefined;
   }
 
-  /** An id that is free. */
+  /** Returns a free id. */
   mint(make: (n: number) => string): string {
     let id = make(this.#minted++);
     while (this.claim(id) !== undefined) id = make(this.#minted++);

@@ -13,7 +13,9 @@ export function hasCallItems(response: ResponsesRepairState): boolean {
   return callItemsOf(response).length > 0;
 }
 
-/** Compares a block of calls with the items: there are no call items, they have all of its calls, or they are others. */
+/**
+ * Compares a block with the call items that went out: there are none, they have all calls of the block, or they differ.
+ */
 export function compareWithItems(block: CallSegment, response: ResponsesRepairState): 'none' | 'same' | 'others' {
   const items = callItemsOf(response);
   if (items.length === 0) return 'none';

@@ -55,7 +55,7 @@ describe('arguments', () => {
       { ids: ['H11'], calls },
     ],
     [
-      'that differ from what was streamed',
+      'that differ from their pieces',
       [CREATED, added(call()), ...argumentEvents(['{"city":"Rome"}']), done(call({ arguments: OSLO })), completed()],
       { ids: [], calls },
     ],
@@ -72,7 +72,7 @@ describe('arguments', () => {
       { ids: ['C6'], calls: [...calls, { name: 'get_weather', arguments: '{"city":"Rome"}' }], text: 'And now?' },
     ],
     [
-      'that are no JSON at all',
+      'that are not JSON at all',
       [CREATED, ...callLife('Oslo, please'), completed()],
       { ids: [], calls: [{ arguments: 'Oslo, please' }] },
     ],
@@ -105,7 +105,7 @@ describe('arguments', () => {
     ],
   ]);
 
-  test('further calls get places of their own, and later items make room', () => {
+  test('further calls get indexes of their own, and later items move', () => {
     const { frames } = repaired(
       [CREATED, ...callLife(`${OSLO}{"city":"Rome"}`), ...messageLife(['Hi'], 'msg_1', 1), completed()],
       WITH_TOOLS,
@@ -131,7 +131,7 @@ describe('arguments', () => {
   });
 });
 
-test('a repair is reported once for each call, with its place and shortened texts', () => {
+test('a repair is reported once for each call, with its frame and shortened texts', () => {
   const text = `{"city":"${'a\t'.repeat(400)}"}`;
   const { repairs } = repaired(
     [CREATED, ...callLife(text), ...callLife('{"city":"a\tb"}', { id: 'fc_2', call_id: 'call_2' }, 1), completed()],

@@ -13,7 +13,7 @@ import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
 import type { OpenItems } from './open-items.ts';
 import { giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 
-/** A call is announced. */
+/** Reads the announcement of a call. */
 export function callAdded(kind: CallKind, frame: EventFrame, response: ResponsesRepairState): void {
   const call = openCall(kind, frame.json, response);
   if (call === undefined) return;
@@ -22,7 +22,7 @@ export function callAdded(kind: CallKind, frame: EventFrame, response: Responses
   passWithItem(frame, call.takesText ? asTextCall(item, '') : withAnnouncedInput(call, item, response), response);
 }
 
-/** More of what a call hands to its tool. */
+/** Reads a piece of the input of a call. */
 export function inputDelta(kind: CallKind): RepairStep {
   return (frame, response) => {
     const { json: event } = frame;
@@ -35,7 +35,7 @@ export function inputDelta(kind: CallKind): RepairStep {
   };
 }
 
-/** All of what a call hands to its tool. */
+/** Reads the whole input of a call. */
 export function inputDone(kind: CallKind): RepairStep {
   return (frame, response) => {
     const { output } = response;
@@ -46,20 +46,20 @@ export function inputDone(kind: CallKind): RepairStep {
     const field = inputField(kind);
     settleInput(call, event[field], response);
     if (call.takesText) return;
-    // Nothing runs from this event: a call that was cut off is told by the end of its item.
+    // Nothing runs because of this event. The end of the item shows that a call was cut off.
     const { text, came, end } = call.input;
     if (event[field] === text || (end === 'broken' && event[field] === came)) output.pass(frame);
     else output.rewrite(frame, { [field]: text });
   };
 }
 
-/** A call is complete: it may run. One that is not whole must not, and waits for the end of the response. */
+/** Reads the end of a call, which may run then. A call that is not whole waits for the end of the response. */
 export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesRepairState): void {
   const item = frame.json.item as Fields;
   const known = knownCall(kind, frame.json, response);
   const call = known ?? openCall(kind, frame.json, response);
   if (call === undefined) return;
-  // What was to come before this may have been in the frame that could not be read.
+  // The damaged frame may have held the beginning of this call.
   if (known === undefined && response.damage !== undefined) call.input.hasHole = true;
   call.identity = settledIdentity(item, call.identity, response);
   settleInput(call, item[inputField(kind)], response);
@@ -67,9 +67,9 @@ export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesR
     const isTold = call.ended !== undefined;
     call.ended = item;
     response.items.abandon(call);
-    // Arguments that are too deep to be read must not pass for cut off.
+    // Arguments that are nested too deep must not pass for cut off.
     if (depthOf(call.input.came) > MAX_DEPTH) giveUp(TOO_DEEP, response);
-    // A decoder does not let such a call run.
+    // A decoder does not run such a call.
     else if (item.status === 'incomplete' && !isTold) response.output.pass(frame);
     return;
   }
@@ -94,7 +94,7 @@ function endedCall(event: Fields, items: OpenItems): OpenCallItem | undefined {
   return items.all.filter(isEnded).findLast(({ index }) => index === event.output_index);
 }
 
-/** What is known of a call at its end. One that was announced as another, or without a name, was not read as it is. */
+/** Returns the open call that ends. A call that was announced as another kind, or without a name, is read anew. */
 function knownCall(kind: CallKind, event: Fields, response: ResponsesRepairState): OpenCallItem | undefined {
   const item = event.item as Fields;
   const known = response.items.find(item.id, event.output_index, 'call') ?? namelessCall(item, response);
@@ -114,7 +114,7 @@ function isSameCall({ id, identity: { givenId } }: OpenCallItem, item: Fields): 
   return id === item.id || (givenId !== undefined && givenId === item.call_id);
 }
 
-/** Returns the open call of this call id where neither item has an id, and another item took the place of the first. */
+/** Returns the open call with this call id, where neither item has an id and another item replaced the first one. */
 function namelessCall(item: Fields, { items }: ResponsesRepairState): OpenCallItem | undefined {
   const callId = wordOf(item.id) === undefined ? wordOf(item.call_id) : undefined;
   if (callId === undefined) return undefined;
@@ -130,7 +130,7 @@ function settleInput(call: OpenCallItem, value: unknown, response: ResponsesRepa
   if (text !== undefined && input.beginsAgainAfter(text)) {
     response.reporter.report('C5', { callId: call.identity.callId, before: input.came, after: text });
   }
-  // A limit may have been reached; the server says so only at the end.
+  // A limit may have been reached: the server reports it only at the end.
   input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
   if (isEmpty(text) && !input.isBlank && !input.hasHole) {
     response.reporter.report('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
@@ -157,7 +157,7 @@ function withAnnouncedInput(call: OpenCallItem, item: Fields, response: Response
   return { ...item, [field]: announcedInput(call, response) };
 }
 
-/** Before anything came, an empty object says as much as nothing. */
+/** Returns the input of the announcement. There, an empty object means nothing. */
 function announcedInput(call: OpenCallItem, response: ResponsesRepairState): string {
   const text = textOf(call, call.announced[inputField(call.kind)], response);
   return text === undefined || text === '{}' ? '' : text;
@@ -182,7 +182,7 @@ function announceInput(call: OpenCallItem, { input }: Fields, { output, reporter
   output.make('response.custom_tool_call_input.done', { ...place, input });
 }
 
-/** Gives out the event of an item, with the item as it has to be. */
+/** Passes the event of an item, with the repaired item. */
 function passWithItem(frame: EventFrame, item: Fields, response: ResponsesRepairState): void {
   if (item === frame.json.item) response.output.pass(frame);
   else {

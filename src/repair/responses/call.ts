@@ -9,22 +9,22 @@ import { baseOf, type CallIdentity, type CallKind, type OpenCallItem } from './o
 import { countCall, giveUp, type ResponsesRepairState } from './response-state.ts';
 
 export interface KnownCall extends Pick<OpenCallItem, 'kind' | 'identity'> {
-  /** The event that holds its item. */
+  /** Event that holds the item. */
   readonly event: Fields;
 }
 
-/** The field that holds what a call hands to its tool. */
+/** Returns the field that holds the input of a call. */
 export function inputField(kind: CallKind): 'arguments' | 'input' {
   return kind === 'function_call' ? 'arguments' : 'input';
 }
 
-/** A call as its item begins it. Undefined if there are too many. */
+/** Opens a call that an event announces. Undefined if the response has too many calls. */
 export function openCall(kind: CallKind, event: Fields, response: ResponsesRepairState): OpenCallItem | undefined {
   if (!countCall(response)) return undefined;
   return createCall({ kind, event, identity: announcedIdentity(fieldsOf(event.item), response) }, response);
 }
 
-/** A call of which it is known who it is. */
+/** Creates a call whose identity is known. */
 export function createCall({ kind, event, identity }: KnownCall, response: ResponsesRepairState): OpenCallItem {
   const item = fieldsOf(event.item);
   const takesText = kind === 'function_call' && isTextTool(item, identity, response);
@@ -42,7 +42,7 @@ export function createCall({ kind, event, identity }: KnownCall, response: Respo
   };
 }
 
-/** Whether what came for a call is still within bounds. The response is given up otherwise. */
+/** Reports whether the input of a call is within its limit. Otherwise the response is given up. */
 export function isBounded({ input }: OpenCallItem, response: ResponsesRepairState): boolean {
   if (input.length <= MAX_ARGUMENT_CHARS) return true;
   giveUp(`The arguments of a call are longer than ${MAX_ARGUMENT_CHARS} characters.`, response);
@@ -63,7 +63,7 @@ function repair({ name = '', callId }: CallIdentity, { context, reporter }: Resp
   });
 }
 
-/** Of a text that nothing is wrong with, whatever it says. */
+/** Passes any text unchanged. */
 const AS_IT_IS: ArgumentRepair = {
   push: (text) => [{ object: 0, text }],
   end: () => ({ pieces: [], state: 'whole' }),

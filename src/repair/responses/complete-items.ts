@@ -11,7 +11,7 @@ import type { ResponsesRepairState } from './response-state.ts';
 import type { TextPart } from './text-part.ts';
 
 /**
- * Completes the items that were announced and not completed, and sends those that stand only in the list at the end
+ * Completes the items that were announced and not completed, and sends the items that stand only in the list at the end
  * (H10). Calls that are not whole stay open.
  */
 export function completeItems(output: unknown, end: FinishEnd, response: ResponsesRepairState): void {
@@ -31,7 +31,8 @@ export function completeItems(output: unknown, end: FinishEnd, response: Respons
     for (const event of itemEvents(item, items.nextIndex)) response.feed(event);
     response.changed = true;
   }
-  // Where a call goes out must not depend on whether its end was sent or made up, so both kinds of ends wait until now.
+  // The position of a call must not depend on whether its end was sent or made up, so both kinds of ends wait until
+  // now.
   response.completing = end === 'signal';
   for (const call of items.all.filter(hasEnded)) {
     const done = endAgain(call, entryOf(call), response);
@@ -54,14 +55,14 @@ function hasEnded(item: OpenItem): item is EndedCall {
   return item.type === 'call' && item.ended !== undefined;
 }
 
-/** Makes up the end of an item. Returns the item as it is then; undefined if too little of it came. */
+/** Makes up the end of an item. Returns the completed item; undefined if too little of it came. */
 function completeItem(
   item: OpenItem,
   entry: Fields | undefined,
   end: FinishEnd,
   response: ResponsesRepairState,
 ): Fields | undefined {
-  // Something else may have been at its index in the meantime.
+  // Another item may have used its index in the meantime.
   response.items.open(item);
   const pieces = hasHole(item, response) ? undefined : formed(item, end);
   const done = isSame(item, entry) ? entry : (pieces ?? entry);
@@ -69,7 +70,7 @@ function completeItem(
   return done;
 }
 
-/** Takes the end of a call again that was not whole when it came. Returns the listed call if that took its place. */
+/** Reads the end of a call again that was not whole before. Returns the listed call if that replaced it. */
 function endAgain(call: EndedCall, entry: Fields | undefined, response: ResponsesRepairState): Fields | undefined {
   response.items.open(call);
   response.feed(doneEvent(call, call.ended));
@@ -78,14 +79,14 @@ function endAgain(call: EndedCall, entry: Fields | undefined, response: Response
   return entry;
 }
 
-/** Whether a call is whole as it stands. Without a finish signal nothing is added to it. */
+/** Reports whether a call is whole. Without a finish signal nothing is added to it. */
 export function isWhole({ kind, input, identity, ended }: OpenCallItem, end: FinishEnd): boolean {
   if (ended !== undefined || input.hasHole || identity.name === undefined || kind === 'local_shell_call') return false;
   if (kind === 'custom_tool_call') return input.end === 'whole';
   return end === 'signal' || input.state === 'complete';
 }
 
-/** Whether a listed item is told by an id to be the one that was announced. */
+/** Reports whether the ids of a listed item and of an announced item are the same. */
 function isSame({ announced }: OpenItem, entry: Fields | undefined): entry is Fields {
   if (entry === undefined) return false;
   const has = (name: string) => wordOf(entry[name]) !== undefined && entry[name] === announced[name];
@@ -97,7 +98,7 @@ function doneEvent({ id, index }: OpenItem, item: Fields): Fields {
   return { type: 'response.output_item.done', output_index: index, item: own };
 }
 
-/** An item as its deltas make it. */
+/** Returns an item made of its deltas. */
 function formed(item: OpenItem, end: FinishEnd): Fields | undefined {
   const done = { ...item.announced, ...(item.announced.status !== undefined && { status: 'completed' }) };
   switch (item.type) {

@@ -18,28 +18,28 @@ describe('a damaged frame', () => {
   const kept = { ids: ['F9'], calls };
   checkCases([
     ['in arguments that came in pieces only', [CREATED, begin, first, DELTA, second, completed()], lost],
-    ['in arguments whose end says them again', [CREATED, begin, first, DELTA, second, end, completed()], kept],
+    ['in arguments whose end repeats them', [CREATED, begin, first, DELTA, second, end, completed()], kept],
     [
-      'in arguments that only their own end says again',
+      'in arguments that only their own end repeats',
       [CREATED, begin, first, DELTA, second, whole, done(call()), completed()],
       { ...kept, ids: ['F9', 'H11'] },
     ],
     [
-      'in arguments that their end does not say',
+      'in arguments that their end does not repeat',
       [CREATED, begin, first, DELTA, second, done(call()), completed()],
       lost,
     ],
     [
-      'in arguments that the list at the end says again',
+      'in arguments that the list at the end repeats',
       [CREATED, begin, first, DELTA, second, completed({ output: [call({ arguments: OSLO })] })],
       { ...kept, ids: ['F9', 'H10'] },
     ],
     ['that was the end of a call', [CREATED, begin, first, second, whole, DONE, completed()], lost],
-    ['that nobody knows what it was', [CREATED, '{"a":', ...callLife(OSLO), completed()], { ...lost, calls }],
+    ['of an unknown type', [CREATED, '{"a":', ...callLife(OSLO), completed()], { ...lost, calls }],
     ['after which nothing is complete', [CREATED, begin, first, DELTA, second, end, MARK], { ...lost, calls }],
     ['that was the end of the response', [CREATED, ...callLife(OSLO), END], { ...kept, ids: ['A5', 'F9'] }],
     [
-      'in a text whose end says it again',
+      'in a text whose end repeats it',
       [CREATED, opened, part, hi, TEXT_DELTA, ...rest, completed()],
       { ids: ['F9'], text: 'Hi you' },
     ],

@@ -2,11 +2,11 @@ import type { Frame } from '../../base/wire.ts';
 import type { OpenItem } from './open-item.ts';
 import type { Damage, ResponsesRepairState } from './response-state.ts';
 
-/** A frame that begins like an event and cannot be read. */
+/** Reads a frame that begins like an event and is not JSON (F9). */
 export function takeDamagedFrame(frame: Frame, response: ResponsesRepairState): void {
   response.reporter.report('F9', { before: frame.data, after: '' });
   const type = typeOf(frame);
-  // Nothing of an item is in these.
+  // These events hold no part of an item.
   if (type === 'response.created' || type === 'response.in_progress') return;
   const damage: Damage = response.damage ?? { items: new Set(), needsList: false, isEnd: true, isLost: false };
   response.damage = damage;
@@ -19,17 +19,17 @@ export function takeDamagedFrame(frame: Frame, response: ResponsesRepairState): 
   }
 }
 
-/** Whether an item has to be known from something else than its pieces. */
+/** Reports whether a piece of an item may be missing, so that its pieces do not count. */
 export function hasHole(item: OpenItem, { damage }: ResponsesRepairState): boolean {
   return damage?.items.has(item) ?? false;
 }
 
-/** Something was made of pieces of which one may be missing, or was left out for that reason. */
+/** Notes that content was lost: a piece may be missing in an item that went out or was dropped. */
 export function noteLoss({ damage }: ResponsesRepairState): void {
   if (damage !== undefined) damage.isLost = true;
 }
 
-/** Whether something is missing of a response that ends with this list of items. */
+/** Reports whether a response that ends with this list of items lacks something. */
 export function isLacking({ damage, items }: ResponsesRepairState, output: unknown): boolean {
   if (damage === undefined) return false;
   const isListed = Array.isArray(output) && output.length > 0;
@@ -40,12 +40,12 @@ function isUnsure(item: OpenItem, damage: Damage): boolean {
   return damage.items.has(item) || (item.type === 'call' && item.input.hasHole);
 }
 
-/** The type of an event that cannot be read; empty if it does not say. */
+/** Returns the type of an event that is not JSON; empty if it is not recognizable. */
 function typeOf({ event = '', data }: Frame): string {
   return /"type" ?: ?"(response\.[a-z_.]+)"/.exec(data.slice(0, MAX_TYPE))?.[1] ?? event;
 }
 
-/** Whether an event is about a piece of an item, all of which the end of the item says again. */
+/** Reports whether an event is a piece of an item. The end of the item repeats all pieces. */
 function isPiece(type: string): boolean {
   return type.endsWith('.delta') || PIECES.has(type);
 }

@@ -3,7 +3,9 @@ import type { TextCall } from '../text/dialect.ts';
 import { emitItem } from './emit-item.ts';
 import { countCall, madeCallId, type ResponsesRepairState } from './response-state.ts';
 
-/** Gives out a call that the server did not send as one. Its id, or undefined if there are too many calls. */
+/**
+ * Emits a call that the server did not send as an item. Returns its id; undefined if the response has too many calls.
+ */
 export function emitCall(
   { name, arguments: text }: TextCall,
   namespace: unknown,

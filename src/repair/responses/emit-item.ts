@@ -3,7 +3,7 @@ import type { OwnType } from '../../wire/lowering/own-ids.ts';
 import { itemEvents } from './made-items.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 
-/** Gives out an item that the server did not send as one, with all events of its life. */
+/** Emits an item that the server did not send as one, with all of its events. */
 export function emitItem(fields: Fields & { readonly type: OwnType }, response: ResponsesRepairState): void {
   const index = response.items.takeIndex();
   const { type, ...rest } = fields;

@@ -25,7 +25,7 @@ describe('the end', () => {
       { ids: ['A7'], text: 'Hi' },
     ],
     [
-      'a status that says otherwise',
+      'a contradicting status',
       [CREATED, completed({ status: 'incomplete', incomplete_details: { reason: 'content_filter' } })],
       { ids: ['A7'], end: { type: 'incomplete', reason: 'content_filter' } },
     ],
@@ -65,7 +65,7 @@ describe('the end', () => {
       { ids: ['H10'], calls: [{ arguments: OSLO }] },
     ],
     [
-      'a limit that was reached inside of a call',
+      'a limit that was reached inside a call',
       [
         CREATED,
         ...callLife(half),

@@ -15,7 +15,7 @@ import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './resp
 import { countingTextCalls, emitTextCalls } from './text-calls.ts';
 import { usageShape } from './usage-shape.ts';
 
-/** The response says that it is complete. */
+/** Ends a response that the server reports as complete. */
 export const completed: RepairStep = (frame, response) => {
   const { json: event } = frame;
   const { status, output } = fieldsOf(event.response);
@@ -38,14 +38,14 @@ export const completed: RepairStep = (frame, response) => {
   close('response.completed', frame, response);
 };
 
-/** The response says that a limit was reached. Calls that were completed before stay: they may be running by now. */
+/** Ends a response that reached a limit. Calls that were completed before stay: they may already run. */
 export const incomplete: RepairStep = (frame, response) => {
   response.reasoningCalls ??= 'are text';
   flushTexts(response);
   close('response.incomplete', frame, response);
 };
 
-/** The server reports a failure. Items that still come count. */
+/** Passes a failure on. Items that still come count. */
 export const failed: RepairStep = (frame, response) => {
   if (emitAnswerFromError(frame.json, response)) return complete(response);
   if (response.bareError !== undefined) {
@@ -56,7 +56,7 @@ export const failed: RepairStep = (frame, response) => {
   response.output.pass(frame);
 };
 
-/** The frames ended without a word on how. */
+/** Ends a response whose frames ended without a final event. */
 export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRepairState): void {
   const { reporter, spoken } = response;
   if (response.damage?.isEnd === false || isLacking(response, undefined)) {
@@ -67,7 +67,7 @@ export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRe
     failUnknown(response);
     return;
   }
-  // Whether an answer would have followed the reasoning is not known.
+  // An answer may have been about to follow the reasoning.
   if (end === 'connection') response.foundInReasoning.length = 0;
   response.reasoningCalls ??= end === 'mark' && !isAnswered(response) ? 'count' : 'are text';
   const isBroken = response.items.all.some((item) => item.type === 'call' && !isWhole(item, end));
@@ -89,20 +89,20 @@ export function endUnsignalled(end: 'mark' | 'connection', response: ResponsesRe
   complete(response);
 }
 
-/** A frame could not be read, and nothing else says what was in it. */
+/** Fails a response that lost the content of a damaged frame. */
 function failDamaged(response: ResponsesRepairState): void {
   flushTexts(response);
   giveUp(DAMAGED, response, 'stream_closed');
 }
 
-/** Nothing that came is of this protocol. */
+/** Fails a response without an event of this protocol. */
 function failUnknown(response: ResponsesRepairState): void {
   const { reporter, spoken } = response;
   reporter.report('A6', { before: 'no event of a response', after: 'response.failed' });
   giveUp(spoken === 'chat' ? SPEAKS_CHAT : SPEAKS_OTHERWISE, response);
 }
 
-/** Says that the response is complete where the server did not. */
+/** Completes a response in place of the server. */
 function complete(response: ResponsesRepairState): void {
   if (response.state === 'given up') return;
   response.state = 'finished';
@@ -120,7 +120,7 @@ const SPEAKS_OTHERWISE =
 const CUT = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
 const UNKNOWN_ID = 'resp_0';
 
-/** The end of a response under the name of another (A7). */
+/** Ends a response whose final event has the wrong type (A7). */
 function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response: ResponsesRepairState): void {
   const type = `response.${status}`;
   response.reporter.report('A7', { before: event.type, after: type });
@@ -128,14 +128,14 @@ function endedOtherwise(status: 'incomplete' | 'failed', event: Fields, response
   (status === 'failed' ? failed : incomplete)(madeEventFrame(renamed), response);
 }
 
-/** The calls of the response. `open`: those that are whole and were not completed count as well. */
+/** Returns the calls of the response. `open`: whole calls that were not completed count too. */
 function callsOf(response: ResponsesRepairState, open = false): FinishCalls {
   const isOpen = response.items.all.some((item) => item.type === 'call');
   if (isOpen) return open ? 'whole' : 'broken';
   return hasCallItems(response) || countingTextCalls(response).length > 0 ? 'whole' : 'none';
 }
 
-/** Nothing more will come of the texts that are open: what was held back of them goes out as text. */
+/** Ends the open texts. Held text goes out as text. */
 function flushTexts(response: ResponsesRepairState): void {
   response.cutOff = true;
   for (const item of response.items.all) {
@@ -148,7 +148,7 @@ function flushTexts(response: ResponsesRepairState): void {
   }
 }
 
-/** An answer that came as reasoning is the answer, where nothing but an answer can have been meant (E11). */
+/** Emits reasoning as the answer, where the request allowed nothing but an answer (E11). */
 function promoteReasoning(response: ResponsesRepairState): void {
   const { context, reporter } = response;
   if (context.tools.size > 0 || isAnswered(response)) return;
@@ -160,7 +160,7 @@ function promoteReasoning(response: ResponsesRepairState): void {
   emitItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
 }
 
-/** Gives the end out, with what is wrong with it set right. */
+/** Emits the final event, repaired. */
 function close(type: string, frame: EventFrame, response: ResponsesRepairState, changes: Fields = {}): void {
   if (response.state === 'given up') return;
   const { json: event } = frame;
@@ -185,7 +185,7 @@ function fixes(body: Fields, response: ResponsesRepairState): Fields {
   };
 }
 
-/** The items as they went out. */
+/** Returns the items that went out. */
 function sent({ completed: done }: ResponsesRepairState): readonly Fields[] {
   return done.flatMap(({ went }) => (went === undefined ? [] : [went]));
 }

@@ -4,16 +4,16 @@ import type { EventFrame } from './event-frame.ts';
 
 interface HeldFrame {
   readonly frame: EventFrame;
-  /** What of its delta has not gone out yet. */
+  /** Part of the delta that has not gone out yet. */
   text: string;
-  /** How much of that may go out. */
+  /** Number of characters of that part which may go out. */
   sure: number;
 }
 
-/** Deltas with more text than this do not wait as a whole: what is sure of them goes out. */
+/** Deltas with more text than this do not wait as a whole: the certain part goes out. */
 const MAX_WHOLE = 256;
 
-/** Deltas that were held back, so that those that turn out to need no repair go out as they came. */
+/** Deltas that are held back, so that deltas without a fault go out as they came. */
 export class HeldFrames {
   #held: HeldFrame[] = [];
   #first = 0;
@@ -26,7 +26,7 @@ export class HeldFrames {
     this.#held.push({ frame, text, sure: 0 });
   }
 
-  /** The frames of a text that may go out; `rest` is what of it was not in the frames that were held. */
+  /** Returns the frames of a text that may go out. `rest` is the part of the text that no held frame has. */
   release(text: string): { readonly frames: readonly Frame[]; readonly rest: string } {
     const frames: Frame[] = [];
     let at = 0;
@@ -46,7 +46,7 @@ export class HeldFrames {
     return { frames, rest: text.slice(at) };
   }
 
-  /** What was sure goes out, the rest is forgotten: what becomes of it comes as another text. */
+  /** Returns the certain part and forgets the rest, which goes out as another text. */
   giveUp(): readonly Frame[] {
     const head = this.#held[this.#first];
     this.#clear();

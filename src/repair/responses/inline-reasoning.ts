@@ -2,12 +2,12 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { CallSegment } from '../text/segment.ts';
 import { madeItemId, type ResponsesRepairState } from './response-state.ts';
 
-/** Reasoning that stood in a message: an item of its own, which goes out before the message says anything. */
+/** Reasoning that stood in a message. It becomes an item of its own, before the first text of the message. */
 export interface InlineReasoning {
   readonly id: string;
   readonly index: number;
   readonly pieces: string[];
-  /** Calls in it. They are text, unless there is nothing else in the response. */
+  /** Calls in the reasoning. They are text, unless the response has nothing else. */
   readonly calls: CallSegment[];
 }
 

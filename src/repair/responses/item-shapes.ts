@@ -5,7 +5,7 @@ import { isBlank } from '../white-space.ts';
 import type { OpenMessage } from './open-item.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
-/** The content of a message as the list it has to be (E7). The very list if nothing is wrong with it. */
+/** Returns the content of a message as a list (E7). The same list if it is right. */
 export function messageContent(
   item: Fields,
   message: OpenMessage,
@@ -30,7 +30,7 @@ export function messageContent(
   return parts;
 }
 
-/** A reasoning item with the lists it has to have (E10); the very item if it has them. */
+/** Returns a reasoning item with the lists it must have (E10). The same item if it has them. */
 export function reasoningItem(item: Fields, { reporter }: ResponsesRepairState): Fields {
   const { summary, content } = item;
   const next = {
@@ -47,7 +47,7 @@ export function textPart(text: string): Fields {
   return { type: 'output_text', text, annotations: [] };
 }
 
-/** The texts of a list of parts, and what the parts of a message refuse. */
+/** Returns the texts of a list of parts, refusals included. */
 export function textsOf(parts: unknown): readonly string[] {
   if (!Array.isArray(parts)) return [];
   return parts.map((part) => fieldsOf(part).text ?? fieldsOf(part).refusal).filter((text) => typeof text === 'string');
@@ -61,7 +61,7 @@ function isPlainText(part: unknown): part is Fields {
   return isRecord(part) && part.type === 'text' && typeof part.text === 'string';
 }
 
-/** What the deltas of a message said. */
+/** Returns the text that the deltas of a message brought. */
 function streamedText({ parts }: OpenMessage): string {
   return [...parts.values()].map((part) => part.whole ?? '').join('');
 }

@@ -44,7 +44,7 @@ describe('limits', () => {
     expect(end).toMatchObject(failure);
   });
 
-  /** A frame that was parsed already. */
+  /** Returns a frame that is already parsed. */
   function rawFrame(json: object): object {
     return { data: '', json };
   }

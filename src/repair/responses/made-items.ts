@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf } from '../field-values.ts';
 
-/** The events of an item's life, from its announcement to its end, for an item that came only as a whole. */
+/** Returns the events, from the announcement to the end, of an item that came only as a whole. */
 export function itemEvents(item: Fields, index: unknown): readonly Fields[] {
   const place = { ...(item.id !== undefined && { item_id: item.id }), output_index: index };
   return [
@@ -14,7 +14,7 @@ export function itemEvents(item: Fields, index: unknown): readonly Fields[] {
 
 const WORKING = { status: 'in_progress' };
 
-/** What an item of a type looks like before anything is known of it. */
+/** Fields of an item that was just announced, by its type. */
 const BEGINNINGS: Readonly<Record<string, Fields>> = {
   message: { ...WORKING, content: [] },
   reasoning: { summary: [], content: [] },

@@ -9,14 +9,14 @@ import type { OpenMessage } from './open-item.ts';
 import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 
-/** A message is announced. The announcement waits until the message says something. */
+/** Reads the announcement of a message, and holds it back until the message has a text. */
 export const messageAdded: RepairStep = (frame, response) => {
   const message = openMessage(frame.json, response);
   response.items.open(message);
   response.output.hold(message, frame);
 };
 
-/** A piece of a message's text. */
+/** Reads a piece of a message's text. */
 export const textDelta: RepairStep = (frame, response) => {
   const { delta, content_index } = frame.json;
   const message = typeof delta === 'string' ? messageOf(frame.json, response) : undefined;
@@ -30,7 +30,7 @@ export const textDelta: RepairStep = (frame, response) => {
   }
 };
 
-/** A part of a message is announced. */
+/** Reads the announcement of a part of a message. */
 export const partAdded: RepairStep = (frame, response) => {
   const { items, output } = response;
   const { item_id, output_index } = frame.json;
@@ -39,19 +39,19 @@ export const partAdded: RepairStep = (frame, response) => {
   else output.pass(frame);
 };
 
-/** A part of a message is complete. */
+/** Reads the end of a part of a message. */
 export const partDone: RepairStep = (frame, response) => {
   const part = fieldsOf(frame.json.part);
   if (part.type !== 'output_text') response.output.pass(frame);
   else closeText(frame, response, { whole: part.text, changes: (text) => ({ part: { ...part, text } }) });
 };
 
-/** All of the text of a part. */
+/** Reads the whole text of a part. */
 export const textDone: RepairStep = (frame, response) => {
   closeText(frame, response, { whole: frame.json.text, changes: (text) => ({ text }) });
 };
 
-/** A message is complete. */
+/** Reads the end of a message. */
 export const messageDone: RepairStep = (frame, response) => {
   const { items, output, completed, found } = response;
   const { json: event } = frame;
@@ -66,7 +66,7 @@ export const messageDone: RepairStep = (frame, response) => {
   const isChanged = content !== item.content || message.isTouched;
   const next = isChanged ? { ...item, content: texts } : item;
   items.close(message);
-  // It may be one that was completed before and had to be repaired in another way then.
+  // The message may repeat one that was completed before and was repaired in another way.
   if (known === undefined && isChanged && isRepeated({ ...event, item: next }, response)) {
     return response.reporter.report('H19', { before: item, after: '' });
   }
@@ -78,13 +78,15 @@ export const messageDone: RepairStep = (frame, response) => {
   else output.pass(frame);
 };
 
-/** Whether it is not enough that a message came as a whole where its pieces did not: it was not looked through. */
+/**
+ * Reports whether the whole text of a message does not make up for a missing piece: the text is empty, or has calls.
+ */
 function isUnsure({ content }: Fields, response: ResponsesRepairState): boolean {
   const text = wordOf(content) ?? textsOf(content).join('');
   return text === '' || scanWhole(text, response.context).some(({ type }) => type === 'calls');
 }
 
-/** The message that a piece of text belongs to. One that was not announced is announced now (H9). */
+/** Returns the message that a piece of text belongs to. Announces it if the server did not (H9). */
 function messageOf(event: Fields, response: ResponsesRepairState): OpenMessage | undefined {
   const { items, output, reporter } = response;
   const known = items.find(event.item_id, event.output_index, 'message');
@@ -102,9 +104,9 @@ function messageOf(event: Fields, response: ResponsesRepairState): OpenMessage |
 }
 
 interface Closing {
-  /** The text as the event has it. */
+  /** Text of the event. */
   readonly whole: unknown;
-  /** What another text changes in the event. */
+  /** Returns the changes of the event for another text. */
   readonly changes: (text: string) => Fields;
 }
 
@@ -123,7 +125,10 @@ function closeText(frame: EventFrame, { items, output }: ResponsesRepairState, {
   else output.pass(frame);
 }
 
-/** The parts of a message with the texts that went out. Texts are told by their order, not all servers number them. */
+/**
+ * Returns the parts of a message with the texts that went out. Texts are matched by order, since not all servers number
+ * them.
+ */
 function withSentTexts(content: readonly unknown[], message: OpenMessage): readonly unknown[] {
   const known = [...message.parts.values()];
   let n = 0;

@@ -33,7 +33,7 @@ describe('reasoning in the text', () => {
       { memory: { startsThinking: true } },
     ],
     [
-      'as it was before, and this time there is none',
+      'as before, although this answer has no tag',
       [CREATED, ...messageLife(['It ', 'rains.']), completed()],
       { ids: ['E11'], text: 'It rains.' },
       { memory: { startsThinking: true } },
@@ -68,7 +68,7 @@ describe('reasoning in the text', () => {
   });
 });
 
-test('events that are made have a number where the events of the server have one', () => {
+test('made events have a sequence number if the events of the server have one', () => {
   const life = [CREATED, ...messageLife(['<think>Hm</think>Hi']), completed()];
   const numbers = (lines: readonly object[]) =>
     repaired(lines).frames.map(({ json }) => (json as { sequence_number?: number }).sequence_number);

@@ -15,7 +15,7 @@ import type { ResponsesRepairState } from './response-state.ts';
 import { reportTextCall } from './text-calls.ts';
 import { TextPart } from './text-part.ts';
 
-/** A message as the event begins it that holds its item. */
+/** Opens the message that an event announces. */
 export function openMessage(event: Fields, response: ResponsesRepairState): OpenMessage {
   return new Message(event, response);
 }
@@ -29,7 +29,7 @@ class Message implements OpenMessage {
   found: CallSegment[] = [];
   said = false;
   readonly #response: ResponsesRepairState;
-  /** Reasoning that stood in its text, as long as more of it may come. */
+  /** Reasoning that stood in the text, while more of it may come. */
   #reasoning: InlineReasoning | undefined;
 
   constructor(event: Fields, response: ResponsesRepairState) {
@@ -72,7 +72,7 @@ class Message implements OpenMessage {
   endPart(part: TextPart, whole: string): void {
     if (part.ended) return;
     part.end(whole);
-    // Calls that came as items by now win over those in the text.
+    // Calls that came as items in the meantime take precedence over calls in the text.
     const found = this.found;
     this.found = [];
     for (const segment of found) this.#takeCalls(segment, part);
@@ -81,7 +81,9 @@ class Message implements OpenMessage {
     part.settle(this.vanishes);
   }
 
-  /** Only the beginning of an answer may be inside of reasoning that was never opened. */
+  /**
+   * Returns how the scanner reads think tags. Only the beginning of an answer may be reasoning without an opening tag.
+   */
   #thinking(): 'tags' | 'open' | 'text' {
     const { context, completed } = this.#response;
     const { compat, memory } = context;
@@ -123,8 +125,8 @@ class Message implements OpenMessage {
   }
 
   /**
-   * An answer was believed to begin inside of reasoning, since earlier ones did, and no tag closed it: all of it was
-   * the answer.
+   * Emits reasoning as the answer if it was a guess. The text counted as reasoning because earlier answers began with
+   * it, and no tag closed it.
    */
   #takeBackGuess(part: TextPart): void {
     const { context, closedThinking, reporter } = this.#response;
@@ -136,7 +138,7 @@ class Message implements OpenMessage {
     part.send(text);
   }
 
-  /** Ends the reasoning of the message. Where something follows it, calls inside of it were only thought of. */
+  /** Ends the reasoning of the message. If an answer follows it, the calls in the reasoning were only thought of. */
   #closeReasoning(answered: boolean): void {
     const reasoning = this.#reasoning;
     if (reasoning === undefined) return;

@@ -1,22 +1,22 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { OpenItem } from './open-item.ts';
 
-/** The items that are open, and the numbers that the items of a response have. */
+/** Open items, and the indexes of all items of a response. */
 export class OpenItems {
   readonly #byId = new Map<string, OpenItem>();
-  /** For servers that leave ids out. Some count every item as 0: the last one is meant. */
+  /** For servers that leave ids out. Some send the index 0 for every item: then the last one is meant. */
   readonly #byIndex = new Map<unknown, OpenItem>();
   readonly #open = new Set<OpenItem>();
-  /** The one that was looked for last: most events are about the same item as the one before, and ids are long. */
+  /** Item that was found last. Most events are about the same item as the event before, and ids are long. */
   #last: OpenItem | undefined;
   readonly #closedIds = new Set<string>();
   #largest = -1;
-  /** Numbers that the server did not give: those of items that were made up, and of items that had to be moved. */
+  /** Indexes that are not from the server: of items that were made up, and of items that were moved. */
   readonly #own = new Set<unknown>();
-  /** The numbers of the server's items whose own number was taken by then. */
+  /** New indexes of the server's items whose own index was in use. */
   readonly #moved = new Map<unknown, number>();
 
-  /** The item that an event is about: the one it names, else the one that is open at its index. */
+  /** Returns the item that an event is about: the item with its id, otherwise the open item at its index. */
   find<T extends OpenItem['type']>(id: unknown, index: unknown, type: T): Extract<OpenItem, { type: T }> | undefined {
     const last = this.#last;
     const isLast = last !== undefined && last.id === id && id !== undefined;
@@ -25,12 +25,12 @@ export class OpenItems {
     return item?.type === type ? (item as Extract<OpenItem, { type: T }>) : undefined;
   }
 
-  /** Whether an item of this id was completed. */
+  /** Reports whether an item with this id was completed. */
   isClosed(id: unknown): boolean {
     return this.#closedIds.has(id as string);
   }
 
-  /** Whether an item of this id was announced and not completed. */
+  /** Reports whether an item with this id was announced and not completed. */
   isAnnounced(id: unknown, type: OpenItem['type']): boolean {
     return this.#byId.get(id as string)?.type === type;
   }
@@ -43,7 +43,7 @@ export class OpenItems {
     return this.#byIndex.has(index);
   }
 
-  /** Announced and not completed, in their order. */
+  /** Items that were announced and not completed, in order. */
   get all(): readonly OpenItem[] {
     return [...this.#open];
   }
@@ -71,36 +71,36 @@ export class OpenItems {
     if (this.#byIndex.get(item.index) === item) this.#byIndex.delete(item.index);
   }
 
-  /** Keeps an item that cannot be completed yet. What comes next at its index is another one. */
+  /** Keeps an item that cannot be completed yet. The next item at its index is another one. */
   abandon(item: OpenItem): void {
     this.#open.add(item);
     if (item.id !== undefined) this.#byId.set(item.id, item);
     if (this.#byIndex.get(item.index) === item) this.#byIndex.delete(item.index);
   }
 
-  /** Whether all items have the numbers that the server gave them. */
+  /** Whether all items have their indexes from the server. */
   get isPlain(): boolean {
     return this.#own.size === 0;
   }
 
-  /** The number that is free for the next item. */
+  /** Next free index. */
   get nextIndex(): number {
     return this.#largest + 1;
   }
 
-  /** Takes a number of our own: behind all others. */
+  /** Reserves an index after all others. */
   takeIndex(): number {
     this.#largest++;
     this.#own.add(this.#largest);
     return this.#largest;
   }
 
-  /** Notes that a number is in use. */
+  /** Notes that an index is in use. */
   note(index: unknown): void {
     if (Number.isSafeInteger(index)) this.#largest = Math.max(this.#largest, Number(index));
   }
 
-  /** The event with the number that its item has among all that go out. The very event if that is its own. */
+  /** Returns the event with the index that its item has in the output. The same event if nothing changes. */
   place(event: Fields): Fields {
     const index = event.output_index;
     if (typeof index !== 'number') return event;

@@ -2,7 +2,7 @@ import { createTextScanner } from '../text/create-text-scanner.ts';
 import type { TextScanner, TextScannerOptions } from '../text/segment.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
-/** Opens a scanner for one text of the response. Tags and channels in the text are reported. */
+/** Opens a scanner for one text of the response. The scanner reports tags and channels. */
 export function openScanner(
   { channel, thinking }: Pick<TextScannerOptions, 'channel' | 'thinking'>,
   response: ResponsesRepairState,

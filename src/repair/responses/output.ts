@@ -5,23 +5,23 @@ import type { EventFrame } from './event-frame.ts';
 
 const NONE: Frame[] = [];
 
-/** The frames that go out, in their order. */
+/** Frames that go out, in order. */
 export class EventOutput {
-  /** Of the event at hand, for events that are made beside it. */
+  /** Sequence number of the current event, for events that are made next to it. */
   sequence: unknown;
   #isClosed = false;
-  /** Nearly always there is one frame only: a list that grows would cost more than all the rest. */
+  /** Nearly always there is only one frame, and a growing list would cost more than everything else. */
   #first: Frame | undefined;
   #others: Frame[] = NONE;
-  /** The announcement of an item that has said nothing yet. It goes out before the next frame of anyone. */
+  /** Announcement of an item that has no content yet. It goes out before the next frame of any item. */
   #announcement: { readonly owner: object; readonly frames: Frame[] } | undefined;
 
-  /** A frame as it came. */
+  /** Emits a frame as it came. */
   pass(frame: EventFrame): void {
     this.push(frame);
   }
 
-  /** A frame with some of its fields changed. */
+  /** Emits a frame with some of its fields changed. */
   rewrite({ event, json }: EventFrame, changes: Fields): void {
     this.push(madeFrame({ ...json, ...changes }, event));
   }
@@ -36,18 +36,18 @@ export class EventOutput {
     this.push(this.#made(type, fields));
   }
 
-  /** Something that goes out before the announcement that still waits. */
+  /** Emits an event before the announcement that waits. */
   makeAhead(type: string, fields: Fields): void {
     if (!this.#isClosed) this.#add(this.#made(type, fields));
   }
 
-  /** Nothing more goes out. */
+  /** Ends the output. Later frames are dropped. */
   close(): void {
     this.#isClosed = true;
     this.#announcement = undefined;
   }
 
-  /** Holds a frame of an item's announcement back until the item says something. */
+  /** Holds back a frame of an item's announcement until the item has content. */
   hold(owner: object, frame: EventFrame): void {
     this.#hold(owner, frame);
   }
@@ -60,12 +60,12 @@ export class EventOutput {
     return this.#announcement?.owner === owner;
   }
 
-  /** The item turned out to say nothing: it was never announced. */
+  /** Drops the announcement of an item that turned out to be empty. */
   forget(): void {
     this.#announcement = undefined;
   }
 
-  /** Everything since the last time. */
+  /** Removes and returns all frames since the last call. */
   take(): readonly Frame[] {
     const first = this.#first;
     if (first === undefined) return NONE;
@@ -75,7 +75,7 @@ export class EventOutput {
     return others === NONE ? [first] : [first, ...others];
   }
 
-  /** Also what was waiting. */
+  /** Does the same, with the announcement that waits. */
   takeAll(): readonly Frame[] {
     if (this.#announcement !== undefined) this.#announce(this.#announcement.frames);
     return this.take();

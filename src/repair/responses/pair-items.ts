@@ -3,15 +3,15 @@ import { canonicalType } from '../../wire/responses/canonical-item.ts';
 import { wordOf } from '../field-values.ts';
 
 export interface Pairs {
-  /** The listed item that an item is, by the item. */
+  /** Listed item of each streamed item. */
   readonly listed: ReadonlyMap<Fields, Fields>;
-  /** The listed items that are none of the others, as far as it is known what they are. */
+  /** Listed items of known types that were not streamed. */
   readonly left: readonly Fields[];
 }
 
 /**
- * Tells which items of the list at the end of a response are those that were streamed: by their ids, by the ids of
- * their calls, and else by their order, since some servers number items anew for the list.
+ * Pairs the items of the list at the end of a response with the items that were streamed: by their ids, by the ids of
+ * their calls, and otherwise by their order, since some servers number items anew for the list.
  */
 export function pairItems(streamed: readonly Fields[], list: readonly Fields[]): Pairs {
   const listed = new Map<Fields, Fields>();

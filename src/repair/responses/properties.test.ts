@@ -10,7 +10,7 @@ import { healthyStream, TOOLS } from './fixtures/healthy-stream.ts';
 import { decoded, repaired, repairing } from './fixtures/repaired.ts';
 
 describe('a healthy stream', () => {
-  test('is not changed, whatever it says', () => {
+  test('passes unchanged', () => {
     fc.assert(
       fc.property(healthyStream, fc.boolean(), (frames, withTools) => {
         const result = repaired(frames, withTools ? { tools: TOOLS } : {});
@@ -21,7 +21,7 @@ describe('a healthy stream', () => {
     );
   });
 
-  test('that is cut after any frame gives no call that is not whole', () => {
+  test('that is cut after any frame has only whole calls', () => {
     fc.assert(
       fc.property(healthyStream, fc.nat(), fc.boolean(), (frames, at, marked) => {
         const whole = decoded(frames).flatMap((event) => (event.type === 'item.done' ? [comparable(event.item)] : []));
@@ -34,7 +34,7 @@ describe('a healthy stream', () => {
   });
 });
 
-describe('any way to cut a text into pieces', () => {
+describe('any cut of a text into pieces', () => {
   const TEXTS = [
     'It rains.',
     'Let me look.\n<tool_call>\n{"name":"get_weather","arguments":{"city":"Oslo"}}\n</tool_call>\n',
@@ -45,7 +45,7 @@ describe('any way to cut a text into pieces', () => {
     'Say `<tool_call>` and {"a": 1} <b>',
   ];
 
-  test('gives the same items', () => {
+  test('has the same items', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TEXTS), cuts, (text, at) => {
         const [whole, cut] = [[text], pieces(text, at)].map((parts) =>
@@ -57,7 +57,7 @@ describe('any way to cut a text into pieces', () => {
     );
   });
 
-  test('gives the same arguments', () => {
+  test('has the same arguments', () => {
     const texts = [
       '{"city":"Oslo"}',
       '{"days":"3"}{"days":4}',
@@ -79,7 +79,7 @@ describe('any way to cut a text into pieces', () => {
     );
   });
 
-  test('short pieces wait as a whole, and of long ones only what is not certain', () => {
+  test('short pieces wait as a whole, long ones only with their uncertain part', () => {
     const repair = repairing(WITH_TOOLS);
     const [begin, part, ...rest] = messageLife(['I will ', 'look <tool', '_box>']);
     const given = [CREATED, begin, part, ...rest].map((event) => textOf(repair.push({ data: JSON.stringify(event) })));
@@ -92,7 +92,7 @@ describe('any way to cut a text into pieces', () => {
 });
 
 describe('any stream', () => {
-  test('that was repaired needs no more of it', () => {
+  test('that was repaired needs no second repair', () => {
     fc.assert(
       fc.property(brokenStream, (lines) => {
         const once = repaired(lines, WITH_TOOLS);
@@ -127,7 +127,7 @@ function textOf(frames: readonly Frame[]): string {
   return deltas.join('');
 }
 
-/** A call that was completed from its deltas has no status of its own to keep. */
+/** Returns an item without its status: a call that was completed from its deltas has none. */
 function comparable({ status: _, ...item }: Item & { readonly status?: unknown }): object {
   return item;
 }

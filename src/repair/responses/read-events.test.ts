@@ -13,7 +13,7 @@ describe('framing', () => {
     ['a healthy response', [CREATED, ...life, completed(), MARK], { ids: [], calls }],
     ['a comment as data', [CREATED, ': keepalive', ...life, completed()], { ids: ['F2'], calls }],
     ['empty data', [CREATED, '', ...life, '  ', completed()], { ids: [], calls }],
-    ['data that is no object', [CREATED, '7', '[1', '"x"', ...life, completed()], { ids: ['F2'], calls }],
+    ['data that is not an object', [CREATED, '7', '[1', '"x"', ...life, completed()], { ids: ['F2'], calls }],
     [
       'a type that stands only in the name of the event',
       [CREATED, ...life, { event: 'response.completed', data: '{"response":{"id":"resp_1"}}' }],

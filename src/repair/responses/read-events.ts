@@ -7,7 +7,7 @@ import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
 import { itemEvents } from './made-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
-/** The events that a value is which does not say what it is. */
+/** Returns the events in a value without an event type. */
 export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairState): readonly EventFrame[] {
   const { reporter } = response;
   const { data } = value;
@@ -31,7 +31,7 @@ export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairS
   return [eventFrame(frame, value)];
 }
 
-/** Whether events of this protocol have such a type. */
+/** Reports whether this is the type of an event of this protocol. */
 export function isEventType(type: unknown): type is string {
   return typeof type === 'string' && (type === 'error' || type.startsWith('response.'));
 }
@@ -40,7 +40,7 @@ function isBody({ object, output }: Fields): boolean {
   return object === 'response' && Array.isArray(output);
 }
 
-/** A whole response as the events that it would have been (F13). */
+/** Returns the events of a whole response (F13). */
 function bodyEvents(body: Fields): readonly Fields[] {
   const begun = { ...body, status: 'in_progress', output: [], usage: null };
   const isComplete = (body.status ?? 'completed') === 'completed';
@@ -53,8 +53,8 @@ function bodyEvents(body: Fields): readonly Fields[] {
 }
 
 /**
- * A call of a response that did not come to its end. In a stream, calls that were completed before a limit was reached
- * have already begun to run; of a whole body nothing has, and none of its calls is worth more than the others.
+ * Returns a call of an incomplete response, marked as incomplete. In a stream, calls that were completed before a limit
+ * already run. Of a whole body no call runs yet, so no call of it counts.
  */
 function notRun(call: Fields): Fields {
   return { ...call, status: 'incomplete' };

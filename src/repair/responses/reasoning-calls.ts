@@ -4,7 +4,7 @@ import { isBlank } from '../white-space.ts';
 import { isAnswer } from './is-answered.ts';
 import type { RepairStep, ResponsesRepairState } from './response-state.ts';
 
-/** What an event says of calls that were found in reasoning; undefined if nothing. */
+/** Returns what an event decides about calls in reasoning; undefined if nothing. */
 export function verdictOn(event: Fields): ResponsesRepairState['reasoningCalls'] {
   switch (event.type) {
     case 'response.output_text.delta':
@@ -25,7 +25,7 @@ export function verdictOn(event: Fields): ResponsesRepairState['reasoningCalls']
   }
 }
 
-/** Goes on where everything waited for the decision. */
+/** Applies the decision, and reads the events that waited for it. */
 export function decideReasoningCalls(
   verdict: ResponsesRepairState['reasoningCalls'],
   response: ResponsesRepairState,

@@ -7,7 +7,7 @@ import { isRepeated } from './repeated-item.ts';
 import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 import type { TextPart } from './text-part.ts';
 
-/** Reasoning is announced. */
+/** Reads the announcement of reasoning. */
 export const reasoningAdded: RepairStep = (frame, response) => {
   const { items, output } = response;
   const open = openReasoning(frame.json, response);
@@ -17,7 +17,7 @@ export const reasoningAdded: RepairStep = (frame, response) => {
   else output.rewrite(frame, { item });
 };
 
-/** A piece of reasoning. */
+/** Reads a piece of reasoning. */
 export function reasoningDelta(list: PartList): RepairStep {
   return (frame, response) => {
     const { delta } = frame.json;
@@ -27,7 +27,7 @@ export function reasoningDelta(list: PartList): RepairStep {
   };
 }
 
-/** All of the text of a part, in the event itself or in the part that it holds. */
+/** Reads the whole text of a part, which stands in the event or in the part of the event. */
 export function reasoningTextDone(list: PartList): RepairStep {
   return (frame, response) => {
     const { json: event } = frame;
@@ -43,7 +43,7 @@ export function reasoningTextDone(list: PartList): RepairStep {
   };
 }
 
-/** Reasoning is complete. */
+/** Reads the end of reasoning. */
 export const reasoningDone: RepairStep = (frame, response) => {
   const { items, output, completed } = response;
   const { json: event } = frame;
@@ -56,7 +56,7 @@ export const reasoningDone: RepairStep = (frame, response) => {
   }
   const next = withSentTexts(shaped, open);
   items.close(open);
-  // It may be one that was completed before and had to be repaired in another way then.
+  // The item may repeat one that was completed before and was repaired in another way.
   if (!open.isAnnounced && next !== item && isRepeated({ ...event, item: next }, response)) {
     dropFound(open, response);
     return response.reporter.report('H19', { before: item, after: '' });
@@ -75,7 +75,7 @@ function dropFound({ found }: OpenReasoning, { foundInReasoning }: ResponsesRepa
 
 const LISTS: readonly PartList[] = ['summary', 'content'];
 
-/** The item that a piece of reasoning belongs to. One that was not announced is announced now (H9). */
+/** Returns the item that a piece of reasoning belongs to. Announces it if the server did not (H9). */
 function reasoningOf(event: Fields, response: ResponsesRepairState): OpenReasoning | undefined {
   const { items, output, reporter } = response;
   const { item_id, output_index } = event;
@@ -94,7 +94,7 @@ function indexOf(event: Fields): unknown {
   return event.content_index ?? event.summary_index ?? 0;
 }
 
-/** False if what follows has to wait: the event is looked at again later. */
+/** Ends a part. Returns false if the part waits for a decision; then the event is read again later. */
 function endPart(part: TextPart, whole: string): boolean {
   part.end(whole);
   if (!part.isPaused) part.settle(false);

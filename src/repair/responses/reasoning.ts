@@ -8,7 +8,7 @@ import { openScanner } from './open-scanner.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 import { TextPart } from './text-part.ts';
 
-/** Reasoning as the event begins it that holds its item. */
+/** Opens the reasoning that an event announces. */
 export function openReasoning(event: Fields, response: ResponsesRepairState): OpenReasoning {
   const lists = { content: new Map<unknown, TextPart>(), summary: new Map<unknown, TextPart>() };
   const found: CallSegment[] = [];
@@ -45,11 +45,14 @@ function createPart(found: CallSegment[], response: ResponsesRepairState): TextP
 
 interface Taker {
   readonly part: TextPart;
-  /** The calls of the item. */
+  /** Calls of the item. */
   readonly found: CallSegment[];
 }
 
-/** Calls in reasoning are calls only if the response has nothing else. Until that is known everything waits. */
+/**
+ * Reads a segment of reasoning. Calls count only if the response has nothing else, and everything waits for that
+ * decision.
+ */
 function take(segment: Segment, { part, found }: Taker, response: ResponsesRepairState): void {
   if (segment.type === 'calls' && response.reasoningCalls === undefined && isAnswered(response)) {
     response.reasoningCalls = 'are text';

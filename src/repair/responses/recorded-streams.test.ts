@@ -11,10 +11,10 @@ const STREAMS = existsSync(FOLDER)
       .sort()
   : [];
 
-/** A recording whose first and last line are torn. */
+/** Recording whose first and last line are torn. */
 const TORN = /parallel-tool-call-wrapper/;
 
-/** The responses of a recording: some hold several turns, one after the other. */
+/** Returns the responses of a recording. Some recordings hold several turns. */
 function responsesOf(name: string): string[][] {
   const responses: string[][] = [];
   for (const line of readFileSync(resolve(FOLDER, name), 'utf8').split('\n')) {
@@ -24,7 +24,7 @@ function responsesOf(name: string): string[][] {
   return responses;
 }
 
-/** Every function that a recording calls, declared without saying more of it than that it takes an object. */
+/** Declares every function that a recording calls. The schemas say only that it takes an object. */
 function toolsOf(lines: readonly string[]): ReadonlyMap<string, RepairTool> {
   const tools = new Map<string, RepairTool>([['shell', { schema: { type: 'object' } }]]);
   for (const line of lines) {

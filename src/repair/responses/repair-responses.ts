@@ -38,8 +38,8 @@ export function repairResponses(context: RepairContext): StreamRepair {
 }
 
 /**
- * Whether an event is nothing but a further piece of the text that is under way, and may go out as it is: what nearly
- * all events are. The piece counts as taken then.
+ * Accepts a further piece of the current text, as nearly all events are, and reports whether it may go out unchanged.
+ * Otherwise nothing happens.
  */
 function isRunningText(event: Fields, { running, output }: ResponsesRepairState): boolean {
   if (running === undefined || event.type !== 'response.output_text.delta') return false;
@@ -82,14 +82,14 @@ const step: RepairStep = (frame, response) => {
   else run(next, response);
 };
 
-/** Returns an event with the number that its item has among all that go out. What was made up here has it already. */
+/** Returns an event with the index that its item has in the output. Events that were made up here already have it. */
 function placedEvent(event: Fields, { items, fed }: ResponsesRepairState): Fields {
   if (!fed.has(event)) return items.place(event);
   items.note(event.output_index);
   return event;
 }
 
-/** Takes data that is not an event: the end mark of the chat wire, or something that was not asked for. */
+/** Reads data that is not an event: the end mark of the chat wire, or something unexpected. */
 function takeOther(frame: Frame, response: ResponsesRepairState): void {
   const text = frame.data.trim();
   if (text === '') return;

@@ -31,7 +31,7 @@ const textDone = (text: string) => ({ ...ends[0], text });
 /** `checkCases` repairs twice and compares. */
 const CASES: readonly Case[] = [
   [
-    'a piece of arguments that comes again behind their end',
+    'a piece of arguments that is repeated after their end',
     [
       CREATED,
       added(call()),
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     { ids: ['C5'], calls: [{ arguments: OSLO }] },
   ],
   [
-    'a call that is no object and has no end, before items that only the list has',
+    'a call that is not an object and has no end, before items that only the list has',
     [
       CREATED,
       added(call()),
@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a call that is announced without a name and an id, of a tool that takes a text',
+    'a call that is announced without a name and an id, of a tool that accepts a text',
     [
       CREATED,
       added(call({ id: '', name: '' })),
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
     { ids: ['H2'], calls: [{ type: 'custom_tool_call', call_id: 'call_1', input: 'the patch' }] },
   ],
   [
-    'text behind the end of a text in which nothing but calls stood',
+    'text after the end of a text that was only calls',
     [
       CREATED,
       announcement ?? {},
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
     { ids: ['D1', 'D16'], text: '', calls: [{ arguments: OSLO }] },
   ],
   [
-    'arguments without an end of their own that come twice, and are then told as they were meant',
+    'arguments without an end of their own that come twice, and then once more as a whole',
     [
       CREATED,
       added(call()),
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'the whole arguments, without the id of their item, behind an end that is no object',
+    'the whole arguments, without the id of their item, after an end that is not an object',
     [
       CREATED,
       added(call()),
@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     { ids: ['C1', 'C10', 'C6'], calls: [{ arguments: '[]' }] },
   ],
   [
-    'a call beside the same call in a text, and a connection that ends',
+    'a call next to the same call in a text, and a connection that ends',
     [CREATED, ...callLife(OSLO), ...messageLife(['Look: ', BLOCK], 'msg_1', 1).slice(0, 4)],
     { ids: ['A5', 'D1', 'D16', 'H10'], text: 'Look: ', calls: [{ arguments: OSLO }] },
   ],
@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
     { ids: ['D1', 'D16', 'E10', 'H19'], reasoning: 'I see. ', calls: [{ arguments: OSLO }] },
   ],
   [
-    'reasoning without an end and an id, whose number was taken, before an item with the number that it was given',
+    'reasoning without an end and an id, whose index was in use, before an item with its new index',
     [
       CREATED,
       ...messageLife(['<think>hm</think>Rain'], 'msg_1', 0),

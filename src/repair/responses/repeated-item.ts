@@ -6,14 +6,14 @@ import { isCallItem } from './call-items.ts';
 import { textsOf } from './item-shapes.ts';
 import type { CompletedItem, ResponsesRepairState } from './response-state.ts';
 
-/** Whether an item that an event completes was completed before, and is the same: what it says must not count twice. */
+/** Reports whether an event completes an item again with the same content, which must not count twice. */
 export function isRepeated(event: Fields, response: ResponsesRepairState): boolean {
   const item = event.item as Fields;
   if (response.state === 'given up' || response.completed.length === 0 || isOpen(event, response)) return false;
   return response.completed.some((before) => isSameItem(before, item, event) && saysTheSame(before, item));
 }
 
-/** Whether a call is announced that was completed under the same ids. Only its end tells whether it is the same. */
+/** Reports whether an event announces a completed call again. Only the end of the call shows whether it is the same. */
 export function isAnnouncedAgain({ item }: Fields, { completed, items }: ResponsesRepairState): boolean {
   const { id, call_id } = item as Fields;
   if (!items.isClosed(id) || wordOf(call_id) === undefined) return false;
@@ -25,7 +25,7 @@ function isOpen({ item, output_index }: Fields, { items }: ResponsesRepairState)
   return wordOf(id) === undefined ? items.isOpenAt(output_index) : items.isAnnouncedId(id);
 }
 
-/** By the id of the item and of its call. Where items have no ids, their place has to be the same as well. */
+/** Compares the ids of the items and of their calls. Items without ids must have the same index too. */
 function isSameItem({ came, index }: CompletedItem, item: Fields, event: Fields): boolean {
   if (canonicalType(came) !== canonicalType(item) || wordOf(came.call_id) !== wordOf(item.call_id)) return false;
   const id = wordOf(item.id);

@@ -11,79 +11,82 @@ import { OpenItems } from './open-items.ts';
 import { EventOutput } from './output.ts';
 import type { TextPart } from './text-part.ts';
 
-/** A response that is being repaired: what is known of it so far. */
+/** State of a response that is being repaired. */
 export interface ResponsesRepairState {
   readonly context: RepairContext;
   readonly reporter: RepairReporter;
   readonly output: EventOutput;
   readonly items: OpenItems;
   readonly callIds: RepairedCallIds;
-  /** The items that were completed, in the order in which they went out. */
+  /** Completed items, in the order in which they went out. */
   readonly completed: CompletedItem[];
-  /** Calls found in texts. They go out at the end, if there are no others. */
+  /** Calls in texts. They go out at the end, if there are no others. */
   readonly found: CallSegment[];
-  /** Those found in reasoning count only if there is nothing else at all. */
+  /** Calls in reasoning. They count only if the response has nothing else. */
   readonly foundInReasoning: CallSegment[];
   /** Treats an event as if the server had sent it. */
   readonly feed: (event: Fields) => void;
-  /** The events that were fed. */
+  /** Events that were fed. */
   readonly fed: WeakSet<Fields>;
   id: string | undefined;
-  /** The response as it was announced. */
+  /** Response as it was announced. */
   announced: Fields;
-  /** How many calls were begun. */
+  /** Number of calls that have begun. */
   calls: number;
-  /** Items were changed, added or left out: the list of them at the end is written anew. */
+  /** Whether items were changed, added or left out, so that the list at the end is written anew. */
   changed: boolean;
-  /** `failed`: a failure was reported. `given up`: a limit was reached, nothing more goes out. */
+  /** `failed`: a failure was reported. `given up`: a limit was reached, and nothing more goes out. */
   state: 'open' | 'failed' | 'finished' | 'given up';
-  /** The text that the last event went on with, if nothing else was of note. */
+  /** Text that the last event continued, if the event needed no repair. */
   running: RunningText | undefined;
-  /** Calls in reasoning: it is not clear yet whether they count, and everything behind them waits. */
+  /** Calls in reasoning that are undecided. All events after them wait. */
   undecided: UndecidedCalls | undefined;
   reasoningCalls: 'count' | 'are text' | undefined;
-  /** The response said that it is complete. */
+  /** Whether the server reported the response as complete. */
   completing: boolean;
-  /** The response broke off or reached a limit: calls in texts that are still open do not count. */
+  /** Whether the response broke off or reached a limit, so that open calls in texts do not count. */
   cutOff: boolean;
-  /** A closing think tag came. */
+  /** Whether a closing think tag came. */
   closedThinking: boolean;
-  /** A frame could not be read. */
+  /** Set after a damaged frame. */
   damage: Damage | undefined;
-  /** What came so far is of this protocol, or of another one. */
+  /** Protocol of the events so far. */
   spoken: 'nothing' | 'responses' | 'chat' | 'something else';
-  /** The ids of calls that were announced again after their end: what comes of them waits for their end. */
+  /** Ids of calls that were announced again after their end. Their pieces are dropped; only their end counts. */
   readonly announcedAgain: Set<unknown>;
-  /** An error that did not say that it is one. */
+  /** Error without an event type. */
   bareError: Fields | undefined;
 }
 
-/** What a frame that cannot be read did to the response. */
+/** Effect of a damaged frame on the response. */
 export interface Damage {
-  /** The items that were open then: what came of them in pieces may lack one. */
+  /** Items that were open at the time. A piece of them may be missing. */
   readonly items: Set<OpenItem>;
-  /** The frame may have been more than a piece of an item: only a list of all items tells whether one is missing. */
+  /**
+   * Whether the frame may have held more than a piece of an item, so that only a list of all items shows what is
+   * missing.
+   */
   needsList: boolean;
-  /** Nothing but the end of the response was in it: as if the connection had ended before. */
+  /** Whether the frame held only the end of the response, as if the connection had ended before. */
   isEnd: boolean;
-  /** Something is missing that nothing else brought. */
+  /** Whether content is missing that no other event brought. */
   isLost: boolean;
 }
 
 export interface RunningText {
   readonly part: TextPart;
-  /** As the event named its place. */
+  /** Ids and indexes as the event has them. */
   readonly itemId: unknown;
   readonly outputIndex: unknown;
   readonly contentIndex: unknown;
 }
 
 export interface CompletedItem {
-  /** The number that the server gave it. */
+  /** Index from the server. */
   readonly index?: unknown;
-  /** As the server sent it. */
+  /** Item as it came. */
   readonly came: Fields;
-  /** As it went out; undefined if it did not. */
+  /** Item as it went out; undefined if it did not. */
   readonly went: Fields | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface UndecidedCalls {
   readonly waiting: EventFrame[];
 }
 
-/** What is done with an event. */
+/** Reader of one event. */
 export type RepairStep = (frame: EventFrame, response: ResponsesRepairState) => void;
 
 export function openResponse(context: RepairContext, feed: (event: Fields) => void): ResponsesRepairState {
@@ -125,24 +128,24 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
   };
 }
 
-/** An id for an item that is made up. */
+/** Returns an id for an item that is made up. */
 export function madeItemId(type: OwnType, index: number, response: ResponsesRepairState): string {
   return itemId(type, response.id ?? '', index);
 }
 
-/** An id for a call that nobody has. */
+/** Returns a free id for a call. */
 export function madeCallId(name: string, response: ResponsesRepairState): string {
   return response.callIds.mint((n) => callId(response.id ?? '', n, name));
 }
 
-/** One more call. False if there are too many: the response is given up then. */
+/** Counts a call. Returns false if there are too many; then the response is given up. */
 export function countCall(response: ResponsesRepairState): boolean {
   response.calls++;
   if (response.calls > MAX_CALLS) giveUp(`The response has more than ${MAX_CALLS} calls.`, response);
   return response.state !== 'given up';
 }
 
-/** Ends the response as broken. Nothing that comes after goes out. */
+/** Ends the response as broken. Nothing goes out after it. */
 export function giveUp(message: string, response: ResponsesRepairState, code = 'invalid_response'): void {
   if (response.state === 'given up') return;
   response.state = 'given up';
@@ -150,7 +153,7 @@ export function giveUp(message: string, response: ResponsesRepairState, code = '
   response.output.close();
 }
 
-/** Says that the response is broken. */
+/** Emits the event of a broken response. */
 export function fail(error: { readonly code: string; readonly message: string }, response: ResponsesRepairState): void {
   const { announced, id, output } = response;
   const body = { ...announced, ...(id !== undefined && { id }), object: 'response', status: 'failed', error };

@@ -1,14 +1,14 @@
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 
-/** So many pieces are put together into one: each for itself would cost more than its characters. */
+/** Number of pieces that are joined to one block: a single piece costs more than its characters. */
 const BLOCK = 512;
 
-/** The text that went out, as far as somebody may still need it. */
+/** Text that went out, as far as it may still be needed. */
 export class SentText {
   #blocks: string[] = [];
   #pieces: string[] = [];
   #length = 0;
-  /** So many characters at the beginning went out as they came and were let go. */
+  /** Number of characters at the beginning that went out unchanged and were forgotten. */
   #gone = 0;
 
   add(text: string): void {
@@ -19,7 +19,7 @@ export class SentText {
     this.#pieces = [];
   }
 
-  /** Nothing was changed so far: a text that grows without end need not be kept. */
+  /** Adds an unchanged text. While nothing was changed, a very long text need not be kept. */
   addUnchanged(text: string): void {
     this.add(text);
     if (this.#length <= MAX_ARGUMENT_CHARS) return;
@@ -29,12 +29,12 @@ export class SentText {
     this.#length = 0;
   }
 
-  /** The whole text; undefined if its beginning was let go. */
+  /** The whole text; undefined if its beginning was forgotten. */
   get whole(): string | undefined {
     return this.#gone === 0 ? this.#kept : undefined;
   }
 
-  /** The whole text, its beginning taken from the text that the server itself says it was. */
+  /** Returns the whole text. A forgotten beginning is taken from the server's own whole text. */
   wholeFrom(original: string): string {
     return original.slice(0, this.#gone) + this.#kept;
   }

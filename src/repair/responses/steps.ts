@@ -10,7 +10,7 @@ import { reasoningAdded, reasoningDelta, reasoningDone, reasoningTextDone } from
 import { isAnnouncedAgain, isRepeated } from './repeated-item.ts';
 import type { RepairStep } from './response-state.ts';
 
-/** Announces what the response is. */
+/** Reads the announcement of the response. */
 const announced: RepairStep = (frame, response) => {
   const body = fieldsOf(frame.json.response);
   if (typeof body.id === 'string') response.id = body.id;
@@ -22,7 +22,7 @@ const itemAdded: RepairStep = (frame, response) => {
   const { item } = frame.json;
   if (!isRecord(item)) return response.output.pass(frame);
   const type = canonicalType(item);
-  // What was announced twice is still one item.
+  // An item that is announced twice is still one item.
   if (response.items.isAnnounced(item.id, openType(type))) return response.output.pass(frame);
   if (openType(type) === 'call' && isAnnouncedAgain(frame.json, response)) {
     response.announcedAgain.add(item.id);
@@ -82,13 +82,13 @@ function openType(type: Item['type'] | undefined): OpenItem['type'] {
   }
 }
 
-/** What is done with the events of a type; undefined: nothing. */
+/** Returns the step for an event type; undefined if such events pass. */
 export function stepFor(type: unknown): RepairStep | undefined {
-  // Nearly all events are of this type, and its name is long: comparing it is cheaper than looking it up.
+  // Nearly all events are of this type, and its name is long: a comparison is cheaper than a lookup.
   return type === 'response.output_text.delta' ? textDelta : STEPS.get(type);
 }
 
-/** The events that may need a repair; all others pass. */
+/** Steps for the events that may need a repair. */
 export const STEPS: ReadonlyMap<unknown, RepairStep> = new Map<unknown, RepairStep>([
   ['response.created', announced],
   ['response.in_progress', announced],

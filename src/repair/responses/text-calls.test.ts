@@ -37,7 +37,7 @@ describe('calls in the text', () => {
       { ids: ['D1', 'D16'], calls: [{ call_id: 'call_1' }], text: '' },
     ],
     [
-      'that are not those that came as items before',
+      'that differ from the items before',
       [CREATED, ...callLife('{"city":"Rome"}'), ...messageLife(pieces, 'msg_1', 1), completed()],
       { ids: [], calls: [{ call_id: 'call_1' }], text: TEXT_CALL },
     ],
@@ -64,7 +64,7 @@ describe('calls in the text', () => {
       { ...WITH_TOOLS, compat: { ...DEFAULT_COMPAT, textCalls: false } },
     ],
     [
-      'to a tool that takes a text',
+      'to a tool that accepts a text',
       [
         CREATED,
         ...messageLife(['<tool_call>{"name":"apply_patch","arguments":{"input":"the patch"}}</tool_call>']),

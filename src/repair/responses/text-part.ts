@@ -10,32 +10,32 @@ type PlainType = 'text' | 'reasoning';
 export interface TextPartOptions {
   readonly scanner: TextScanner;
   readonly output: EventOutput;
-  /** What the plain text of this part is; segments of the other kind go to `onOther`. */
+  /** Type of the plain text of this part. Segments of other types go to `onOther`. */
   readonly plain: PlainType;
-  /** White space at the beginning waits for more: alone it is no text. */
+  /** Whether white space at the beginning waits for more text: alone it does not count as a text. */
   readonly trimsStart: boolean;
-  /** A text is about to go out, as long as the part announces it. */
+  /** Called before a text goes out, while `announcesText` is set. */
   readonly onText: () => void;
   readonly onOther: (segment: Segment, part: TextPart) => void;
 }
 
-/** One text of an item on its way from deltas to deltas. */
+/** One text of an item, between the deltas that came and the deltas that go out. */
 export class TextPart {
-  /** Something was taken out of the text. */
+  /** Whether something was removed from the text. */
   touched = false;
   ended = false;
-  /** Whether `onText` wants to know of the next text. */
+  /** Whether `onText` is called before the next text. */
   announcesText = true;
   readonly #options: TextPartOptions;
   readonly #held = new HeldFrames();
   readonly #kept = new SentText();
   #begun: boolean;
   #blank = '';
-  /** A delta came. */
+  /** Whether a delta came. */
   #streamed = false;
   #last: EventFrame | undefined;
   #paused: Segment[] | undefined;
-  /** The whole text of a part without deltas, until it is compared with what goes out. */
+  /** The whole text of a part without deltas, until it is compared with the output. */
   #told: string | undefined;
 
   constructor(options: TextPartOptions) {
@@ -59,19 +59,19 @@ export class TextPart {
     for (const segment of scanner.push(delta)) this.#take(segment);
   }
 
-  /** Whether a delta says nothing and need not wait: at the beginning of a text it must not announce one. */
+  /** Reports whether a delta is empty and need not wait. At the beginning of a text it must not announce one. */
   #isEmptyPiece(delta: string): boolean {
     return delta === '' && this.#begun && !this.touched && this.#held.isEmpty && !this.isPaused;
   }
 
-  /** A delta behind the end of the text is not part of it. It passes only where the end says what the server said. */
+  /** Passes a delta after the end of the text, unless the text was changed. */
   #pushLate(delta: string, frame: EventFrame): void {
     if (this.touched) return;
     if (this.announcesText && !isBlank(delta)) this.#options.onText();
     this.#options.output.pass(frame);
   }
 
-  /** Takes a delta that may go out as it is. Otherwise nothing happens. */
+  /** Accepts a delta that may go out unchanged, and reports whether it did. Otherwise nothing happens. */
   passes(delta: string): boolean {
     const { scanner, plain } = this.#options;
     if (this.ended || !this.#begun || !this.#held.isEmpty || !scanner.passes(delta, plain)) return false;
@@ -82,12 +82,12 @@ export class TextPart {
     return true;
   }
 
-  /** Whether its text is under way, with nothing held back. */
+  /** Whether the text has begun and nothing is held back. */
   get isRunning(): boolean {
     return this.#begun && !this.ended && !this.announcesText && this.#held.isEmpty;
   }
 
-  /** No more will come. `whole` is the text as the server says it was: it counts if there were no deltas. */
+  /** Ends the text. `whole` is the text that the server says it had, which counts if there were no deltas. */
   end(whole: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -98,7 +98,7 @@ export class TextPart {
     this.#compare();
   }
 
-  /** Without deltas it shows in the whole text whether something was taken out, as soon as all of it is decided. */
+  /** Compares the output with the whole text of a part without deltas, once all of it is decided. */
   #compare(): void {
     if (this.#told === undefined || this.#paused !== undefined) return;
     const kept = this.#kept.whole;
@@ -106,7 +106,7 @@ export class TextPart {
     this.#told = undefined;
   }
 
-  /** After the end: lets go of what is still held, but for white space at the beginning that is to be dropped. */
+  /** Releases the rest after the end. `drop`: without the white space at the beginning. */
   settle(drop: boolean): void {
     const text = drop ? '' : this.#blank;
     this.#blank = '';
@@ -115,14 +115,14 @@ export class TextPart {
     if (!this.#held.isEmpty) this.touch();
   }
 
-  /** Something that was in the text does not stay in it. */
+  /** Notes that something was removed from the text. */
   touch(): void {
     if (this.touched) return;
     this.touched = true;
     for (const frame of this.#held.giveUp()) this.#options.output.push(frame);
   }
 
-  /** Gives plain text out. */
+  /** Emits plain text. */
   send(text: string): void {
     this.#blank += text;
     if (!this.#begun && isBlank(text)) return;
@@ -133,7 +133,7 @@ export class TextPart {
     this.#emit(whole);
   }
 
-  /** What follows waits until it is clear what becomes of a segment. */
+  /** Makes all segments wait until a segment is decided. */
   pause(segment: Segment): void {
     this.#paused = [segment];
   }
@@ -149,12 +149,12 @@ export class TextPart {
     this.#compare();
   }
 
-  /** The text as it went out, where the server says it was `original`. */
+  /** Returns the text that went out, given the server's own whole text. */
   wholeFrom(original: string): string {
     return this.touched ? this.#kept.wholeFrom(original) : original;
   }
 
-  /** The text as it went out; undefined if it is too long to be known. */
+  /** Text that went out; undefined if it was too long to be kept. */
   get whole(): string | undefined {
     return this.#kept.whole;
   }

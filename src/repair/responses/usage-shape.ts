@@ -3,7 +3,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { readUsage, writeUsage } from '../../wire/fields/token-usage.ts';
 import { fieldsOf } from '../field-values.ts';
 
-/** A usage that every client can read (H8); the very value if it is one. */
+/** Returns a usage that every client can read (H8). The same value if it is one. */
 export function usageShape(usage: unknown): unknown {
   if (usage === undefined || usage === null || isComplete(usage)) return usage;
   if (!isRecord(usage)) return null;
@@ -25,7 +25,7 @@ function isComplete(usage: unknown): boolean {
   );
 }
 
-/** Details may be left out, but not one of them. */
+/** Reports whether details are missing altogether or have this count. */
 function hasCount(details: unknown, name: string): boolean {
   return details === undefined || details === null || isCount(fieldsOf(details)[name]);
 }

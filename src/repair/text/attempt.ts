@@ -3,16 +3,16 @@ import type { Construct, ConstructOutcome, ScannerState } from './construct.ts';
 import { Cursor } from './cursor.ts';
 
 /**
- * What became of the constructs that were tried at a place. `read`: how far the text had to be read to tell. `block`: how
- * much of the text is a block that may not run, all that follows included if that is `Infinity`. `hopeless`: it is such a
- * block, and its end is still looked for.
+ * Result of the constructs that were tried at a marker. `read` is how far the text was read for the decision. `block`
+ * is how much of the text is a block that may not run; `Infinity` means all of the text that follows. `hopeless` is
+ * such a block whose end has not come yet.
  */
 export type AttemptVerdict =
   | { readonly type: 'found'; readonly outcome: ConstructOutcome; readonly construct: Construct; readonly read: number }
   | { readonly type: 'refused'; readonly read: number; readonly block: number }
   | { readonly type: 'hopeless'; readonly block: number };
 
-/** Reads the text from a place on as each of the constructs that may begin there, side by side. */
+/** Reads the text from a marker on as each of the constructs that may begin there, side by side. */
 export class Attempt {
   readonly #pieces: string[] = [];
   #length = 0;
@@ -25,10 +25,10 @@ export class Attempt {
     });
   }
 
-  /** More of the text. Undefined as long as it cannot be told. */
+  /** Reads more of the text. Undefined while the result is open. */
   feed(text: string): AttemptVerdict | undefined {
     this.#pieces.push(text);
-    // Readers see no more than a block may have, so that where one is given up does not depend on the pieces.
+    // Readers see no more than the longest block, so that the end of an attempt does not depend on the pieces.
     const room = MAX_ARGUMENT_CHARS - this.#length;
     const piece = text.length > room ? text.slice(0, room) : text;
     this.#length += piece.length;
@@ -40,7 +40,7 @@ export class Attempt {
     return this.#verdict() ?? (this.#length < MAX_ARGUMENT_CHARS ? undefined : this.#tooLong());
   }
 
-  /** No more will come. */
+  /** Ends the text. */
   end(): AttemptVerdict {
     for (const reading of this.#readings) {
       if (reading.over) continue;
@@ -50,12 +50,12 @@ export class Attempt {
     return this.#verdict() ?? this.#tooLong();
   }
 
-  /** All that was fed. */
+  /** All text so far. */
   get text(): string {
     return this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
   }
 
-  /** The first construct in order decides, so that it does not matter which of them could be told first. */
+  /** Returns the result of the first construct in order, regardless of which one was decided first. */
   #verdict(): AttemptVerdict | undefined {
     let read = 0;
     let block = 0;

@@ -8,9 +8,8 @@ import { takeWord } from './dialects/parts/take-word.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * An answer in channels whose marks lost their brackets on the way: `analysisWe need …assistantcommentary
- * to=functions.TOOL json{…}assistantfinalThe …`. All of it must come before it is clear that it is none, or up to where
- * the answer proper begins.
+ * Reads an answer in channels whose marks lost their brackets: `analysisWe need …assistantcommentary to=functions.TOOL
+ * json{…}assistantfinalThe …`. Waits for a second mark, or for the end of the answer.
  */
 export function* readBareChannels(
   cursor: Cursor,
@@ -55,7 +54,7 @@ function* readFirstMark(cursor: Cursor): DialectReading<Channel | undefined> {
   return UPPER_CASE.test((yield* cursor.peek()) ?? '') ? 'analysis' : undefined;
 }
 
-/** Takes everything up to the next mark, and the mark. Undefined at the end of the answer. */
+/** Reads up to the next mark, and the mark. Undefined at the end of the answer. */
 function* readUpToMark(cursor: Cursor): DialectReading<Channel | undefined> {
   while ((yield* cursor.until('assistant')) !== undefined) {
     for (const channel of CHANNELS) if (yield* cursor.take(channel)) return channel;

@@ -44,12 +44,12 @@ describe('channels', () => {
     expect(scanEverySplit(text)).toMatchObject({ text, calls: [], repairs: [] });
   });
 
-  test('with a recipient stay where no calls are looked for', () => {
+  test('with a recipient stay if calls are not scanned for', () => {
     const text = '<|channel|>commentary to=functions.get_weather<|message|>{"city": "SF"}<|call|>';
     expect(scanEverySplit(text, { textCalls: false })).toMatchObject({ text, calls: [] });
   });
 
-  test('stay in the reasoning, and where nothing is looked for', () => {
+  test('stay in the reasoning, and in text that is not scanned', () => {
     const text = '<|channel|>analysis<|message|>Hm.<|end|>';
     expect(scanEverySplit(text, { channel: 'reasoning' })).toMatchObject({ reasoning: text, repairs: [] });
     expect(scanEverySplit(text, { textCalls: false, thinking: 'text' })).toMatchObject({ text, repairs: [] });

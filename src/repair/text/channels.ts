@@ -12,7 +12,7 @@ import { takeWord } from './dialects/parts/take-word.ts';
 const ENDS = ['<|end|>', '<|return|>', '<|call|>'];
 const END_TAGS = tagPattern(ENDS);
 
-/** Answers written in channels, where the server left the marks of the channels in the text. */
+/** Answers in channels, where the server left the marks of the channels in the text (D11, seen with gpt-oss). */
 export const CHANNELS: readonly Construct[] = [
   {
     markers: ['<|start|>', '<|channel|>'],
@@ -41,8 +41,8 @@ export const CHANNELS: readonly Construct[] = [
 ];
 
 /**
- * `<|start|>assistant<|channel|>NAME to=functions.TOOL <|constrain|>json<|message|>`; all but the channel's name may be
- * missing, and the recipient may stand behind the role.
+ * Reads `<|start|>assistant<|channel|>NAME to=functions.TOOL <|constrain|>json<|message|>`. Only the channel's name
+ * must be there, and the recipient may follow the role.
  */
 function* readChannel(cursor: Cursor, state: ScannerState): DialectReading<ConstructOutcome | undefined> {
   let role = '';

@@ -5,49 +5,52 @@ import type { Dialect, TextCall } from './dialect.ts';
 import type { MarkdownState } from './markdown-state.ts';
 import type { Segment } from './segment.ts';
 
-/** Something in a text that is more than text: a block of calls, a think tag, a channel. */
+/** Construct in a text that is more than text: a block of calls, a think tag, a channel. */
 export interface Construct {
-  /** Texts that may begin it. */
+  /** Texts that may begin the construct. */
   readonly markers: readonly string[];
-  /** Found only where nothing but white space came before; its markers cost nothing elsewhere. */
+  /**
+   * Whether the construct stands only at the beginning, after nothing but white space. Its markers cost nothing
+   * elsewhere.
+   */
   readonly atStart: boolean;
-  /** Takes a few characters to tell, wherever it is tried. */
+  /** Whether a few characters always decide. */
   readonly isShort: boolean;
-  /** Whether it may begin here. */
+  /** Reports whether the construct may begin here. */
   applies(state: ScannerState): boolean;
-  /** Reads it from the marker on. Undefined as soon as it is clear that it is none. */
+  /** Reads the construct from its marker on. Undefined as soon as it is clear that the text is something else. */
   read(cursor: Cursor, state: ScannerState): Generator<void, ConstructOutcome | undefined, void>;
 }
 
-/** What is known at a place of the text. */
+/** State of a scanner at one place of the text. */
 export interface ScannerState {
   readonly channel: 'content' | 'reasoning';
   readonly thinking: 'tags' | 'open' | 'text';
   readonly jsonAnswer: boolean;
-  /** Empty where no calls are looked for. */
+  /** Empty if the text is not scanned for calls. */
   readonly tools: ReadonlyMap<string, RepairTool>;
   readonly region: Region;
-  /** Nothing visible came in this region. */
+  /** Whether nothing visible came in this region. */
   readonly fresh: boolean;
-  /** A visible text of the answer or a call came. */
+  /** Whether a visible text of the answer, or a call, came. */
   readonly said: boolean;
-  /** A visible text of the answer came: calls are taken out of it, so they leave its beginning where it was. */
+  /** Whether a visible text of the answer came. Calls do not count: they are removed from the text. */
   readonly spoke: boolean;
-  /** How many opening think tags stand in the text as text. */
+  /** Number of opening think tags in the text that count as text. */
   readonly openTags: number;
   readonly markdown: MarkdownState;
 }
 
-/** What the text is at a place. */
+/** Kind of the text at one place. */
 export interface Region {
   readonly type: 'text' | 'reasoning';
-  /** The think tags that end it. */
+  /** Think tags that end the region. */
   readonly closers: readonly string[];
-  /** Begun by the header of a channel. */
+  /** Whether the header of a channel began the region. */
   readonly inChannel: boolean;
 }
 
-/** What was found. */
+/** Result of a construct. */
 export type ConstructOutcome = FoundCalls | RegionSwitch | TagMention;
 
 export interface FoundCalls {
@@ -57,27 +60,27 @@ export interface FoundCalls {
   readonly calls: readonly TextCall[];
 }
 
-/** The text is another from here on. */
+/** Mark after which the text is of another kind. */
 export interface RegionSwitch {
   readonly type: 'switch';
   readonly into: Region;
   readonly repair: RepairId;
-  /** How many line breaks after it belong to it. */
+  /** Number of line breaks after the mark that belong to it. */
   readonly newlines: number;
-  /** What stood between its first and its last mark. */
+  /** Segments between the first and the last mark. */
   readonly parts?: readonly Segment[];
 }
 
-/** It is text, and what follows is read with it in mind. */
+/** Tag that is text, and changes how later tags are read. */
 interface TagMention {
   readonly type: 'mention';
-  /** What it adds to the think tags that stand open in the text. */
+  /** Change in the number of open think tags in the text. */
   readonly openTags: 1 | -1;
 }
 
 export const PLAIN_TEXT: Region = { type: 'text', closers: [], inChannel: false };
 
-/** The calls of a dialect. */
+/** Returns the construct of a dialect. */
 export function dialectConstruct(dialect: Dialect): Construct {
   const { id, kind, markers } = dialect;
   const atStart = kind === 'message';

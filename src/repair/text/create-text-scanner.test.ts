@@ -10,7 +10,7 @@ const WEATHER = '{"name": "get_weather", "arguments": {"city": "SF"}}';
 const BLOCK = `<tool_call>\n${WEATHER}\n</tool_call>`;
 
 describe('calls in a text', () => {
-  test('a message that is nothing but a block leaves no text', () => {
+  test('a message that is only a block leaves no text', () => {
     const { text, calls, order } = scanEverySplit(BLOCK);
     expect({ text, order }).toEqual({ text: '', order: 'calls' });
     expect(calls).toEqual([{ id: 'D1', within: 'text', name: 'get_weather', arguments: { city: 'SF' }, raw: BLOCK }]);
@@ -30,22 +30,22 @@ describe('calls in a text', () => {
     ['white space around blocks only goes', `\n ${BLOCK}\n\n${BLOCK}\n`, '', 2],
     ['white space before text that follows stays', `${BLOCK}\n\nThere.`, '\n\nThere.', 1],
     ['an unclosed last block counts', `Ok.\n<tool_call>${WEATHER}`, 'Ok.\n', 1],
-    ['a closing quote before a block is none that opens', `He said "go"${BLOCK}`, 'He said "go"', 1],
+    ['a closing quote before a block does not quote it', `He said "go"${BLOCK}`, 'He said "go"', 1],
     ['a word in backticks before a block', `Calling \`get_weather\`:\n${BLOCK}`, 'Calling `get_weather`:\n', 1],
     ['a single backtick counts for its line', `A tick \` alone.\n${BLOCK}`, 'A tick ` alone.\n', 1],
     ['two backticks count for their paragraph', `Odd \`\` ticks.\n\n${BLOCK}`, 'Odd `` ticks.\n\n', 1],
     ['code that is over', `\`\`\`js\nx\n\`\`\`\n${BLOCK}`, '```js\nx\n```\n', 1],
     ['a fence whose last line has the block', `~~~\nx\n~~~${BLOCK}`, '~~~\nx\n~~~', 1],
-    ['three backticks in a line are no fence', `\`\`\`x\`\`\` it is.\n${BLOCK}`, '```x``` it is.\n', 1],
+    ['three backticks in a line are not a fence', `\`\`\`x\`\`\` it is.\n${BLOCK}`, '```x``` it is.\n', 1],
     ['a block after an element that was over', `<pre>\nx\n</pre>\n${BLOCK}`, '<pre>\nx\n</pre>\n', 1],
     ['a block after a tag in a sentence', `The <code> element.\n${BLOCK}`, 'The <code> element.\n', 1],
     ['a sentence in an item of a list', `1. Let me look. ${BLOCK}`, '1. Let me look. ', 1],
     ['a block after indented code', `So:\n\n    x\n\n${BLOCK}`, 'So:\n\n    x\n\n', 1],
     ['an indented block without an empty line', `So:\n    ${BLOCK}`, 'So:\n    ', 1],
     ['a second marker after one in prose', `The <tool_call> tag.\n${BLOCK}`, 'The <tool_call> tag.\n', 1],
-    ['a block that broke off in a text is one with what follows', `${BLOCK.slice(0, 40)}\n${BLOCK}`, undefined, 0],
+    ['a block that broke off includes the text that follows', `${BLOCK.slice(0, 40)}\n${BLOCK}`, undefined, 0],
     ['a block that was begun twice', `<tool_call><tool_call>${WEATHER}</tool_call>`, '<tool_call>', 1],
-    ['a block after one of a tool that nobody has', `${BLOCK.replace('get_', 'a_')}\n${BLOCK}`, undefined, 1],
+    ['a block after one of an unknown tool', `${BLOCK.replace('get_', 'a_')}\n${BLOCK}`, undefined, 1],
   ])('%s', (_, text, left, calls) => {
     const found = scanEverySplit(text);
     if (left !== undefined) expect(found.text).toBe(left);
@@ -56,13 +56,13 @@ describe('calls in a text', () => {
     expect(scan([`One.${BLOCK}Two.${BLOCK}`]).order).toBe('text calls text calls');
   });
 
-  test('without tools, or where they are not wanted, a block is text', () => {
+  test('a block is text without tools, and if calls in texts are switched off', () => {
     expect(scanEverySplit(BLOCK, { tools: new Map() }).text).toBe(BLOCK);
     expect(scanEverySplit(BLOCK, { textCalls: false }).text).toBe(BLOCK);
     expect(scanEverySplit(BLOCK, { textCalls: false, channel: 'reasoning' }).reasoning).toBe(BLOCK);
   });
 
-  test('in the reasoning they are found as well', () => {
+  test('calls in the reasoning are found too', () => {
     const { text, reasoning, calls } = scanEverySplit(`I need it.\n${BLOCK}`, { channel: 'reasoning' });
     expect({ text, reasoning }).toEqual({ text: '', reasoning: 'I need it.\n' });
     expect(calls).toMatchObject([{ within: 'reasoning', name: 'get_weather' }]);
@@ -118,7 +118,7 @@ describe('a block that may not run', () => {
     ['a quoted closing tag at the end', `<function=get_weather><parameter=city>printf '</parameter>`],
     ['a closing tag in a sentence at the end', '<function=get_weather><parameter=city>Close it with </parameter>'],
     ['one after an open here document', `${INVOKE}cat <<E\n</parameter>`],
-    ['a bracket that was to be followed', '[TOOL_CALLS]get_weather[ARGS]{'],
+    ['a bracket without its content', '[TOOL_CALLS]get_weather[ARGS]{'],
     ['the same in JSON', '<tool_call>{"name":"get_weather","arguments":{'],
     ['a value before the beginning of a call', '<function=get_weather><parameter=city>a </parameter><tool_call> b'],
     [
@@ -142,13 +142,13 @@ describe('a block that may not run', () => {
     });
   });
 
-  test('is given as it comes', () => {
+  test('is emitted as it comes', () => {
     const scanner = createTextScanner(OPTIONS);
     scanner.push('<function=nobody><parameter=a>');
     expect(scanner.push('x'.repeat(1000)).length).toBe(1);
   });
 
-  test('ends with the reasoning that it stands in', () => {
+  test('ends with the reasoning around it', () => {
     const text = `<think>Maybe <tool_call>{"name":"get_weather","arguments":{"city":"S</think>${BLOCK}`;
     expect(scanEverySplit(text)).toMatchObject({ text: '', calls: [{ arguments: { city: 'SF' } }] });
     const other = `<think>Maybe <function=nobody><parameter=a>x</think>${BLOCK}`;
@@ -170,12 +170,12 @@ describe('a whole message', () => {
     },
   );
 
-  test('is none in the reasoning, or where the answer is to be JSON', () => {
+  test('is not a call in the reasoning, or if the answer must be JSON', () => {
     expect(scanEverySplit(WEATHER, { channel: 'reasoning' }).reasoning).toBe(WEATHER);
     expect(scanEverySplit(WEATHER, { jsonAnswer: true }).text).toBe(WEATHER);
   });
 
-  test('that is JSON and no call is not held back', () => {
+  test('that is JSON and not a call is not held back', () => {
     const scanner = createTextScanner({ ...OPTIONS });
     expect(scanner.push('{')).toEqual([]);
     expect(scanner.push('"an')).toEqual([{ type: 'text', text: '{"an' }]);
@@ -219,7 +219,7 @@ describe('markers that begin with a letter', () => {
     },
   };
 
-  test('count at the beginning of a line only', () => {
+  test('count only at the beginning of a line', () => {
     const dialects = [word];
     expect(scanEverySplit('Ok.\n  invoke get_weather', { dialects })).toMatchObject({ text: 'Ok.\n  ', calls: [{}] });
     expect(scanEverySplit('I invoke get_weather', { dialects }).calls).toEqual([]);
@@ -229,7 +229,7 @@ describe('markers that begin with a letter', () => {
 });
 
 describe('pieces', () => {
-  test('that have nothing to do with calls come back as they are, at once', () => {
+  test('without calls come back unchanged, at once', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'abc XYZ.,:é世界😀\n-*#(1)'), minLength: 1 });
     fc.assert(
       fc.property(fc.array(plain), (pieces) => {
@@ -245,7 +245,7 @@ describe('pieces', () => {
     );
   });
 
-  test('are held only as far as they may be the beginning of a marker', () => {
+  test('are held only while they may begin a marker', () => {
     const scanner = createTextScanner(OPTIONS);
     expect(scanner.push('a < b')).toEqual([{ type: 'text', text: 'a < b' }]);
     expect(scanner.push('c <too')).toEqual([{ type: 'text', text: 'c ' }]);
@@ -253,7 +253,7 @@ describe('pieces', () => {
     expect(scanner.push('s and')).toEqual([{ type: 'text', text: '<tools and' }]);
   });
 
-  test('of nothing give nothing', () => {
+  test('that are empty return nothing', () => {
     expect(createTextScanner(OPTIONS).push('')).toEqual([]);
     expect(scan([' \n', '']).text).toBe(' \n');
   });
@@ -309,7 +309,7 @@ describe('any text', () => {
     jsonAnswer: fc.boolean(),
   } as const);
 
-  test('gives the same however it is cut', () => {
+  test('has the same result however it is cut', () => {
     fc.assert(
       fc.property(texts, sizes, options, (text, cuts, chosen) => {
         expect(scan(cutAt(text, cuts), chosen)).toEqual(scan([text], chosen));
@@ -318,7 +318,7 @@ describe('any text', () => {
     );
   });
 
-  test('comes out as it is unless something was found in it', () => {
+  test('comes out unchanged unless something was found in it', () => {
     fc.assert(
       fc.property(texts, sizes, (text, cuts) => {
         const { text: left, reasoning, calls, repairs } = scan(cutAt(text, cuts));
@@ -328,7 +328,7 @@ describe('any text', () => {
     );
   });
 
-  test('comes out whole where calls are given back as text, but for white space', () => {
+  test('comes out whole, except for white space, if calls become text again', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const scanner = createTextScanner({ ...OPTIONS, thinking: 'text', textCalls: true });
@@ -350,7 +350,7 @@ const OPTIONS = {
   onRepair: () => {},
 } as const;
 
-/** Pieces of the sizes given, over and over. */
+/** Returns pieces of the given sizes, repeated. */
 function cutAt(text: string, sizes: readonly number[]): string[] {
   const pieces: string[] = [];
   for (let at = 0, i = 0; at < text.length; i++) {
@@ -362,7 +362,7 @@ function cutAt(text: string, sizes: readonly number[]): string[] {
 }
 
 describe('much text', () => {
-  test('of one block is refused beyond the limit and given as text', () => {
+  test('of one block is text beyond the limit', () => {
     const text = `<tool_call>{"name":"get_weather","arguments":{"city":"${'x'.repeat(MAX_ARGUMENT_CHARS)}"}}</tool_call>`;
     for (const size of [1 << 16, 1 << 25]) {
       const found = scan(inPieces(text, size));
@@ -404,7 +404,7 @@ describe('much text', () => {
     expect(calls).toEqual([]);
   });
 
-  test('in one piece takes no longer', () => {
+  test('in one piece takes the same time', () => {
     const text = '<b title="a long text without any line break in it, so that a search may run far">'.repeat(10_000);
     const before = process.cpuUsage();
     expect(scan([`Well. ${text}`]).text.length).toBe(text.length + 6);

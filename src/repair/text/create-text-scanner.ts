@@ -10,9 +10,9 @@ import type { Segment, TextScanner, TextScannerOptions } from './segment.ts';
 import { THINK_TAGS } from './think-tags.ts';
 
 /**
- * Finds calls and reasoning in a text that comes piece by piece. A piece that has nothing to do with either comes back
- * as it is; otherwise no more is held back than may be part of something. Text before a block stays as it came; white
- * space after a block, and at the beginning of a message, is given only if text follows.
+ * Finds calls and reasoning in a text that arrives in pieces. A piece without either comes back unchanged, and no more
+ * is held back than may be part of a construct. Text before a block stays as it came. White space after a block, and at
+ * the beginning of a message, is returned only if text follows.
  */
 export function createTextScanner(options: TextScannerOptions, dialects = DIALECTS): TextScanner {
   const looksForCalls = options.textCalls && options.tools.size > 0;

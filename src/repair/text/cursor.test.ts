@@ -4,7 +4,7 @@ import { MAX_DEPTH } from '../limits.ts';
 import { Cursor } from './cursor.ts';
 
 describe('a cursor', () => {
-  test('takes a literal and waits only as long as it may be one', () => {
+  test('reads a literal and waits only while the text may become it', () => {
     const cursor = new Cursor();
     const taking = cursor.take('<call>');
     cursor.feed('<ca');
@@ -15,13 +15,13 @@ describe('a cursor', () => {
     expect(cursor.take('y').next()).toEqual({ done: true, value: false });
   });
 
-  test('looks ahead without taking', () => {
+  test('looks ahead without reading', () => {
     expect(read('abc', (cursor) => cursor.ahead(2))).toEqual(['ab', 'abc']);
     expect(read('a', (cursor) => cursor.ahead(2))).toEqual(['a', 'a']);
     expect(read('', (cursor) => cursor.peek())).toEqual([undefined, '']);
   });
 
-  test('takes everything up to a literal', () => {
+  test('reads up to a literal', () => {
     expect(read('a</b>c', (cursor) => cursor.until('</b>'))).toEqual(['a', 'c']);
     expect(read('a</b', (cursor) => cursor.until('</b>'))).toEqual([undefined, '']);
   });
@@ -60,7 +60,7 @@ function* spaced(cursor: Cursor): Generator<void, unknown, void> {
   return [word, yield* cursor.take('{"'), yield* cursor.until('a1')];
 }
 
-/** What is read from a text that comes character by character, and what is left of it. */
+/** Returns the result of a reader whose text arrives character by character, and the rest of the text. */
 function read(text: string, reader: Reader): [value: unknown, rest: string] {
   return readPieces([...text], reader);
 }

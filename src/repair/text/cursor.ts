@@ -3,13 +3,13 @@ import { MAX_DEPTH } from '../limits.ts';
 import { isSpace } from '../white-space.ts';
 
 /**
- * A place in a text that is still growing. Readers that need more than has come yield and are resumed; nothing that
- * was read once is looked at again, so reading takes time in proportion to the text however it is cut.
+ * Cursor in a growing text. Readers that need more text yield and are resumed. No character is read twice, so reading
+ * takes time in proportion to the text, however it is cut.
  */
 export class Cursor {
   readonly #fed: string[] = [];
   #length = 0;
-  /** What was fed and not yet read. */
+  /** Text that was fed and not read yet. */
   #window = '';
   #ended = false;
   #begun = false;
@@ -18,17 +18,17 @@ export class Cursor {
   #certain: number | undefined;
   #jsonIsWhole = true;
 
-  /** Everything that was fed, read or not. */
+  /** All text so far, read or not. */
   get text(): string {
     return this.#fed.join('');
   }
 
-  /** What was not read. */
+  /** Text that was not read. */
   get rest(): string {
     return this.#window;
   }
 
-  /** How many characters were read, without what was only looked at. */
+  /** Number of characters read, without a look ahead. */
   get position(): number {
     return this.#certain ?? this.#length - this.#window.length;
   }
@@ -38,43 +38,43 @@ export class Cursor {
     return this.#ended;
   }
 
-  /** What is read here is a block, whatever becomes of it: nothing in it is anything else. */
+  /** Whether the reader is in a block. Nothing inside a block is another construct, even if the block is refused. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** What is read here is none that may run. */
+  /** Whether the block may not run. */
   get rejected(): boolean {
     return this.#rejected;
   }
 
-  /** Where a block that was refused ends, if that could be told. */
+  /** End of a refused block, if it is known. */
   get blockEnd(): number | undefined {
     return this.#blockEnd;
   }
 
-  /** Whether the JSON that was taken last has its last bracket. */
+  /** Whether the last JSON that was read has its last bracket. */
   get jsonIsWhole(): boolean {
     return this.#jsonIsWhole;
   }
 
-  /** It has become clear that this is a block and no mention of one. */
+  /** Notes that the text is a block, not a mention of one. */
   begin(): void {
     this.#begun = true;
     this.#blockEnd = undefined;
   }
 
-  /** It may not run. Readers go on all the same, to find its end. */
+  /** Refuses the block. Readers go on to find its end. */
   reject(): void {
     this.#rejected = true;
   }
 
-  /** A block that is refused from here on ends here. */
+  /** Ends the block here in case it is refused. */
   endBlock(): void {
     this.#blockEnd = this.position;
   }
 
-  /** What is read from here on is only looked at, until `unread` gives it back or `keep` takes it. */
+  /** Begins a look ahead, which `unread` takes back and `keep` confirms. */
   look(): void {
     this.#certain = this.position;
   }
@@ -88,31 +88,31 @@ export class Cursor {
     this.#window = text + this.#window;
   }
 
-  /** More of the text. */
+  /** Adds more of the text. */
   feed(text: string): void {
     this.#fed.push(text);
     this.#length += text.length;
     this.#window += text;
   }
 
-  /** No more will come. */
+  /** Ends the text. */
   end(): void {
     this.#ended = true;
   }
 
-  /** The next character without taking it; undefined at the end of the whole text. */
+  /** Returns the next character without reading it; undefined at the end of the text. */
   *peek(): Generator<void, string | undefined, void> {
     while (this.#window === '' && !this.#ended) yield;
     return this.#window[0];
   }
 
-  /** The next characters without taking them; fewer only at the end of the whole text. */
+  /** Returns the next characters without reading them; fewer only at the end of the text. */
   *ahead(count: number): Generator<void, string, void> {
     while (this.#window.length < count && !this.#ended) yield;
     return this.#window.slice(0, count);
   }
 
-  /** Takes a literal if it stands here. Waits for no more text than it takes to tell. */
+  /** Reads a literal if it comes next. Waits for no more text than the decision needs. */
   *take(literal: string): Generator<void, boolean, void> {
     while (this.#window.length < literal.length && !this.#ended) {
       if (!literal.startsWith(this.#window)) return false;
@@ -123,12 +123,12 @@ export class Cursor {
     return true;
   }
 
-  /** Takes white space. */
+  /** Reads white space. */
   *space(): Generator<void, void, void> {
     yield* this.while(isSpace);
   }
 
-  /** Takes characters as long as they are of a kind. */
+  /** Reads characters while they fit. */
   *while(fits: (code: number) => boolean): Generator<void, string, void> {
     let taken = '';
     for (;;) {
@@ -141,7 +141,7 @@ export class Cursor {
     }
   }
 
-  /** Takes everything before a literal, and the literal. Undefined, with everything taken, if it does not come. */
+  /** Reads up to a literal, and the literal. Undefined, with all of the text read, if the literal does not come. */
   *until(literal: string): Generator<void, string | undefined, void> {
     const taken: string[] = [];
     for (;;) {
@@ -159,7 +159,9 @@ export class Cursor {
     }
   }
 
-  /** Takes everything before the next tag of a pattern, and the tag. If none comes, it takes everything; the tag is empty. */
+  /**
+   * Reads up to the next tag of a pattern, and the tag. Without a tag it reads all of the text, and the tag is empty.
+   */
   *untilTag({ tags, longest }: TagPattern): Generator<void, { before: string; tag: string }, void> {
     const taken: string[] = [];
     for (;;) {
@@ -179,8 +181,8 @@ export class Cursor {
   }
 
   /**
-   * Takes a JSON object or list, broken or not: up to its last bracket, up to a character that JSON does not have
-   * outside of strings or a depth that no arguments have, or up to the end of the text. Empty if none begins here.
+   * Reads a JSON object or list, broken or not. It ends at its last bracket, at a character that JSON does not allow
+   * outside strings, beyond the greatest depth, or at the end of the text. Empty if no JSON begins here.
    */
   *json(): Generator<void, string, void> {
     const taken: string[] = [];
@@ -199,9 +201,9 @@ export class Cursor {
   }
 }
 
-/** Some tags, none of which may be part of another, and the most characters that one of them has. */
+/** Pattern of tags. No tag may be part of another. */
 export interface TagPattern {
-  /** Global. */
+  /** Global pattern. */
   readonly tags: RegExp;
   readonly longest: number;
 }
@@ -209,13 +211,13 @@ export interface TagPattern {
 /** Finds the end of a JSON value in the pieces of a text. */
 class JsonBounds {
   found = false;
-  /** With its last bracket. */
+  /** Whether the value has its last bracket. */
   closed = false;
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** How much of the next piece belongs to the value. */
+  /** Returns how much of the next piece belongs to the value. */
   find(text: string): number {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);

@@ -154,7 +154,7 @@ const LOGS = [
   `<|end|> and <|return|> and <|call|> are tokens, too.`,
 ];
 
-describe('what only speaks of calls stays as it is', () => {
+describe('text about calls stays unchanged', () => {
   const texts = [
     ...IN_CODE,
     ...IN_LINE,

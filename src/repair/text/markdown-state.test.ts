@@ -64,14 +64,14 @@ describe('the line so far', () => {
     expect(found.filter((word) => word !== '').join(' ')).toBe(expected);
   });
 
-  test('begins anew after a block', () => {
+  test('starts again after a block', () => {
     const place = placeAfter(['I look: ']);
     place.passBlock();
     expect(place.midSentence).toBe(false);
   });
 });
 
-test('a text comes to the same place however it is cut', () => {
+test('the state does not depend on how the text is cut', () => {
   const unit = fc.constantFrom(
     '`',
     '```',

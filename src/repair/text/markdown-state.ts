@@ -1,92 +1,92 @@
 import { isSpace } from '../white-space.ts';
 
 /**
- * Where a text stands as Markdown: in a block of code, fenced or indented, in code inside of a line, and what came before on its
- * line. Walks over the text once, however it is cut.
+ * Markdown state at one place of a text: in a fenced or indented block of code, in inline code, and the characters
+ * before it on its line. Walks over the text once, however it is cut.
  */
 export class MarkdownState {
-  /** The character of the fence that is open, 0 if none is. */
+  /** Character of the open fence; 0 if no fence is open. */
   #fence = 0;
   #fenceLength = 0;
-  /** In the line that opened the fence. */
+  /** Whether the line opened the fence. */
   #inInfo = false;
-  /** A line that closes the fence if nothing more is in it. */
+  /** Whether the line closes the fence if nothing else follows on it. */
   #closing = false;
-  /** The number of backticks that opened code inside of a line, 0 if none is open. */
+  /** Number of backticks that opened inline code; 0 if no inline code is open. */
   #ticks = 0;
-  /** A run of backticks or tildes that may go on. */
+  /** Current run of backticks or tildes, which may go on. */
   #run = 0;
   #runLength = 0;
   #runLeads = false;
-  /** Nothing in this line so far but white space and the marks of lists and quotes. */
+  /** Whether the line so far has only white space and the marks of lists and quotes. */
   #leads = true;
-  /** The first and the last visible character of the line, 0 for none. */
+  /** First and last visible character of the line; 0 for none. */
   #first = 0;
   #last = 0;
-  /** The columns that the line is indented by, and whether that makes code of it. */
+  /** Columns of indentation, and whether they make the line code. */
   #indent = 0;
   #indented = false;
-  /** A line that is indented enough is code: the last one was empty, or was such code. */
+  /** Whether an indented line would be code: the last line was empty, or was such code. */
   #mayIndent = false;
   #isEmpty = true;
-  /** The first visible characters of the line and those after them. */
+  /** First visible characters of the line and the characters after them. */
   #head = '';
-  /** The two last characters. */
+  /** The last two characters. */
   #previous = NEWLINE;
   #beforePrevious = NEWLINE;
 
-  /** In a fenced block of code. */
+  /** Whether the place is in a fenced block of code. */
   get fenced(): boolean {
     this.#endRun();
     return this.#fence !== 0 && !this.#closing;
   }
 
-  /** In code inside of a line. */
+  /** Whether the place is in inline code. */
   get inline(): boolean {
     this.#endRun();
     return this.#ticks > 0;
   }
 
-  /** In a block of code that is indented. */
+  /** Whether the place is in an indented block of code. */
   get indented(): boolean {
     return this.#first === 0 ? this.#mayIndent && this.#indent >= CODE_INDENT : this.#indented;
   }
 
-  /** In code of any kind. */
+  /** Whether the place is in code of any kind. */
   get inCode(): boolean {
     return this.inline || this.fenced || this.indented;
   }
 
-  /** Nothing visible came on this line. */
+  /** Whether nothing visible came on this line. */
   get lineStarts(): boolean {
     return this.#first === 0;
   }
 
   /**
-   * Right after an opening quote or bracket, or in a line that quotes as a whole, or in a row of a table, or in an item of
-   * a list that has no sentence before it.
+   * Whether the place is quoted: right after an opening quote or bracket, in a quoted line, in a row of a table, or in
+   * a list item without a sentence before it.
    */
   get quoted(): boolean {
     if (this.#first === GREATER || this.#first === BAR || this.#afterOpeningQuote()) return true;
     return LIST_ITEM.test(this.#head) && (this.#leads || this.midSentence);
   }
 
-  /** Right after any quotation mark. */
+  /** Whether the place is right after any quotation mark. */
   get afterQuote(): boolean {
     return isQuote(this.#previous);
   }
 
-  /** Right after white space. */
+  /** Whether the place is right after white space. */
   get afterSpace(): boolean {
     return isSpace(this.#previous);
   }
 
-  /** The line has begun a sentence that is not over. */
+  /** Whether the line has begun a sentence that is not over. */
   get midSentence(): boolean {
     return this.#first !== 0 && !SENTENCE_ENDS.includes(String.fromCharCode(this.#last));
   }
 
-  /** The text goes on. */
+  /** Walks over more of the text. */
   walk(text: string, from: number, to: number): void {
     let at = from;
     while (at < to) {
@@ -100,7 +100,7 @@ export class MarkdownState {
     }
   }
 
-  /** A block was taken out of the text here. */
+  /** Notes that a block was removed from the text here. */
   passBlock(): void {
     this.#endRun();
     if (this.#closing) this.#fence = 0;
@@ -111,7 +111,7 @@ export class MarkdownState {
     this.#leads = false;
   }
 
-  /** A stretch without line breaks, backticks and tildes. */
+  /** Walks over text without line breaks, backticks and tildes. */
   #plain(text: string, from: number, to: number): void {
     this.#endRun();
     this.#beforePrevious = to - from > 1 ? text.charCodeAt(to - 2) : this.#previous;
@@ -145,7 +145,7 @@ export class MarkdownState {
     if (this.#closing) this.#fence = 0;
     this.#closing = false;
     this.#inInfo = false;
-    // A single backtick is often no code at all; a longer run is over with its paragraph.
+    // A single backtick is often not code at all. A longer run ends with its paragraph.
     if (this.#ticks === 1 || this.#first === 0) this.#ticks = 0;
     this.#first = 0;
     this.#last = 0;
@@ -172,7 +172,7 @@ export class MarkdownState {
     this.#leads = false;
   }
 
-  /** What a run of backticks or tildes meant, now that it is over. */
+  /** Applies a run of backticks or tildes that is over. */
   #endRun(): void {
     const code = this.#run;
     if (code === 0) return;
@@ -191,7 +191,7 @@ export class MarkdownState {
     }
   }
 
-  /** The line that opens a fence of backticks has no others in it: this was code inside of a line. */
+  /** Turns a fence into inline code: the line that opens a fence of backticks has no other backticks. */
   #noFenceAfterAll(length: number): void {
     this.#fence = 0;
     this.#inInfo = false;
@@ -204,7 +204,9 @@ export class MarkdownState {
     else if (this.#ticks === length) this.#ticks = 0;
   }
 
-  /** Whether the quotation mark right before opens a quotation; after a word or a sentence it closes one. */
+  /**
+   * Reports whether the quotation mark before the place opens a quotation. After a word or a sentence it closes one.
+   */
   #afterOpeningQuote(): boolean {
     const quote = String.fromCharCode(this.#previous);
     if (OPENING_QUOTES.includes(quote)) return true;
@@ -221,7 +223,7 @@ const BAR = 0x7c;
 const TAB = 0x09;
 const CODE_INDENT = 4;
 
-/** How much of a line tells whether it is an item of a list. */
+/** Number of characters that show whether a line is a list item. */
 const HEAD = 5;
 const NO_ITEM = 'x'.repeat(HEAD);
 const LIST_ITEM = /^(?:[-*+•]|\d{1,3}[.)])[ \t]/;
@@ -232,7 +234,7 @@ const CLOSING_QUOTES = '”’»›」』';
 const CLOSED_BY_QUOTE = /[\p{L}\p{N}.!?…)]/u;
 const SENTENCE_ENDS = '.!?…。！？>]}';
 
-/** From which length on a pattern is faster than a loop. */
+/** The length from which on a pattern is faster than a loop. */
 const SHORT = 48;
 const TURNS = /[\n`~]/g;
 
@@ -248,7 +250,7 @@ function nextTurn(text: string, from: number, to: number): number {
   return TURNS.test(text) ? TURNS.lastIndex - 1 : to;
 }
 
-/** With what an item of a list begins, its number included. */
+/** Reports whether a character may begin a list item, numbers included. */
 function isListMark(code: number): boolean {
   return (code >= 0x2a && code <= 0x39) || code === 0x2022;
 }
@@ -257,7 +259,7 @@ function columnsOf(space: number): number {
   return space === TAB ? CODE_INDENT : space === 0x20 ? 1 : 0;
 }
 
-/** White space, quote marks, and the bullets and numbers of lists. */
+/** Reports whether a character is white space, a quote mark, or part of the bullet or number of a list item. */
 function isLead(code: number): boolean {
   return isSpace(code) || LEADS.includes(String.fromCharCode(code));
 }

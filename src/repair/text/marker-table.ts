@@ -1,14 +1,14 @@
 import type { Construct, ScannerState } from './construct.ts';
 
-/** The markers of constructs, by the character that they begin with. */
+/** Markers of constructs, by their first character. */
 export class MarkerTable {
-  /** What each character may be to the markers that count anywhere. */
+  /** Role of each character for the markers that count anywhere. */
   readonly #roles = new Uint8Array(0x10000);
   readonly #markers = new Map<number, Marker[]>();
-  /** Finds what `next` finds; faster in long texts, slower in short ones. */
+  /** Finds the same places as `next`; faster in long texts, slower in short ones. */
   readonly #pattern: RegExp;
 
-  /** Constructs in the order in which they are tried at a place. */
+  /** Constructs must come in the order in which they are tried. */
   constructor(constructs: readonly Construct[]) {
     for (const space of ' \t\r') this.#roles[space.charCodeAt(0)] = SPACE;
     this.#roles[NEWLINE] = LINE_BREAK;
@@ -17,8 +17,8 @@ export class MarkerTable {
   }
 
   /**
-   * The next place from `from` on where a construct may begin anywhere in a text; its length if there is none.
-   * `lineStarts`: nothing visible came on the line before.
+   * Returns the next index, from `from` on, where a construct may begin; the length of the text if there is no such
+   * index. `lineStarts`: nothing visible came on the line before.
    */
   next(text: string, from: number, lineStarts: boolean): number {
     const roles = this.#roles;
@@ -34,7 +34,7 @@ export class MarkerTable {
     return text.length;
   }
 
-  /** The constructs that begin at a place. `wait`: more of the text must come to tell. */
+  /** Returns the constructs that begin at an index. `wait`: the decision needs more of the text. */
   at(text: string, at: number, { ended, state, allows }: MarkerQuery): readonly Construct[] | 'wait' {
     const markers = this.#markers.get(text.charCodeAt(at));
     if (markers === undefined) return NONE;
@@ -78,7 +78,10 @@ export interface MarkerQuery {
 interface Marker {
   readonly text: string;
   readonly second: number;
-  /** Begins with a letter: looked for only at the beginning of lines, or every piece that ends in it would be held. */
+  /**
+   * Whether the marker begins with a letter. It counts only at the beginning of lines: elsewhere every piece that ends
+   * in the letter would be held back.
+   */
   readonly isWord: boolean;
   readonly construct: Construct;
 }
@@ -92,7 +95,7 @@ const BEGINS_LINE = 4;
 const NEWLINE = 0x0a;
 const ANY = -1;
 const WORD = /^\p{L}/u;
-/** From which length on a pattern is faster than a loop. */
+/** The length from which on a pattern is faster than a loop. */
 const SHORT = 48;
 
 function patternOf(roles: Uint8Array, firsts: readonly number[]): RegExp {

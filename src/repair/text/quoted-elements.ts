@@ -1,6 +1,6 @@
 import type { Construct, ScannerState } from './construct.ts';
 
-/** Elements of HTML that show what stands in them, and comments: nothing in them is a call. They are text themselves. */
+/** HTML elements that show their content, and comments. They are text, and nothing in them is a call. */
 export const QUOTED_ELEMENTS: readonly Construct[] = [
   element(['<!--'], { whole: /-->/g, line: /-->/g, longest: 3, blockBefore: /^/ }),
   element(['<pre>', '<pre '], { whole: /<\/pre>/g, line: /<\/pre>|\n/g, longest: 6, blockBefore: /^/ }),
@@ -8,9 +8,9 @@ export const QUOTED_ELEMENTS: readonly Construct[] = [
 ];
 
 interface Ends {
-  /** Ends an element that is a block of lines: one that begins its line, before a character that fits `blockBefore`. */
+  /** Ends an element that is a block: it begins its line, and a character that fits `blockBefore` follows its tag. */
   readonly whole: RegExp;
-  /** Ends another: the tag may also be a word of a sentence. */
+  /** Ends any other element, whose tag may also be a word of a sentence. */
   readonly line: RegExp;
   readonly longest: number;
   readonly blockBefore: RegExp;

@@ -18,8 +18,7 @@ import { SkippedBlock } from './skipped-block.ts';
 import { OPEN_REASONING } from './think-tags.ts';
 
 /**
- * Walks over the text and tries constructs where their markers stand. What is found is given as segments; what is not
- * is text from its first character on.
+ * Walks over the text and tries constructs at their markers. Found constructs become segments; everything else is text.
  */
 export class Scanner implements TextScanner, ScannerState {
   readonly channel: ScannerState['channel'];
@@ -37,27 +36,30 @@ export class Scanner implements TextScanner, ScannerState {
   readonly #reported = new Set<RepairId>();
   readonly #table: MarkerTable;
   #out: Segment[] = [];
-  /** Whether the next piece is text as long as no construct can begin in it. */
+  /** Whether the next piece is text, provided that no construct can begin in it. */
   #idle = false;
-  /** The place in the whole text of what is scanned or tried next. */
+  /** Index in the whole text of the next character that is scanned or tried. */
   #at = 0;
   #attempt: Attempt | undefined;
-  /** A block that may not run and is not over. */
+  /** Block that may not run and is not over. */
   #skip: SkippedBlock | undefined;
-  /** What may be the first part of a marker. */
+  /** Text that may be the first part of a marker. */
   #pending = '';
-  /** White space that is given only if text follows, and whether there may be more of it. */
+  /** White space that is returned only if text follows, and whether more of it may come. */
   #space = '';
   #holds: boolean;
-  /** Line breaks that still belong to a tag. */
+  /** Number of line breaks that still belong to a tag. */
   #newlines = 0;
-  /** A block of calls in the middle of a line that may go on as a sentence. */
+  /** Block of calls in the middle of a line that may go on as a sentence. */
   #doubtful: { readonly segment: CallSegment; readonly space: string } | undefined;
-  /** Calls that are some if nothing else comes in the message. */
+  /** Blocks that are calls if the message has nothing else. */
   #message: { readonly construct: Construct; readonly segments: CallSegment[]; readonly texts: string[] } | undefined;
-  /** Whether something was taken out of the text. */
+  /** Whether something was removed from the text. */
   #removed = false;
-  /** Where nothing is tried any more: the last place that was refused, and blocks that may not run. */
+  /**
+   * Places where no construct is tried: the last refused index, and everything before the end of blocks that may not
+   * run.
+   */
   #refused = -1;
   #closedUpTo = 0;
   #readInVain = 0;
@@ -115,7 +117,7 @@ export class Scanner implements TextScanner, ScannerState {
     return text;
   }
 
-  /** Gives the text up to the next place where a construct begins, and the text from there on if there is one. */
+  /** Emits the text up to the next construct. Returns the text from there on; undefined if no construct begins. */
   #scan(text: string, ended: boolean): string | undefined {
     this.#pending = '';
     const from = this.#lead(text, ended);
@@ -144,7 +146,7 @@ export class Scanner implements TextScanner, ScannerState {
     return undefined;
   }
 
-  /** What comes before the next visible character where that is not simply text. Gives the place after it. */
+  /** Reads the characters before the next visible one where they are not plain text. Returns the index after them. */
   #lead(text: string, ended: boolean): number {
     let at = 0;
     while (this.#newlines > 0 && at < text.length) {
@@ -162,7 +164,9 @@ export class Scanner implements TextScanner, ScannerState {
     return at;
   }
 
-  /** Whether a block is one of calls, by what follows on its line. Gives the place up to which that was read. */
+  /**
+   * Decides by the rest of its line whether a block is one of calls. Returns the index up to which the line was read.
+   */
   #decide({ segment, space }: { segment: CallSegment; space: string }, text: string, ended: boolean): number {
     let at = 0;
     while (' \t\r'.includes(text[at] ?? '-')) at++;
@@ -189,7 +193,7 @@ export class Scanner implements TextScanner, ScannerState {
     return this.#table.at(text, at, { ended, state: this, allows });
   }
 
-  /** What an attempt came to. Gives the text that is to be scanned from here on. */
+  /** Applies the result of an attempt. Returns the text that is to be scanned next. */
   #settle(verdict: AttemptVerdict, attempt: Attempt): string {
     const { text } = attempt;
     this.#attempt = undefined;
@@ -206,9 +210,8 @@ export class Scanner implements TextScanner, ScannerState {
   }
 
   /**
-   * A block that was refused is text, whatever stands in it. What only mentioned the beginning of one may be followed by
-   * a construct, so it is tried again from there: but not so often that the time it takes is no longer in proportion to
-   * the text.
+   * Handles a refused attempt. A refused block is text, with everything in it. A mere mention may be followed by a
+   * construct, so scanning goes on right after it, but only as often as keeps the time in proportion to the text.
    */
   #refuse(verdict: Refusal, attempt: Attempt): string {
     this.#refused = this.#at;
@@ -225,7 +228,7 @@ export class Scanner implements TextScanner, ScannerState {
     return text;
   }
 
-  /** What comes after reasoning is no part of a block that was begun in it. */
+  /** Leaves a block that was begun in reasoning: the text after the reasoning does not belong to it. */
   #leaveBlock(): string {
     const held = this.#skip?.drop() ?? '';
     this.#skip = undefined;
@@ -268,7 +271,7 @@ export class Scanner implements TextScanner, ScannerState {
     this.region = into;
     this.markdown = new MarkdownState();
     this.fresh = true;
-    // What came before the tag was no answer.
+    // The text before the tag was not an answer.
     if (repair === 'E3') this.said = this.spoke = false;
     this.#holds = true;
     this.#space = '';
@@ -281,7 +284,7 @@ export class Scanner implements TextScanner, ScannerState {
   }
 
   #report(id: RepairId, before: string): void {
-    // A second closing tag says nothing of where the reasoning began.
+    // A second closing tag does not show where the reasoning began.
     if (this.#reported.has(id) || (id === 'E3' && this.#reported.has('E2'))) return;
     this.#reported.add(id);
     this.#onRepair(id, before.slice(0, MOST_REPORTED), '');
@@ -297,7 +300,7 @@ export class Scanner implements TextScanner, ScannerState {
     this.markdown.passBlock();
   }
 
-  /** More than calls came: all of it is text. */
+  /** Makes text of a message that has more than calls. */
   #giveUpMessage(): void {
     const text = this.#message?.texts.join('') ?? '';
     this.#message = undefined;
@@ -313,7 +316,7 @@ export class Scanner implements TextScanner, ScannerState {
     this.#emit(text);
   }
 
-  /** Visible text: what was held for it is given. */
+  /** Walks over visible text, and emits the white space that was held before it. */
   #walk(text: string, from: number, to: number): void {
     if (this.#holds) {
       this.#emit(this.#space);
@@ -347,7 +350,7 @@ type Refusal = Exclude<AttemptVerdict, { readonly type: 'found' }>;
 
 const REASONING_CHANNEL: Region = { type: 'reasoning', closers: [], inChannel: false };
 
-/** How much may be read in vain, in all and for each character of the text. */
+/** The most characters that may be read without result: a fixed number, and a number for each character of the text. */
 const FREE_READING = 64 * 1024;
 const MOST_READINGS = 4;
 

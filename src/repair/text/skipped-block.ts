@@ -1,18 +1,18 @@
 import type { Attempt } from './attempt.ts';
 
-/** Follows a block that may not run up to its end, while its text is given on. */
+/** Follows a block that may not run to its end, while its text goes on to the scanner. */
 export class SkippedBlock {
   readonly #attempt: Attempt;
-  /** Where the block begins in the whole text. */
+  /** Index in the whole text where the block begins. */
   readonly #start: number;
-  /** What may be part of the block or not. */
+  /** Text that may or may not be part of the block. */
   #held: string;
   #given: number;
-  /** Up to where the text is known to be the block's, or was when it ended. */
+  /** Index up to which the text is known to be part of the block. */
   end: number;
   over = false;
 
-  /** `block`: how much of the text that the attempt was fed with is the block's for certain. */
+  /** `block` is the number of characters of the attempt that are certainly part of the block. */
   constructor(attempt: Attempt, start: number, block: number) {
     this.#attempt = attempt;
     this.#start = start;
@@ -21,7 +21,7 @@ export class SkippedBlock {
     this.end = start + block;
   }
 
-  /** More of the text. Gives what of it can be scanned by now. */
+  /** Reads more of the text. Returns the part that can be scanned by now. */
   pass(piece: string, ended: boolean): string {
     const fed = this.#attempt.feed(piece);
     const verdict = ended && fed?.type !== 'refused' ? this.#attempt.end() : fed;
@@ -32,7 +32,7 @@ export class SkippedBlock {
     return this.#hold(text, this.over ? text.length : verdict.block - this.#given);
   }
 
-  /** Gives it up. Gives what was held back. */
+  /** Ends the block early and returns the held text. */
   drop(): string {
     this.over = true;
     return this.#held;

@@ -3,12 +3,12 @@ import { createTextScanner } from './create-text-scanner.ts';
 import type { Dialect } from './dialect.ts';
 import type { Segment, TextScannerOptions } from './segment.ts';
 
-/** What a scan of a whole text gave, however it was cut. */
+/** Result of a scan, which must not depend on how the text was cut. */
 export interface Scan {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ScannedCall[];
-  /** The kinds of segments in their order. */
+  /** Types of the segments in their order. */
   readonly order: string;
   readonly repairs: readonly string[];
 }
@@ -40,7 +40,7 @@ export function scan(pieces: readonly string[], { dialects, ...options }: TextSc
   return joined([...pieces.flatMap((piece) => scanner.push(piece)), ...scanner.end()], repairs);
 }
 
-/** Scans a text at every single split and in pieces of every small size; all must give the same. */
+/** Scans a text at every single split and in pieces of every small size. All results must be the same. */
 export function scanEverySplit(text: string, options: TextScanOptions = {}): Scan {
   const whole = scan([text], options);
   for (let at = 1; at < text.length; at++) {

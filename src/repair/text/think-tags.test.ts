@@ -8,7 +8,7 @@ describe('think tags', () => {
   test.each([
     ['between tags at the beginning', '<think>\nHm.\n</think>\n\nHello', 'Hm.\n', 'Hello'],
     ['with the longer name', '\n<thinking>Hm.</thinking>\nHello', 'Hm.', 'Hello'],
-    ['that has nothing in it', '<think>\n\n</think>\n\nHello', '', 'Hello'],
+    ['that is empty', '<think>\n\n</think>\n\nHello', '', 'Hello'],
     ['twice', '<think>a</think>\n<think>b</think>\nHello', 'ab', 'Hello'],
     ['with an end that never comes', '<think>Hm. And', 'Hm. And', ''],
     ['with the other tag inside', '<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
@@ -55,7 +55,7 @@ describe('think tags', () => {
     expect(scanEverySplit(text)).toMatchObject({ text, reasoning: '', repairs: [] });
   });
 
-  test('an answer that begins inside of reasoning', () => {
+  test('an answer that begins inside reasoning', () => {
     const options = { thinking: 'open' } as const;
     expect(scanEverySplit('Hm.</think>\n\nHello', options)).toMatchObject({
       reasoning: 'Hm.',
@@ -70,19 +70,19 @@ describe('think tags', () => {
     expect(scanEverySplit('Hm.', options)).toMatchObject({ reasoning: 'Hm.', text: '', repairs: [] });
   });
 
-  test('tags are left alone where they are text, and in the reasoning', () => {
+  test('tags stay where they are text, and in the reasoning', () => {
     const text = '<think>a</think>b';
     expect(scanEverySplit(text, { thinking: 'text' })).toMatchObject({ text, repairs: [] });
     expect(scanEverySplit(text, { channel: 'reasoning' })).toMatchObject({ reasoning: text, repairs: [] });
   });
 
-  test('calls between the tags are calls of the reasoning, those after them of the answer', () => {
+  test('calls between the tags belong to the reasoning, calls after them to the answer', () => {
     const { calls, text, reasoning, order } = scanEverySplit(`<think>I need\n${BLOCK}\n</think>\n\n${BLOCK}`);
     expect(calls).toMatchObject([{ within: 'reasoning' }, { within: 'text' }]);
     expect({ text, reasoning, order }).toEqual({ text: '', reasoning: 'I need\n', order: 'reasoning calls calls' });
   });
 
-  test('reasoning is given as it comes', () => {
+  test('reasoning is emitted as it comes', () => {
     const scanner = createTextScanner({
       channel: 'content',
       tools: TOOLS,

@@ -1,7 +1,7 @@
 import { type Construct, PLAIN_TEXT, type Region, type ScannerState } from './construct.ts';
 import type { Cursor } from './cursor.ts';
 
-/** Where an answer begins that has only the tag that closes its reasoning. */
+/** Region in which an answer begins that has only a closing think tag. */
 export const OPEN_REASONING: Region = { type: 'reasoning', closers: ['</think>', '</thinking>'], inChannel: false };
 
 const OPENERS = ['<think>', '<thinking>'];
@@ -47,7 +47,7 @@ export const THINK_TAGS: readonly Construct[] = [
   },
 ];
 
-/** Whether reasoning may begin: at the beginning of the answer, calls before it not counted. */
+/** Reports whether reasoning may begin: at the beginning of the answer, where calls do not count. */
 function mayOpen({ region, fresh, said, spoke }: ScannerState): boolean {
   return region === PLAIN_TEXT ? !spoke : region === OPEN_REASONING && fresh && !said;
 }
@@ -61,7 +61,7 @@ function* takeOne(cursor: Cursor, tags: readonly string[]): Generator<void, stri
   return undefined;
 }
 
-/** Whether somebody writes about the tag: in quotation marks, or as a word of a sentence of the answer. */
+/** Reports whether the text is about the tag: in quotation marks, or as a word of a sentence of the answer. */
 function isMentioned({ region, markdown }: ScannerState, next: string): boolean {
   if (markdown.afterQuote && QUOTED.test(next)) return true;
   return region.type === 'text' && markdown.afterSpace && markdown.midSentence && SENTENCE_GOES_ON.test(next);

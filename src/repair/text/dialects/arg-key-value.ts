@@ -13,7 +13,7 @@ const KEY = '<arg_key>';
 const VALUE = '<arg_value>';
 const TAGS = rawTags({ open: [VALUE], close: '</arg_value>', next: [KEY], ends: [CLOSE], begins: [OPEN] });
 
-/** `<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>` */
+/** Reads `<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>`, seen with GLM-4.5 to 4.7. */
 export const argKeyValue: Dialect = {
   id: 'D3',
   markers: [OPEN],
@@ -30,7 +30,7 @@ export const argKeyValue: Dialect = {
     while (yield* cursor.take(KEY)) {
       const pair = yield* readPair(cursor);
       if (pair === undefined) return undefined;
-      // A name that comes twice is that of a quoted one.
+      // A key that comes twice stands in a quoted call.
       if (members.has(pair.key)) cursor.reject();
       members.set(pair.key, parameterText(pair.value, propertySchema(schema, pair.key)));
       yield* cursor.space();

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { readJsonCalls } from './parts/read-json-calls.ts';
 
-/** A message that is nothing but `{"name": …, "parameters": …}`, once or several times. */
+/** Reads a message that is only `{"name": …, "parameters": …}`, once or several times. Seen with Llama 3. */
 export const bareParameters: Dialect = {
   id: 'D9',
   markers: ['{'],

@@ -10,7 +10,7 @@ import { takeWord } from './parts/take-word.ts';
 const OPEN = '[TOOL_CALLS]';
 const END = '</s>';
 
-/** `[TOOL_CALLS][{"name": …, "arguments": …}]` or `[TOOL_CALLS]NAME[ARGS]{…}`. */
+/** Reads `[TOOL_CALLS][{"name": …, "arguments": …}]` or `[TOOL_CALLS]NAME[ARGS]{…}`, seen with Mistral. */
 export const bracketTokens: Dialect = {
   id: 'D10',
   markers: [OPEN],
@@ -21,7 +21,7 @@ export const bracketTokens: Dialect = {
     const next = yield* cursor.peek();
     const isJson = next === '[' || next === '{';
     const calls = isJson ? yield* readJsonValue(cursor, tools, 'any') : yield* readNamed(cursor, tools);
-    // No tag closes such a call, so only the end of the text may take the place of brackets.
+    // No tag closes such a call, so only the end of the text may replace missing brackets.
     return cursor.jsonIsWhole || (yield* takeJsonClosing(cursor, [END])) ? calls : undefined;
   },
 };

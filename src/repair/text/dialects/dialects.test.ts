@@ -39,7 +39,7 @@ test.each<[text: string, id: string]>([
   expect(readers[0]?.id).toBe(id);
 });
 
-test('a long value full of closing tags takes time in proportion to it', () => {
+test('reading a long value full of closing tags takes linear time', () => {
   const content = `${'</parameter>\n x'.repeat(50_000)}<`;
   const text = `<function=write_file><parameter=content>${content}</parameter></function>`;
   const cuts = Array.from({ length: text.length / 5 }, (_none, index) => index * 5);

@@ -15,8 +15,8 @@ import { toolCallJson } from './tool-call-json.ts';
 import { wholeMessageJson } from './whole-message-json.ts';
 
 /**
- * The dialects in the order in which they are tried at a place: tokens, tags, whole messages. Several begin with the
- * same marker; what follows it fits one of them only, but for `bareParameters`, which must come before
+ * Dialects in the order in which they are tried: tokens, tags, whole messages. Several begin with the same marker, and
+ * the text after it fits only one of them. The exception is `bareParameters`, which must come before
  * `wholeMessageJson`.
  */
 export const DIALECTS: readonly Dialect[] = [

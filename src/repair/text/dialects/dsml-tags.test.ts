@@ -70,7 +70,7 @@ testDialect(dsmlTags, {
       [['get_weather', { days: 2, city: 'SF' }]],
     ],
     [
-      'values of no known kind',
+      'values of unknown kinds',
       '<｜DSML｜invoke name="get_weather"><｜DSML｜parameter name="days">2</｜DSML｜parameter><｜DSML｜parameter name="city">5</｜DSML｜parameter></｜DSML｜invoke>',
       [['get_weather', { days: 2, city: '5' }]],
     ],

@@ -3,7 +3,7 @@ import { peekLiteral } from './parts/literals.ts';
 import { type InvokeTags, readInvokes } from './parts/read-invokes.ts';
 import { parameterTags } from './parts/read-parameters.ts';
 
-/** The bars of the token as it is, and as servers write it that have lost it. */
+/** Bars of the token, and the spellings of servers that have lost it. */
 const SPELLINGS: readonly InvokeTags[] = ['｜', '|', '||', '‖', '｜｜'].map((bar) => {
   const open = (name: string) => `<${bar}DSML${bar}${name}`;
   const close = (name: string) => `</${bar}DSML${bar}${name}`;
@@ -27,7 +27,10 @@ const SPELLINGS: readonly InvokeTags[] = ['｜', '|', '||', '‖', '｜｜'].map
 
 const MARKERS = SPELLINGS.flatMap(({ block, invokes }) => [...block, ...invokes.keys()]);
 
-/** `<｜DSML｜invoke name="NAME"><｜DSML｜parameter name="KEY" string="true">VALUE</｜DSML｜parameter></｜DSML｜invoke>` */
+/**
+ * Reads `<｜DSML｜invoke name="NAME"><｜DSML｜parameter name="KEY" string="true">VALUE</｜DSML｜parameter></｜DSML｜invoke>`,
+ * seen with DeepSeek V3.2 and V4.
+ */
 export const dsmlTags: Dialect = {
   id: 'D6',
   markers: MARKERS,

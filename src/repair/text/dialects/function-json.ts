@@ -11,8 +11,8 @@ const CLOSE = ['</function>', '<function>', '<function/>'];
 const TAGS = tagPattern([OPEN, ...CLOSE]);
 
 /**
- * `<function=NAME>{…}</function>`, also where the tags are broken: `<function=NAME={…}</function>`,
- * `<function=NAME>{…}<function>`.
+ * Reads `<function=NAME>{…}</function>`, also with broken tags: `<function=NAME={…}</function>`,
+ * `<function=NAME>{…}<function>`. Seen with Llama 3.
  */
 export const functionJson: Dialect = {
   id: 'D9',

@@ -21,7 +21,10 @@ const TAGS = parameterTags({
   blocks: [],
 });
 
-/** `<tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>`, the outer tags or not. */
+/**
+ * Reads `<tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>`, with or without the outer
+ * tags. Seen with Qwen3-Coder.
+ */
 export const functionParameters: Dialect = {
   id: 'D2',
   markers: [OPEN, FUNCTION, '<function name='],
@@ -55,7 +58,7 @@ function* readFunction(
   const name = nameInBlock(cursor, word, tools);
   if (name === undefined) return undefined;
   yield* cursor.space();
-  // A body in JSON without the outer tags is a format of its own.
+  // A body in JSON without the outer tags is another dialect.
   if (!wrapped && (yield* peekLiteral(cursor, ['{'])) !== undefined) return undefined;
   const text = yield* readParameters(cursor, tools.get(name), TAGS);
   return text === undefined ? undefined : { name, arguments: text };

@@ -4,8 +4,9 @@ import { NAMESPACED_TAG } from './parts/product-tokens.ts';
 import { readInvokes } from './parts/read-invokes.ts';
 
 /**
- * `invoke name="NAME">parameter name="KEY">VALUEparameter>invoke>`: the brackets that open a tag are lost. It begins
- * like a word, so it is looked for only where a message begins: elsewhere every such letter would hold text back.
+ * Reads `invoke name="NAME">parameter name="KEY">VALUEparameter>invoke>`, whose opening brackets are lost (seen with
+ * exo and mlx-lm). It begins like a word, so it counts only at the beginning of a message: elsewhere every such letter
+ * would hold text back.
  */
 export const invokeWithoutBrackets: Dialect = {
   id: 'D7',

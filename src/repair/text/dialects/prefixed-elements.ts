@@ -16,8 +16,8 @@ const INVOKE_ENDS = [`${TAG_PREFIX}</invoke>`, '</invoke>'];
 const BLOCK_ENDS = [`${TAG_PREFIX}</tool_call>`, '</tool_call>'];
 
 /**
- * `<invoke name="NAME"><KEY>VALUE</KEY></invoke>` with a token before every tag. Elements inside of another are the
- * properties of an object, or a list if they are called `item`.
+ * Reads `<invoke name="NAME"><KEY>VALUE</KEY></invoke>` with a token before every tag, seen with MiniMax M3. Elements
+ * inside another one are the properties of an object, or a list if they are called `item`.
  */
 export const prefixedElements: Dialect = {
   id: 'D8',
@@ -44,7 +44,7 @@ function* readInvoke(cursor: Cursor, tools: Tools): DialectReading<TextCall | un
   if (elements === undefined) return undefined;
   const end = yield* takeAfterSpace(cursor, INVOKE_ENDS);
   const closed = end !== undefined || (yield* peekLiteral(cursor, BLOCK_ENDS)) !== undefined;
-  // A call that the text ends in counts only if it has arguments: after its name alone they may be yet to come.
+  // At the end of the text a call counts only if it has arguments: after its name alone they may still follow.
   if (!closed && (elements.length === 0 || !(yield* takeClosing(cursor, INVOKE_ENDS)))) return undefined;
   return { name, arguments: elementsText(elements, tools.get(name)?.schema) };
 }

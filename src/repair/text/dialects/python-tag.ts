@@ -11,7 +11,10 @@ const OPEN = ['<|python_tag|>', '<|python_start|>'];
 const CLOSE = ['<|python_end|>', '<|eom_id|>', '<|eot_id|>', '<|eom|>', '<|eot|>'];
 const TAGS = tagPattern(CLOSE);
 
-/** `<|python_tag|>{"name": …, "parameters": …}; …`, or calls as Python has them, up to `<|python_end|>` or not. */
+/**
+ * Reads `<|python_tag|>{"name": …, "parameters": …}; …`, or calls in Python, with or without `<|python_end|>`. Seen
+ * with Llama 3 and 4.
+ */
 export const pythonTag: Dialect = {
   id: 'D9',
   markers: OPEN,
@@ -21,7 +24,7 @@ export const pythonTag: Dialect = {
     yield* cursor.space();
     const isJson = yield* startsJson(cursor);
     const calls = isJson ? yield* readJsonCalls(cursor, tools, 'any') : yield* readPythonCalls(cursor, tools);
-    // What is no call is code to its end.
+    // A block without a call is code up to its end.
     if (calls === undefined || cursor.rejected) return yield* passBlock(cursor, TAGS, CLOSE);
     const closed = yield* takeJsonClosing(cursor, CLOSE);
     return closed || cursor.jsonIsWhole ? calls : yield* passBlock(cursor, TAGS, CLOSE);

@@ -17,7 +17,10 @@ const CALL_END = '<|tool_call_end|>';
 const ENDS = [CALL_END, ...SECTION_ENDS];
 const TAGS = tagPattern(ENDS);
 
-/** `<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`, in a section or not. */
+/**
+ * Reads `<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`, in a section or not.
+ * Seen with Kimi K2.
+ */
 export const sectionTokens: Dialect = {
   id: 'D4',
   markers: [...SECTIONS, CALL],

@@ -18,7 +18,7 @@ interface Tokens {
   readonly ends: TagPattern;
 }
 
-/** The tokens as they are, and as servers spell them that write them in ASCII. */
+/** The tokens, and their spellings in ASCII. */
 const SPELLINGS: readonly Tokens[] = ['｜▁', '|▁', '｜_', '|_'].map((marks) => {
   const [bar = '', joint = ''] = marks;
   const token = (...words: string[]) => `<${bar}${words.join(joint)}${bar}>`;
@@ -37,8 +37,8 @@ const SPELLINGS: readonly Tokens[] = ['｜▁', '|▁', '｜_', '|_'].map((marks
 const MARKERS = SPELLINGS.flatMap(({ section, call }) => [section, call]);
 
 /**
- * `<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>`, or with a type before the name and a fence around the
- * arguments.
+ * Reads `<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>`, also with a type before the name and a fence around
+ * the arguments. Seen with DeepSeek V3 and R1.
  */
 export const separatorTokens: Dialect = {
   id: 'D5',
@@ -66,7 +66,7 @@ function* readCalls(cursor: Cursor, tools: Tools, tokens: Tokens): DialectReadin
 function* readCall(cursor: Cursor, tools: Tools, tokens: Tokens): DialectReading<TextCall | undefined> {
   const first = yield* takeWord(cursor, '<{\n');
   if (first === undefined || !(yield* cursor.take(tokens.separator))) return undefined;
-  // What stands before the separator is the name, or a type if the name follows.
+  // The word before the separator is the name, or a type if a name follows.
   const second = yield* takeWord(cursor, '<{[`\n');
   const name = nameInBlock(cursor, second === '' ? first : second, tools);
   if (name === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { RepairTool } from '../../context.ts';
 import { Cursor } from '../cursor.ts';
 import type { Dialect, TextCall } from '../dialect.ts';
 
-/** The tools that samples call. */
+/** Tools that samples call. */
 export const TOOLS: ReadonlyMap<string, RepairTool> = new Map(
   Object.entries({
     get_weather: object({ city: { type: 'string' }, days: { type: 'integer' }, metric: { type: 'boolean' } }),
@@ -20,19 +20,19 @@ export const TOOLS: ReadonlyMap<string, RepairTool> = new Map(
 export type SampleCall = readonly [name: string, args: unknown];
 
 export interface DialectSamples {
-  /** What is read as calls, and what is left after them. */
+  /** Texts with their calls, and the text that is left after them. */
   readonly calls: readonly (readonly [says: string, text: string, calls: readonly SampleCall[], rest?: string])[];
-  /** What is refused before anything more comes. */
+  /** Texts that are refused before more text comes. */
   readonly refused: readonly string[];
-  /** What is refused at the end. */
+  /** Texts that are refused at the end. */
   readonly halves: readonly string[];
-  /** Calls written in the dialect. `style` is one of four ways of spacing. */
+  /** Writes calls in the dialect. `style` is one of four ways of spacing. */
   readonly write: (calls: readonly Written[], style: number) => string;
   /** Texts that a string in this dialect cannot hold. */
   readonly ambiguous?: RegExp;
-  /** How many calls one block may have. */
+  /** The most calls of one block. */
   readonly most?: number;
-  /** Pieces of which texts after a marker are made. */
+  /** Pieces of the texts after a marker. */
   readonly pieces: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Written {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The tests that every dialect has to pass. */
+/** Defines the tests that every dialect must pass. */
 export function testDialect(dialect: Dialect, samples: DialectSamples): void {
   describe(`${dialect.id} ${dialect.markers[0]}`, () => {
     for (const [says, text, calls, rest = ''] of samples.calls) {
@@ -96,18 +96,21 @@ export interface DialectOutcome {
   readonly rest: string;
 }
 
-/** A value as it is written between tags: with line breaks around it in some styles, and where it has some of its own. */
+/**
+ * Returns a value as it is written between tags: with line breaks around it in some styles, and if it begins or ends
+ * with one.
+ */
 export function between(value: unknown, style: number): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return style % 2 === 0 || /^[\r\n]|[\r\n]$/.test(text) ? `\n${text}\n` : text;
 }
 
-/** What stands between tags in a style. */
+/** Returns the white space between tags in a style. */
 export function gap(style: number): string {
   return ['\n', '', ' ', '\n\n  '][style] ?? '';
 }
 
-/** Reads a text that comes in pieces. */
+/** Reads a text that arrives in pieces. */
 export function read(dialect: Dialect, text: string, cuts: readonly number[], tools: typeof TOOLS): DialectOutcome {
   const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
   const cursor = new Cursor();
@@ -137,7 +140,7 @@ function valuesOf(calls: readonly TextCall[] | undefined): SampleCall[] | undefi
   return calls?.map((call) => [call.name, JSON.parse(call.arguments)]);
 }
 
-/** Whole, cut at every place, and one character after the other. */
+/** Returns the cuts of a text: none, one at every place, and all at once. */
 function allCuts(text: string): number[][] {
   const places = Array.from({ length: text.length }, (_none, at) => at);
   return [[], ...places.map((place) => [place]), places];

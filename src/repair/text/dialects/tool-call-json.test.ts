@@ -98,7 +98,7 @@ testDialect(toolCallJson, {
       [['get_time', {}]],
     ],
     [
-      'a text for a tool that takes one',
+      'a text for a tool that accepts one',
       '<tool_call>{"name":"freeform","arguments":"*** Begin"}</tool_call>',
       [['freeform', { input: '*** Begin' }]],
     ],

@@ -11,11 +11,11 @@ const OPEN = '<tool_call>';
 const CLOSE = '</tool_call>';
 const OPEN_ALL = '<tool_calls>';
 const CLOSE_ALL = '</tool_calls>';
-/** Written before or between blocks for no reason. */
+/** Some models write this tag before or between blocks for no reason. */
 const EMPTY = '<tool_call/>';
 const TAGS = tagPattern([OPEN, CLOSE, CLOSE_ALL]);
 
-/** `<tool_call>{"name": …, "arguments": …}</tool_call>` */
+/** Reads `<tool_call>{"name": …, "arguments": …}</tool_call>`, seen with Hermes and Qwen models. */
 export const toolCallJson: Dialect = {
   id: 'D1',
   markers: [OPEN_ALL, OPEN, EMPTY],
@@ -55,7 +55,7 @@ function* readBody(
     yield* cursor.while(isStray);
     if (yield* isClosed(cursor, close)) return calls;
   }
-  // It is never read as anything but JSON.
+  // The body is never read as anything but JSON.
   return yield* passBlock(cursor, TAGS, [CLOSE, CLOSE_ALL], from);
 }
 
@@ -64,7 +64,7 @@ function* isClosed(cursor: Cursor, close: readonly string[]): DialectReading<boo
   return cursor.jsonIsWhole && (yield* peekLiteral(cursor, [OPEN])) !== undefined;
 }
 
-/** Some models close one bracket too many. */
+/** Reports whether a character may follow the JSON. Some models close one bracket too many. */
 function isStray(code: number): boolean {
   return ' \n\r\t}]'.includes(String.fromCharCode(code));
 }

@@ -8,7 +8,7 @@ import { takeWord } from './parts/take-word.ts';
 const FENCE = '```';
 const LANGUAGES = ['', 'json', 'jsonc', 'json5', 'tool', 'tool_call', 'tool_calls', 'tool_code', 'function_call'];
 
-/** A message that is nothing but `{"name": …, "arguments": …}`: as it is, in code fences, or between `tools` tags. */
+/** Reads a message that is only `{"name": …, "arguments": …}`: bare, in code fences, or between `tools` tags. */
 export const wholeMessageJson: Dialect = {
   id: 'D12',
   markers: [FENCE, '<tools>', '{', '['],

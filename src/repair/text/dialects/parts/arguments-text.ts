@@ -4,7 +4,7 @@ import type { Cursor } from '../../cursor.ts';
 import { peekLiteral } from './literals.ts';
 import type { DialectReading } from './reading.ts';
 
-/** The arguments of a call from the JSON text that stands for them, an object or a text of one. Undefined otherwise. */
+/** Returns the arguments of a call from their JSON text: an object, or a string that holds one. Undefined otherwise. */
 export function argumentsText(json: string, tool: RepairTool | undefined): string | undefined {
   if (json === 'null') return '{}';
   if (json.startsWith('{')) return repairedObject(json, tool);
@@ -13,13 +13,13 @@ export function argumentsText(json: string, tool: RepairTool | undefined): strin
   const inner = text.trim();
   if (inner === '') return '{}';
   if (inner.startsWith('{')) return repairedObject(inner, tool);
-  // A tool that takes a text as it is.
+  // This tool accepts a free text.
   return tool !== undefined && tool.schema === undefined ? `{"input":${json}}` : undefined;
 }
 
 /**
- * Takes the JSON object that stands here as arguments. Where one of `ends` stands instead, there are none. Undefined if
- * neither comes.
+ * Reads a JSON object as arguments. One of `ends` in its place means that there are no arguments. Undefined if neither
+ * comes.
  */
 export function* readArguments(
   cursor: Cursor,
@@ -30,7 +30,7 @@ export function* readArguments(
   if ((yield* cursor.peek()) === '{') {
     cursor.begin();
     const json = yield* cursor.json();
-    // After a bracket alone the arguments may be yet to come.
+    // After a bracket alone the arguments may still follow.
     return !cursor.jsonIsWhole && json.trim() === '{' ? undefined : repairedObject(json, tool);
   }
   return (yield* peekLiteral(cursor, ends)) === undefined ? undefined : '{}';

@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from '../../../../base/json-schema.ts';
 import { declaredTypes, objectText, parameterText, propertySchema } from './parameter-text.ts';
 import type { Element } from './read-elements.ts';
 
-/** The JSON text of an object, or of a list if all of its elements are items of one. */
+/** Returns elements as the JSON text of an object, or of a list if all of them are items. */
 export function elementsText(elements: readonly Element[], schema: JsonSchema | undefined): string {
   if (isList(elements, schema)) return listText(elements, itemSchema(schema));
   const byName = new Map<string, Element[]>();
@@ -19,7 +19,7 @@ function isList(elements: readonly Element[], schema: JsonSchema | undefined): b
   return elements.length > 0 && elements.every(({ name }) => name === 'item');
 }
 
-/** Elements of one name that stand beside each other are a list too. */
+/** Returns the JSON text of a member. Several elements of one name are a list too. */
 function memberText(same: readonly Element[], schema: JsonSchema | undefined): string {
   const [first] = same;
   return first !== undefined && same.length === 1 ? elementText(first, schema) : listText(same, itemSchema(schema));

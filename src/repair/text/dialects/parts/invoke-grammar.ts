@@ -25,7 +25,7 @@ const BARE = parameterTags({
   blocks: [],
 });
 
-/** Calls between `invoke` tags with their parameters between `parameter` tags. */
+/** Calls between `invoke` tags, with their parameters between `parameter` tags. */
 export const INVOKE_GRAMMAR: InvokeTags = {
   block: [...BLOCKS.map((name) => `<${name}`), NAMESPACED_TAG],
   blockEnd: BARE_BLOCK_ENDS,

@@ -11,7 +11,7 @@ test('numbers keep all their digits', () => {
   );
 });
 
-test('the last of two members of one name counts', () => {
+test('the last of two members with one name counts', () => {
   expect(membersOf('{"a":1,"a":2}').get('a')).toBe('2');
 });
 

@@ -1,9 +1,9 @@
-/** The values of a valid JSON list, as they are written. */
+/** Returns the values of a valid JSON list, as they are written. */
 export function itemsOf(list: string): readonly string[] {
   return partsOf(list);
 }
 
-/** The values of a valid JSON object by their keys, as they are written: no digit of a number is lost. */
+/** Returns the values of a valid JSON object by their keys, as they are written: no digit of a number is lost. */
 export function membersOf(object: string): ReadonlyMap<string, string> {
   return new Map(partsOf(object).map(member));
 }
@@ -32,7 +32,7 @@ function member(part: string): [key: string, value: string] {
   return [JSON.parse(part.slice(0, end)), part.slice(part.indexOf(':', end) + 1).trim()];
 }
 
-/** The place of the quotation mark that ends the string which begins at `start`. */
+/** Returns the index of the quotation mark that ends the string at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

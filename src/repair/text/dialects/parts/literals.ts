@@ -2,13 +2,13 @@ import { isSpace } from '../../../white-space.ts';
 import type { Cursor } from '../../cursor.ts';
 import type { DialectReading } from './reading.ts';
 
-/** Which of some literals, the longer before the shorter, stands here. Takes nothing; waits only until it can tell. */
+/** Returns the literal that comes next, without reading it. Longer literals must stand before shorter ones. */
 export function* peekLiteral(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
   while (!cursor.ended && literals.some((literal) => mayBecome(cursor.rest, literal))) yield;
   return literals.find((literal) => cursor.rest.startsWith(literal));
 }
 
-/** Takes the one of some literals that stands here after white space. Without one, the white space stays too. */
+/** Reads the literal that comes next after white space. Without one, the white space is not read either. */
 export function* takeAfterSpace(cursor: Cursor, literals: readonly string[]): DialectReading<string | undefined> {
   const found = yield* peekAfterSpace(cursor, literals);
   if (found === undefined) return undefined;
@@ -17,7 +17,7 @@ export function* takeAfterSpace(cursor: Cursor, literals: readonly string[]): Di
   return found;
 }
 
-/** Takes one of some closing literals after white space. The end of the text closes too, even inside of one. */
+/** Reads a closing literal after white space. The end of the text closes too, even in the middle of a literal. */
 export function* takeClosing(cursor: Cursor, literals: readonly string[]): DialectReading<boolean> {
   if ((yield* takeAfterSpace(cursor, literals)) !== undefined) return true;
   if (!cursor.ended) return false;
@@ -38,7 +38,7 @@ function* peekAfterSpace(cursor: Cursor, literals: readonly string[]): DialectRe
   }
 }
 
-/** White space that is looked through again and again must be short. */
+/** The most white space that is skipped, since it may be skipped many times. */
 const MOST_SPACE = 200;
 
 function afterSpace(text: string): string | undefined {

@@ -3,16 +3,16 @@ import type { Cursor } from '../../cursor.ts';
 import { declaredName } from './declared-name.ts';
 import type { DialectReading, Tools } from './reading.ts';
 
-/** With what calls in JSON begin. */
+/** First keys of calls in JSON. */
 const KEYS = ['name', 'function', 'type', 'id', 'arguments', 'parameters'];
 const TYPES = ['function', 'function_call', 'tool_call'];
 
-/** As far as this looks ahead. */
+/** The most characters that are looked ahead. */
 const MOST = 400;
 
 /**
- * Whether the JSON that begins here may be a call, or a list of calls, of declared tools. Takes nothing, and says no at
- * the first character that no such call has, so that an answer in JSON is not held back.
+ * Reports whether the JSON that begins here may be a call, or a list of calls, of declared tools. Reads nothing, and
+ * decides at the first character that no such call has, so that an answer in JSON is not held back.
  */
 export function* mayBeCall(cursor: Cursor, tools: Tools): DialectReading<boolean> {
   let at = yield* skipSpace(cursor, 0);
@@ -27,7 +27,9 @@ export function* mayBeCall(cursor: Cursor, tools: Tools): DialectReading<boolean
   return yield* valueFits(key, cursor, at, tools);
 }
 
-/** Whether a JSON object, or a list of objects or texts, begins here; keys may lack their quotes. Takes nothing. */
+/**
+ * Reports whether a JSON object, or a list of objects or texts, begins here. Keys may lack their quotes. Reads nothing.
+ */
 export function* startsJson(cursor: Cursor): DialectReading<boolean> {
   const first = yield* charAt(cursor, 0);
   if (first !== '{' && first !== '[') return false;
@@ -73,7 +75,7 @@ function* skipSpace(cursor: Cursor, from: number): DialectReading<number> {
   return MOST;
 }
 
-/** Empty at the end of the text. */
+/** Returns a character ahead; empty at the end of the text. */
 function* charAt(cursor: Cursor, index: number): DialectReading<string> {
   while (cursor.rest.length <= index && !cursor.ended) yield;
   return cursor.rest[index] ?? '';

@@ -5,8 +5,8 @@ import type { Tools } from './reading.ts';
 const NAME = /^[^\s<>{}()[\]"',;=]+$/;
 
 /**
- * The declared tool that a name means. A name that no tool has is given as it is and the block rejected: it is read on
- * all the same, so that nothing that its arguments quote is taken for a call. Undefined if it is no name.
+ * Returns the declared tool that a name means. A name without a tool is returned unchanged and the block is refused.
+ * The block is still read on, so that a call quoted in its arguments does not run. Undefined if the word is not a name.
  */
 export function nameInBlock(cursor: Cursor, word: string | undefined, tools: Tools): string | undefined {
   if (word === undefined || word === '') return undefined;

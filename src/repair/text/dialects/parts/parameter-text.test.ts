@@ -60,7 +60,7 @@ describe('line breaks', () => {
   });
 });
 
-test('what every object has is no property of a schema', () => {
+test('members that every object inherits are not properties of a schema', () => {
   expect(propertySchema({ properties: {} }, 'constructor')).toBeUndefined();
   expect(propertySchema({ properties: {}, additionalProperties: { type: 'integer' } }, 'x')).toEqual({
     type: 'integer',

@@ -2,9 +2,8 @@ import { isRecord, type JsonSchema } from '../../../../base/json-schema.ts';
 import { repairValue } from './repair-value.ts';
 
 /**
- * The JSON text of a parameter that was written between tags: of the type that the schema declares if it can be read as
- * that, otherwise the text as it is. Some tags say themselves whether their content is a string; where the schema says
- * more, it is right.
+ * Returns the JSON text of a parameter that was written between tags: a value of the declared type if it can be read as
+ * one, otherwise the text itself. `isString` is the tag's own statement about its content; the schema takes precedence.
  */
 export function parameterText(raw: string, schema: JsonSchema | undefined, isString?: string): string {
   const types = declaredTypes(schema);
@@ -16,8 +15,8 @@ export function parameterText(raw: string, schema: JsonSchema | undefined, isStr
 }
 
 /**
- * Without the line break after the opening tag and the one before the closing tag. `pair`: only if both are there, for
- * formats that write values as they are, where a single one belongs to the value.
+ * Removes the line break after the opening tag and the one before the closing tag. `pair`: only if both are there, for
+ * formats in which a single line break belongs to the value.
  */
 export function withoutPadding(raw: string, kind: 'each' | 'pair'): string {
   const start = raw.startsWith('\n') ? 1 : raw.startsWith('\r\n') ? 2 : 0;
@@ -26,19 +25,19 @@ export function withoutPadding(raw: string, kind: 'each' | 'pair'): string {
   return raw.slice(start, Math.max(start, raw.length - end));
 }
 
-/** The schema of one property of an object. */
+/** Returns the schema of one property of an object. */
 export function propertySchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
   const properties: unknown = schema?.properties;
   const own = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : schema?.additionalProperties;
   return isRecord(own) ? own : undefined;
 }
 
-/** An object from the JSON texts of its values. */
+/** Returns an object from the JSON texts of its values. */
 export function objectText(members: Iterable<readonly [key: string, value: string]>): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
-/** The types that a schema allows; undefined if it does not tell. */
+/** Returns the types that a schema allows; undefined if it does not say. */
 export function declaredTypes(schema: unknown): readonly string[] | undefined {
   if (!isRecord(schema)) return undefined;
   const { type, enum: values, anyOf, oneOf } = schema;
@@ -69,7 +68,7 @@ function literalOf(raw: string, schema: JsonSchema | undefined): Literal | undef
   if (word !== undefined) return word;
   const exact = parsed(text);
   if (exact !== undefined) return exact;
-  // The tag that closes it tells that a number at its end is whole.
+  // The closing tag shows that a number at the end is whole.
   const repaired = repairValue(`${text} `, schema);
   return repaired === undefined ? undefined : parsed(repaired);
 }
@@ -83,14 +82,17 @@ function parsed(text: string): Literal | undefined {
 }
 
 function fits({ text, value }: Literal, types: readonly string[] | undefined): boolean {
-  // A number that is not written as one would be is a text: a hash, a version.
+  // A number in an unusual spelling is a text: a hash, a version.
   if (types === undefined) return typeof value !== 'number' || String(value) === text;
   if (value === null) return types.includes('null') || !types.includes('string');
   if (typeof value === 'string') return false;
   return types.includes(typeName(value)) || (types.includes('integer') && Number.isInteger(value));
 }
 
-/** What a tag that is no string holds: any value where nothing is declared, a quoted string where one is. */
+/**
+ * Reports whether a tag marked as not a string holds a value: any value where no type is declared, otherwise a quoted
+ * string where one is allowed.
+ */
 function isPlain({ value }: Literal, types: readonly string[] | undefined): boolean {
   return types === undefined || (typeof value === 'string' && types.includes('string'));
 }

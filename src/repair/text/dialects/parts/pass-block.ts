@@ -2,8 +2,8 @@ import type { Cursor, TagPattern } from '../../cursor.ts';
 import type { DialectReading } from './reading.ts';
 
 /**
- * Reads on to the end of a block that has begun and cannot be read, blocks in it included. Without an end, all that
- * follows is the block's.
+ * Reads on to the end of a block that has begun and cannot be read, nested blocks included. Without an end, the block
+ * takes all of the text that follows.
  */
 export function* passBlock(
   cursor: Cursor,

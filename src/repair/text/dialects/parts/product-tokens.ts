@@ -1,3 +1,3 @@
-/** Texts of formats that are called after the product they belong to. They stand here and nowhere else. */
+/** Tokens that are named after a product. The name stands in this file only. */
 export const NAMESPACED_TAG = 'minimax:tool_call>';
 export const TAG_PREFIX = ']<]minimax[>[';

@@ -22,7 +22,7 @@ test.each<[text: string, json: string | undefined]>([
   expect(pythonArguments(text)).toBe(json);
 });
 
-test('JSON is Python but for its words', () => {
+test('JSON is Python except for its literals', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = pythonArguments(`a=${JSON.stringify(value)}`);

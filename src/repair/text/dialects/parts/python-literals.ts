@@ -1,7 +1,9 @@
 import { MAX_DEPTH } from '../../../limits.ts';
 import { objectText } from './parameter-text.ts';
 
-/** The arguments of a call in Python, `city="SF", days=3`, as a JSON object. Undefined if they are none. */
+/**
+ * Returns the arguments of a call in Python, `city="SF", days=3`, as a JSON object. Undefined if they cannot be read.
+ */
 export function pythonArguments(text: string): string | undefined {
   const parser: Parser = { text, at: 0, depth: 0 };
   const members = readList(parser, undefined, readArgument);
@@ -30,7 +32,7 @@ function readEntry(parser: Parser): Member | undefined {
   return value === undefined ? undefined : [JSON.parse(key), value];
 }
 
-/** The parts up to a closing bracket, or up to the end of the text if there is none to come. */
+/** Reads the parts up to a closing bracket, or up to the end of the text if `end` is undefined. */
 function readList<T>(
   parser: Parser,
   end: string | undefined,

@@ -4,7 +4,7 @@ import { takeWord } from './take-word.ts';
 
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/>]+))/g;
 
-/** Takes the attributes of a tag and the bracket that ends it. Undefined if it is no tag. */
+/** Reads the attributes of a tag and its closing bracket. Undefined if the text is not a tag. */
 export function* readAttributes(cursor: Cursor): DialectReading<ReadonlyMap<string, string> | undefined> {
   const text = yield* takeWord(cursor, '<>');
   if (text === undefined || !(yield* cursor.take('>'))) return undefined;

@@ -8,15 +8,15 @@ import type { DialectReading } from './reading.ts';
 import { tagPattern } from './tag-pattern.ts';
 import { takeWord } from './take-word.ts';
 
-/** An element and what is in it: a text, or other elements. */
+/** Element with its content: a text, or other elements. */
 export interface Element {
   readonly name: string;
   readonly content: string | readonly Element[];
 }
 
 /**
- * Takes elements up to one of `ends`, which stays, or up to the end of the text. Every tag has a token before it, so a
- * text may contain other tags; where it closes an element, the token may be missing. Undefined if one was cut off.
+ * Reads elements up to one of `ends`, which is not read, or up to the end of the text. Every tag has a token before it,
+ * so a text may contain other tags; a closing tag may lack its token. Undefined if an element was cut off.
  */
 export function* readElements(
   cursor: Cursor,
@@ -64,7 +64,10 @@ function* readContent(
   return isOver(cursor) && !isWhole(text) ? undefined : withoutPadding(space + text, 'pair');
 }
 
-/** A closing tag counts if no other element is open and what may come next follows it, or nothing at all. */
+/**
+ * Reads the text of an element. A closing tag counts if no quoted element is open and a tag of the block, or the end of
+ * the text, follows it.
+ */
 function* readText(
   cursor: Cursor,
   { open, close }: ElementTags,

@@ -7,14 +7,14 @@ import { type ParameterTags, readParameters } from './read-parameters.ts';
 import type { DialectReading, Tools } from './reading.ts';
 
 export interface InvokeTags {
-  /** The tags around all calls. */
+  /** Tags around all calls. */
   readonly block: readonly string[];
   readonly blockEnd: readonly string[];
-  /** What begins a call, up to its attributes, and how its parameters are written then. */
+  /** Beginnings of a call, up to its attributes, with the tags of its parameters. */
   readonly invokes: ReadonlyMap<string, ParameterTags>;
 }
 
-/** Takes a block of calls, or one call that stands alone. */
+/** Reads a block of calls, or one call that stands alone. */
 export function* readInvokes(
   cursor: Cursor,
   tools: Tools,

@@ -10,10 +10,10 @@ import { propertySchema } from './parameter-text.ts';
 import type { DialectReading, Tools } from './reading.ts';
 import { repairValue } from './repair-value.ts';
 
-/** Under which key the arguments stand. `any`: they may also be left out. `needed`: under one of the two. */
+/** Key of the arguments. `any`: either key, or no arguments. `needed`: either key. `parameters`: that key only. */
 export type ArgumentsKey = 'any' | 'needed' | 'parameters';
 
-/** Takes calls in JSON, one after the other, with or without commas or semicolons between them. */
+/** Reads calls in JSON, one after the other, with or without commas or semicolons between them. */
 export function* readJsonCalls(
   cursor: Cursor,
   tools: Tools,
@@ -32,7 +32,7 @@ export function* readJsonCalls(
 
 const SEPARATORS = [',', ';'];
 
-/** Takes one JSON value that is a call or a list of calls. Undefined if it cannot be read. */
+/** Reads one JSON value that is a call or a list of calls. Undefined if it cannot be read. */
 export function* readJsonValue(
   cursor: Cursor,
   tools: Tools,
@@ -44,7 +44,7 @@ export function* readJsonValue(
   cursor.begin();
   const text = yield* cursor.json();
   if (!isCall) return [];
-  // After a bracket alone the arguments may be yet to come.
+  // After a bracket alone the arguments may still follow.
   if (!cursor.jsonIsWhole && /\{\s*$/.test(text.slice(-20))) return undefined;
   const repaired = repairValue(text)?.trim();
   if (repaired === undefined) return undefined;
@@ -57,7 +57,7 @@ export function* readJsonValue(
   return calls;
 }
 
-/** Where the brackets were added, the arguments may have been about to come. */
+/** Reports whether the text has its last bracket. Otherwise the arguments may have been about to follow. */
 function isClosed(text: string): boolean {
   return /[}\]]\s*$/.test(text.slice(-20));
 }
@@ -83,14 +83,14 @@ function argumentsOf(call: ReadonlyMap<string, string>, key: ArgumentsKey): stri
   return call.get('arguments') ?? call.get('parameters') ?? (key === 'any' && isBare(call) ? '{}' : undefined);
 }
 
-/** Other keys may be the arguments themselves. */
+/** Reports whether a call has no key that may be an argument. */
 function isBare(call: ReadonlyMap<string, string>): boolean {
   return [...call.keys()].every((key) => BARE_KEYS.includes(key));
 }
 
 const BARE_KEYS = ['name', 'type', 'id', 'call_id', 'index'];
 
-/** Models also recite the tools they were given. */
+/** Reports whether an object is the declaration of a tool: models also recite their tools. */
 function isDeclaration(call: ReadonlyMap<string, string>, schema: JsonSchema | undefined): boolean {
   if (call.has('description') && !call.has('arguments')) return true;
   const parameters = call.get('parameters');

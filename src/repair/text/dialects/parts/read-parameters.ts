@@ -9,18 +9,18 @@ import type { DialectReading } from './reading.ts';
 import { takeWord } from './take-word.ts';
 
 export interface ParameterTags {
-  /** What begins a parameter: `<parameter=` before its name, `<parameter ` before its attributes. */
+  /** Beginnings of a parameter: `<parameter=` before its name, `<parameter ` before its attributes. */
   readonly open: readonly string[];
   readonly close: string;
-  /** What ends the parameters. */
+  /** Tags that end the parameters. */
   readonly end: readonly string[];
-  /** What may follow where the end was forgotten: another call, or the end of all. */
+  /** Tags that may follow a missing end: another call, or the end of the block. */
   readonly begins: readonly string[];
   readonly blockEnd: readonly string[];
   readonly raw: RawTags;
 }
 
-/** `blocks`: what else may begin calls, but not right after a parameter. */
+/** Returns the tags of parameters. `blocks` are further beginnings of calls, which do not follow a parameter. */
 export function parameterTags(
   tags: Omit<ParameterTags, 'raw'> & { readonly blocks: readonly string[] },
 ): ParameterTags {
@@ -28,7 +28,9 @@ export function parameterTags(
   return { ...tags, raw: rawTags({ open, close, next: open, ends: [...end, ...blockEnd], begins }, blocks) };
 }
 
-/** Takes the parameters of a call, each between tags or all in one JSON object, and their end. Gives the arguments. */
+/**
+ * Reads the parameters of a call, each between tags or all in one JSON object, and their end. Returns the arguments.
+ */
 export function* readParameters(
   cursor: Cursor,
   tool: RepairTool | undefined,
@@ -44,7 +46,7 @@ export function* readParameters(
     yield* cursor.take(tag);
     const member = yield* readParameter(cursor, tool, { ...tags, opened: tag });
     if (member === undefined) return undefined;
-    // A name that comes twice is that of a quoted one.
+    // A name that comes twice stands in a quoted call.
     if (members.has(member[0])) cursor.reject();
     members.set(...member);
   }
@@ -61,11 +63,14 @@ function* readJsonBody(
   if (text === undefined) return undefined;
   yield* cursor.space();
   if (!(yield* isClosed(cursor, tags, true))) return undefined;
-  // Before other tags a text without its brackets may go on after a quotation mark that was not escaped.
+  // Without its brackets, a text before other tags may go on after a quotation mark that was not escaped.
   return cursor.jsonIsWhole || (yield* cursor.peek()) === undefined ? text : undefined;
 }
 
-/** A call that the text ends in counts only if it has arguments: after its name alone they may be yet to come. */
+/**
+ * Reports whether the call is closed. At the end of the text a call counts only if it has arguments: after its name
+ * alone they may still follow.
+ */
 function* isClosed(
   cursor: Cursor,
   { end, begins, blockEnd }: ParameterTags,
@@ -88,7 +93,7 @@ function* readParameter(
   cursor.begin();
   const raw = yield* readRawValue(cursor, tags);
   if (raw === undefined) return undefined;
-  // Where the brackets of the tags are missing, some of them may be there.
+  // Where tags lack their brackets, some brackets may still be there.
   const whole = !close.startsWith('<') && raw.endsWith('</') ? raw.slice(0, -2) : raw;
   const value = withoutPadding(whole, opened.endsWith('=') ? 'each' : 'pair');
   return [key, parameterText(value, propertySchema(tool?.schema, key), attributes?.get('string'))];

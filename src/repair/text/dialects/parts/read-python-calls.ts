@@ -7,7 +7,7 @@ import { pythonArguments } from './python-literals.ts';
 import type { DialectReading, Tools } from './reading.ts';
 import { takeWord } from './take-word.ts';
 
-/** Takes `[NAME(KEY=VALUE, …), …]`, with or without the brackets. */
+/** Reads `[NAME(KEY=VALUE, …), …]`, with or without the brackets. */
 export function* readPythonCalls(cursor: Cursor, tools: Tools): DialectReading<TextCall[] | undefined> {
   const listed = yield* cursor.take('[');
   const calls: TextCall[] = [];
@@ -30,15 +30,15 @@ function* readCall(cursor: Cursor, tools: Tools): DialectReading<TextCall | unde
   const name = declaredName(word?.replace(/\.call$/, ''), tools) ?? nameInBlock(cursor, word, tools);
   if (name === undefined || !(yield* cursor.take('('))) return undefined;
   cursor.begin();
-  const inside = yield* cursor.while(insideOfBrackets());
+  const inside = yield* cursor.while(insideBrackets());
   if (!(yield* cursor.take(')'))) return undefined;
   const written = pythonArguments(inside);
   const text = written === undefined ? undefined : repairJson(written, tools.get(name)?.schema);
   return text === undefined ? undefined : { name, arguments: text };
 }
 
-/** Fits, asked of one character after the other, all that stands before the bracket that closes. */
-function insideOfBrackets(): (code: number) => boolean {
+/** Returns a test for `Cursor.while` that accepts the characters before the closing bracket. */
+function insideBrackets(): (code: number) => boolean {
   let depth = 1;
   let quote = '';
   let escaped = false;

@@ -4,23 +4,23 @@ import { peekLiteral } from './literals.ts';
 import type { DialectReading } from './reading.ts';
 import { tagPattern } from './tag-pattern.ts';
 
-/** The tags around a value that is written as it is, so that it may itself contain any of them. */
+/** Tags around a value that is not escaped, so that it may contain any of them. */
 export interface RawTags {
-  /** What begins such a value. */
+  /** Tags that begin a value. */
   readonly open: readonly string[];
   readonly close: string;
-  /** What begins the next value of the call. */
+  /** Tags that begin the next value of the call. */
   readonly next: readonly string[];
-  /** What ends the call. */
+  /** Tags that end the call. */
   readonly ends: readonly string[];
-  /** What begins another call where the end was forgotten. */
+  /** Tags that begin another call where the end is missing. */
   readonly begins: readonly string[];
-  /** All that may follow a value. */
+  /** All tags that may follow a value. */
   readonly follow: readonly string[];
   readonly pattern: TagPattern;
 }
 
-/** `blocks`: what else may begin calls, but not right after a value. */
+/** Returns the tags of values. `blocks` are further beginnings of calls, which do not follow a value. */
 export function rawTags(tags: Omit<RawTags, 'follow' | 'pattern'>, blocks: readonly string[] = []): RawTags {
   const { open, close, next, ends, begins } = tags;
   const pattern = tagPattern([close, ...open, ...begins, ...blocks]);
@@ -28,9 +28,9 @@ export function rawTags(tags: Omit<RawTags, 'follow' | 'pattern'>, blocks: reado
 }
 
 /**
- * Takes the text up to the closing tag, and that. A value may quote tags, its own closing tags included: one counts if
- * those that were opened in the value are closed and what may come next follows. Where that closes the call, what comes
- * after it is looked at too. Undefined if the value was cut off, or where it ends cannot be told.
+ * Reads up to the closing tag of a value, and the tag. A value may quote tags, its own closing tags included. A closing
+ * tag counts if all tags opened in the value are closed and an expected tag follows. If that tag ends the call, the
+ * text after the call is examined too. Undefined if the value was cut off, or if its end is ambiguous.
  */
 export function* readRawValue(cursor: Cursor, tags: RawTags): DialectReading<string | undefined> {
   const parts: string[] = [];
@@ -61,9 +61,9 @@ export function* readRawValue(cursor: Cursor, tags: RawTags): DialectReading<str
 }
 
 /**
- * Looks at what comes after the end of a call and gives it back. `calls`: nothing, or text and calls. `quoted`: a value
- * closes that was never opened, so that the end of the call was quoted in it; up to that closing tag, which comes next.
- * `unclear`: there are parts of calls and of other calls.
+ * Looks ahead at the text after a call, without reading it. `calls`: nothing, or text and further calls. `quoted`: a
+ * value closes that was never opened, so the end of the call was quoted in it; this is the text up to that closing tag.
+ * `unclear`: the text mixes parts of this call with other calls.
  */
 function* lookOn(cursor: Cursor, tags: RawTags): DialectReading<'calls' | 'unclear' | { readonly quoted: string }> {
   const parts: string[] = [];
@@ -97,7 +97,7 @@ function* lookOn(cursor: Cursor, tags: RawTags): DialectReading<'calls' | 'uncle
   return 'calls';
 }
 
-/** How far calls after a call are looked at. */
+/** The most characters after a call that are looked at. */
 const FAR = 1024;
 
 type After = 'next' | 'end' | 'begin' | 'nothing';
@@ -116,7 +116,9 @@ function wholeOrNothing(value: string): string | undefined {
   return isWhole(value) ? value : undefined;
 }
 
-/** Where no tag follows that ends the call, the closing tag may be one that was about to be quoted. */
+/**
+ * Reports whether a value is whole where no tag ends the call: its closing tag may be part of an unfinished quotation.
+ */
 export function isWhole(value: string): boolean {
   const line = value.replace(/^\r?\n|\r?\n$/g, '');
   return PLAIN_LINE.test(line) && ['"', "'", '`'].every((quote) => line.split(quote).length % 2 === 1);

@@ -1,7 +1,7 @@
 import type { RepairTool } from '../../../context.ts';
 
-/** A piece of a reader: yields where it needs more text than has come. */
+/** Part of a reader, which yields while it needs more text. */
 export type DialectReading<T> = Generator<void, T, void>;
 
-/** The tools that were declared. */
+/** Declared tools. */
 export type Tools = ReadonlyMap<string, RepairTool>;

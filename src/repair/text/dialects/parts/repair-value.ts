@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../base/json-schema.ts';
 import { repairJson } from '../../../arguments/repair-json.ts';
 import { membersOf } from './json-parts.ts';
 
-/** An object or a list repaired as arguments are. Undefined if it is neither or was cut off. */
+/** Repairs an object or a list like arguments. Undefined if the text is neither or was cut off. */
 export function repairValue(text: string, schema?: JsonSchema): string | undefined {
   if (text.startsWith('{')) return repairJson(text, schema);
   if (!text.startsWith('[')) return undefined;

@@ -4,8 +4,8 @@ import type { TagPattern } from '../../cursor.ts';
 const MOST = 160;
 
 /**
- * Finds tags. One that ends in `=` or in a space has a name or the attribute `name` and a bracket after it, or it is only
- * a few words of a text.
+ * Returns the pattern of tags. A tag that ends in `=` or in a space must be followed by a name or the attribute `name`,
+ * and by a bracket. Otherwise it is only part of a text.
  */
 export function tagPattern(tags: readonly string[]): TagPattern {
   const longest = Math.max(...tags.map((tag) => tag.length + (isOpen(tag) ? MOST + 8 : 0)));
