@@ -49,6 +49,17 @@ describe('the pages', () => {
     expect(allPages().flatMap(brokenLinks)).toEqual([]);
   });
 
+  test('name no file of the repository that does not exist', () => {
+    const missing = allPages().flatMap((page) =>
+      inlineCode(page)
+        .filter(
+          (text) => /^(bench|examples|scripts|src|test)\/[^ <…]+$/.test(text) && !existsSync(join(REPOSITORY, text)),
+        )
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test('name no flag that does not exist', () => {
     const help = [['completion', 'bash'], ...['restore', 'delete'].map((verb) => ['threads', verb, '--help'])].map(
       (args) => execFileSync(join(REPOSITORY, 'bin/oxbow'), args, { encoding: 'utf8' }),
