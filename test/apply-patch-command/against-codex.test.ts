@@ -91,7 +91,7 @@ function outcome(program: string, { fill, patch }: Case, how: 'argument' | 'inpu
   return { code, stdout, stderr: stderr.replaceAll(cwd, '/folder'), tree: readTree(cwd) };
 }
 
-test('apply_patch ends with its list of files, or with a sentence', () => {
+test('apply_patch ends with its list of files, or with one error message', () => {
   const outcomes = OWN.map((one) => outcome(APPLY_PATCH, one, 'argument'));
   for (const { code, stdout, stderr } of outcomes) {
     expect(code === 0 ? stderr : stdout).toBe('');
@@ -104,7 +104,7 @@ test('apply_patch ends with its list of files, or with a sentence', () => {
 // Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 const codex = process.env.OXBOW_CODEX;
 if (codex) {
-  test.each([...OWN, ...scenarios])('apply_patch does what Codex’s does: $name', (one) => {
+  test.each([...OWN, ...scenarios])('apply_patch does the same as in Codex: $name', (one) => {
     const folder = makeTree();
     const theirs = join(folder, 'apply_patch');
     symlinkSync(codex, theirs);

@@ -68,7 +68,7 @@ describe('a patch is applied', () => {
 });
 
 describe('a failure', () => {
-  test('keeps what was done before it', () => {
+  test('keeps the changes made before it', () => {
     const cwd = makeTree({ 'b.txt': 'b\n' });
     const args = [patchOf('*** Add File: a.txt', '+a', '*** Delete File: missing', '*** Delete File: b.txt')];
     const stderr = `Failed to delete file ${cwd}/missing\n`;
@@ -76,7 +76,7 @@ describe('a failure', () => {
     expect(readTree(cwd)).toEqual({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   });
 
-  test('names the closest place in the file', () => {
+  test('names the closest match in the file', () => {
     const cwd = makeTree({ 'a.txt': 'first\nfunction go() {\n  return 1;\n}\n' });
     const args = [patchOf('*** Update File: a.txt', '@@', '-function go() {', '-  return 2;', '+x')];
     const { code, stderr } = runCommand(APPLY_PATCH, { cwd, args });
@@ -86,20 +86,25 @@ describe('a failure', () => {
   });
 
   test.each([
-    ['of a text that is no patch', 'hello', 1, "Invalid patch: The first line of the patch must be '*** Begin Patch'"],
+    [
+      'of a text that is not a patch',
+      'hello',
+      1,
+      "Invalid patch: The first line of the patch must be '*** Begin Patch'",
+    ],
     ['of a patch without files', patchOf(), 1, 'No files were modified.'],
     [
-      'of a header that is none',
+      'of an unknown header',
       patchOf('*** Frob File: a'),
       1,
       "Invalid patch hunk on line 2: '*** Frob File: a' is not a valid hunk header. Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'",
     ],
-  ])('%s is told in Codex’s words', (_, patch, code, said) => {
+  ])('%s is reported in the words of Codex', (_, patch, code, said) => {
     const cwd = makeTree();
     expect(runCommand(APPLY_PATCH, { cwd, args: [patch] })).toEqual({ code, stdout: '', stderr: `${said}\n` });
   });
 
-  test('of usage has an exit code of its own', () => {
+  test('of usage has its own exit code', () => {
     const cwd = makeTree();
     const usage = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n";
     expect(runCommand(APPLY_PATCH, { cwd })).toEqual({ code: 2, stdout: '', stderr: usage });
@@ -107,7 +112,7 @@ describe('a failure', () => {
     expect(runCommand(APPLY_PATCH, { cwd, args: ['a', 'b'] })).toEqual({ code: 2, stdout: '', stderr: tooMany });
   });
 
-  test('is what bytes that are no text are', () => {
+  test('is reported for bytes that are not UTF-8 text', () => {
     const cwd = makeTree({ binary: Buffer.from([0x61, 0xff, 0x0a]) });
     const stdin = Buffer.concat([Buffer.from('*** Begin Patch\n*** Add File: x\n+'), Buffer.from([0xff, 0x0a])]);
     const said = 'Error: Failed to read PATCH from stdin.\nstream did not contain valid UTF-8\n';
@@ -128,7 +133,7 @@ describe('a failure', () => {
   });
 });
 
-test('a file that moves to where it is stays, and keeps its mode elsewhere', () => {
+test('a file moved onto itself stays, and a moved file keeps its mode', () => {
   const cwd = makeTree({ script: 'a\n' });
   chmodSync(join(cwd, 'script'), 0o755);
   const move = (to: string) => patchOf('*** Update File: script', `*** Move to: ${to}`, '@@', ' a', '+b');
@@ -139,7 +144,7 @@ test('a file that moves to where it is stays, and keeps its mode elsewhere', () 
   expect(statSync(join(cwd, 'bin/script')).mode & 0o777).toBe(0o755);
 });
 
-test('links are followed, second names of a file see the change, and marks stay at the beginning', () => {
+test('links are followed, hard links see the change, and a byte order mark stays at the beginning', () => {
   const cwd = makeTree({ 'real.txt': '\uFEFFone\r\ntwo\r\n' });
   symlinkSync('real.txt', join(cwd, 'link'));
   linkSync(join(cwd, 'real.txt'), join(cwd, 'second'));
@@ -171,13 +176,13 @@ describe('apply_patch finds its installation', () => {
     expect(runCommand('./patch', { cwd, args })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('without a Node that is named, or with one that is gone', () => {
+  test('without OXBOW_NODE, or with one that does not exist', () => {
     const cwd = makeTree();
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { OXBOW_NODE: '' } })).toMatchObject({ code: 0, stderr: '' });
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { OXBOW_NODE: '/nowhere' } })).toMatchObject({ code: 0 });
   });
 
-  test('with a Node that no path leads to', () => {
+  test('without Node on the path', () => {
     const cwd = makeTree();
     copyFileSync('/bin/sh', join(cwd, 'sh'));
     expect(runCommand(APPLY_PATCH, { cwd, args, env: { PATH: cwd } })).toMatchObject({ code: 0, stderr: '' });

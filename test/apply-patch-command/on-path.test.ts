@@ -23,28 +23,28 @@ async function run(cmd: string, args: readonly string[]) {
   return { output: s.outputs(1).get('c') ?? '', workspace: s.workspace };
 }
 
-describe('a command of the model finds apply_patch', () => {
-  test.each(['apply_patch', 'applypatch'])('%s patches what is piped in', async (name) => {
+describe('a command from the model finds apply_patch', () => {
+  test.each(['apply_patch', 'applypatch'])('%s applies a patch from standard input', async (name) => {
     const { output, workspace } = await run(`cat fix.patch | ${name}`, ['-s', 'danger-full-access']);
     expect(output).toContain('Success. Updated the following files:\nM a.txt\n');
     expect(workspace.read('a.txt')).toBe('new\n');
   });
 
-  test('after everything else', async () => {
+  test('last on the path', async () => {
     const cmd =
       'mkdir mine; printf "#!/bin/sh\\necho mine\\n" > mine/apply_patch; chmod +x mine/*; PATH="$PWD/mine:$PATH" apply_patch; echo "$PATH"';
     const { output } = await run(cmd, ['-s', 'danger-full-access']);
     expect(output).toMatch(/\nmine\n.*:[^:]*\/bin\/path\n/);
   });
 
-  test('though no Node is on its path', async () => {
+  test('without Node on the path', async () => {
     const cmd = `PATH="/usr/bin:/bin:$(echo "$PATH" | sed 's/.*://')"; cat fix.patch | apply_patch`;
     const { output, workspace } = await run(cmd, ['-s', 'danger-full-access']);
     expect(output).toContain('Success.');
     expect(workspace.read('a.txt')).toBe('new\n');
   });
 
-  test.skipIf(!hasBubblewrap)('in the sandbox too, and it may do there what commands may', async () => {
+  test.skipIf(!hasBubblewrap)('in the sandbox, with the permissions of other commands', async () => {
     const inside = await run('cat fix.patch | apply_patch', ['-s', 'workspace-write']);
     expect(inside.output).toContain('Success.');
     expect(inside.workspace.read('a.txt')).toBe('new\n');
@@ -53,7 +53,7 @@ describe('a command of the model finds apply_patch', () => {
     expect(readOnly.workspace.read('a.txt')).toBe('old\n');
   });
 
-  test('as a command of oxbow sandbox', async () => {
+  test('in oxbow sandbox', async () => {
     const s = await scene([], { 'a.txt': 'old\n' });
     const args = ['sandbox', '--mode', 'danger-full-access', '--', 'bash', '-c', 'apply_patch'];
     const result = await runOxbow(args, { ...s, stdin: PATCH });
@@ -66,7 +66,7 @@ describe.each([
   ['bubblewrap', hasBubblewrap, {}],
   ['Landlock', hasPerl, { bubblewrap: async () => 'not here' }],
 ] as const)('under %s', (_, isHere, probes) => {
-  test.skipIf(!isHere)('apply_patch runs, also where something may not be read', async () => {
+  test.skipIf(!isHere)('apply_patch runs, even with files that may not be read', async () => {
     const root = makeTree({ 'work/a.txt': 'old\n', 'secret/key': 'key' });
     const work = join(root, 'work');
     const commands = findOwnCommands(import.meta.dirname);

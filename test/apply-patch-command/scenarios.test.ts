@@ -3,7 +3,7 @@ import { applyPatch } from '../../src/app/commands/apply-patch.ts';
 import { makeTree, readTree } from '../../src/exec/files/test-tree.ts';
 import { readScenarios } from '../patch/read-scenarios.ts';
 
-test.each(readScenarios())('on the disk a patch makes of a tree what the scenario says: $name', (scenario) => {
+test.each(readScenarios())('on disk, a patch turns a tree into the result of the scenario: $name', (scenario) => {
   const cwd = makeTree(Object.fromEntries(scenario.before));
   const { success, text } = applyPatch(scenario.patch, cwd);
   const said = success ? undefined : text.replaceAll(`${cwd}/`, '').slice(0, scenario.error?.length);

@@ -40,7 +40,7 @@ const commandsOf = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === 'item.completed' && event.item.type === 'command' ? [event.item] : []));
 
 describe('the question', () => {
-  test('carries the action, the reason, where it would run, and what a yes may cover', async () => {
+  test('has the action, the reason, where the action would run, and what an approval may cover', async () => {
     const s = await libraryScene(
       script(call('exec_command', escalated('curl x.org', { prefix_rule: ['curl'] }))),
       config,
@@ -67,7 +67,7 @@ describe('the question', () => {
     );
   });
 
-  test('and its answer are events and lines of the log', async () => {
+  test('and its answer are events and log lines', async () => {
     const s = await libraryScene(script(call('exec_command', escalated('true'))), config);
     const [ask] = await run(s, () => ({ type: 'approve', scope: { type: 'thread' } }));
     expect(s.events).toContainEqual(expect.objectContaining({ type: 'ask.opened', ask }));
@@ -132,7 +132,7 @@ describe('the answer', () => {
     expect(own(s.rollout(), 'ask.answered')).toEqual([{ kind: 'ask.answered', call_id: 'call_1', answer: 'aborted' }]);
   });
 
-  test('an edited command is decided anew, runs in its place, and the model is told', async () => {
+  test('an edited command is judged again and runs instead, and the model gets a note', async () => {
     const asked: string[] = [];
     const { s, made, output } = await touch(({ action }) => {
       const { argv } = action as CommandAction;
@@ -151,7 +151,7 @@ describe('the answer', () => {
     expect(own(s.rollout(), 'ask.answered').map(({ answer }) => answer)).toEqual(['edited', 'approved']);
   });
 
-  test('an edit that the policy allows is not asked about, one that it refuses does not run', async () => {
+  test('an edit that the policy allows needs no question, and one that it forbids does not run', async () => {
     const inside = await touch(({ action }) => ({
       type: 'edit',
       action: { ...(action as CommandAction), argv: ['/bin/bash', '-c', 'echo inside'], escalate: false },
@@ -185,7 +185,7 @@ describe('the answer', () => {
     expect(result.output).toContain(output);
   });
 
-  test('nobody gives one: the model is told what to do instead', async () => {
+  test('without a user to ask, the model learns what to do instead', async () => {
     const s = await libraryScene(script(call('exec_command', escalated('true'))), config);
     const thread = await s.agent.startThread(s.threadOptions());
     await thread.run('go');
@@ -196,7 +196,7 @@ describe('the answer', () => {
   });
 });
 
-describe('what a yes covers', () => {
+describe('scope of an approval', () => {
   const twice = (first: string, second = first) => [
     reply(call('exec_command', escalated(first))),
     reply(call('exec_command', escalated(second))),
@@ -212,12 +212,12 @@ describe('what a yes covers', () => {
       return { type: 'approve', scope: found.scope };
     };
 
-  test('once: the same is asked again', async () => {
+  test('once: the same command is asked about again', async () => {
     const s = await libraryScene(twice('echo a'), config);
     expect(await run(s, pick('once'))).toHaveLength(2);
   });
 
-  test('thread: the same is not asked again, another is, and a thread that is resumed asks anew', async () => {
+  test('thread: the same command is not asked about again, another is, and a resumed thread asks again', async () => {
     const s = await libraryScene([...twice('echo a'), ...twice('echo a', 'echo b')], config);
     const asked: string[] = [];
     const options = s.threadOptions({
@@ -236,7 +236,7 @@ describe('what a yes covers', () => {
     expect(asked).toEqual(['echo a', 'echo a', 'echo b']);
   });
 
-  test('a prefix for the thread: what begins with it runs outside, and no file says so', async () => {
+  test('a prefix for the thread: commands that begin with it run outside the sandbox, and no file is written', async () => {
     const s = await libraryScene(
       [
         reply(call('exec_command', escalated('touch a', { prefix_rule: ['touch'] }))),
@@ -284,7 +284,7 @@ describe('what a yes covers', () => {
       );
   });
 
-  test('a terminal: what is typed into it is asked about unless the yes covered it', async () => {
+  test('a terminal: input to it needs a question unless the approval covered it', async () => {
     for (const [type, questions] of [
       ['once', 2],
       ['terminal', 1],
@@ -302,7 +302,7 @@ describe('what a yes covers', () => {
 });
 
 describe('policies', () => {
-  test('untrusted asks about what is not known to only read', async () => {
+  test('untrusted asks about commands that are not known to be read-only', async () => {
     const s = await libraryScene(
       script(call('exec_command', { cmd: 'ls | wc -l' }), call('exec_command', { cmd: 'touch x' })),
       { approval_policy: 'untrusted', sandbox_mode: 'workspace-write' },
@@ -313,7 +313,7 @@ describe('policies', () => {
     expect(existsSync(s.workspace.file('x'))).toBe(true);
   });
 
-  test('on-failure asks once to repeat what the sandbox made fail', async () => {
+  test('on-failure asks once to repeat a command that the sandbox made fail', async () => {
     for (const answer of ['approved', 'denied'] as const) {
       const s = await libraryScene(script(call('exec_command', { cmd: 'touch made' })), {
         approval_policy: 'on-failure',
@@ -338,7 +338,7 @@ describe('policies', () => {
     }
   });
 
-  test('on-failure does not ask about what fails by itself', async () => {
+  test('on-failure does not ask about a command that fails by itself', async () => {
     const s = await libraryScene(script(call('exec_command', { cmd: 'cat nothing-here' })), {
       approval_policy: 'on-failure',
       sandbox_mode: 'read-only',
@@ -346,7 +346,7 @@ describe('policies', () => {
     expect(await run(s, () => 'approved')).toEqual([]);
   });
 
-  test('on-request tells the model that the sandbox did it, and asks nobody', async () => {
+  test('on-request reports the sandbox denial to the model and does not ask', async () => {
     const s = await libraryScene(script(call('shell', { command: ['touch', 'made'] })), {
       approval_policy: 'on-request',
       sandbox_mode: 'read-only',
@@ -357,7 +357,7 @@ describe('policies', () => {
     expect(output.output).toContain('The sandbox may have denied this');
   });
 
-  test('a granular policy answers with no what it does not ask about', async () => {
+  test('a granular policy rejects actions that it does not ask about', async () => {
     const s = await libraryScene(script(call('exec_command', escalated('true'))), {
       approval_policy: { granular: { sandbox_approval: false } },
       sandbox_mode: 'workspace-write',

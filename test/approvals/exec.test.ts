@@ -39,8 +39,8 @@ const rule = (words: string[], decision: string) =>
   `prefix_rule(pattern=${JSON.stringify(words)}, decision="${decision}")\n`;
 const trusting = (s: Scene) => ({ projects: { [s.workspace.path]: { trust_level: 'trusted' } } });
 
-describe('exec asks nobody and tells the model what to do instead', () => {
-  test('a dangerous command is refused, in full access too', async () => {
+describe('exec does not ask, and the model learns what to do instead', () => {
+  test('a dangerous command is refused, even in full access', async () => {
     for (const mode of ['read-only', 'danger-full-access']) {
       const { output, workspace, result } = await attempt('rm -rf sub', (s) => s.workspace.write('sub/file', 'x'), {
         config: { sandbox_mode: mode },
@@ -53,14 +53,14 @@ describe('exec asks nobody and tells the model what to do instead', () => {
     }
   });
 
-  test('what a rule asks about is refused', async () => {
+  test('a command that a rule asks about is refused', async () => {
     const { output } = await attempt('git push', inHome(rule(['git', 'push'], 'prompt')));
     expect(output).toBe(
       "approval required by policy, but AskForApproval is set to Never. `/bin/bash -c 'git push'` did not run: find a way without it, or tell the user to run it.",
     );
   });
 
-  test('what the sandbox denies is explained, without telling it to ask', async () => {
+  test('a sandbox denial is explained, without advice to ask', async () => {
     const { output } = await attempt('touch made');
     expect(output).toMatch(/Read-only file system\nThe sandbox may have denied this: .*Nobody can be asked/);
     expect(output).not.toContain('require_escalated');
@@ -120,7 +120,7 @@ describe('rules of the home', () => {
 });
 
 describe.each(['.codex', '.oxbow'])('rules in %s of a project', (folder) => {
-  test('that is not trusted allow nothing, and forbid', async () => {
+  test('that is not trusted allow nothing, but still forbid', async () => {
     const text = rule(['touch'], 'allow') + rule(['mkdir'], 'forbidden');
     const allowed = await attempt('touch made', inProject(text, folder));
     expect(existsSync(allowed.workspace.file('made'))).toBe(false);
@@ -144,7 +144,7 @@ describe.each(['.codex', '.oxbow'])('rules in %s of a project', (folder) => {
 });
 
 describe('a project that is not trusted', () => {
-  test('with broken rules is no reason to fail', async () => {
+  test('with broken rules does not fail the run', async () => {
     const { result, warnings } = await attempt('true', inProject('import os'));
     expect(result.code).toBe(0);
     expect(warnings).toEqual([
@@ -152,7 +152,7 @@ describe('a project that is not trusted', () => {
     ]);
   });
 
-  test('whose rules are no file does not hold the run up', async () => {
+  test('with rules that are not a regular file does not block the run', async () => {
     const { result } = await attempt('true', (s) => {
       mkdirSync(join(s.workspace.path, '.codex/rules'), { recursive: true });
       symlinkSync('/dev/zero', join(s.workspace.path, '.codex/rules/endless.rules'));
@@ -160,7 +160,7 @@ describe('a project that is not trusted', () => {
     expect(result.code).toBe(0);
   });
 
-  test('cannot start programs, change the provider or weaken the sandbox; a trusted one neither', async () => {
+  test('cannot start programs, change the provider or weaken the sandbox, even when it is trusted', async () => {
     for (const trust of [false, true]) {
       const s = await scene([
         reply(call('exec_command', { cmd: 'touch "$HOME/made"; echo "$THEIRS."' }, { callId: 'c' })),
@@ -209,7 +209,7 @@ describe('variables of commands', () => {
   };
   const full = { sandbox_mode: 'danger-full-access', model_providers: { scripted: provider } };
 
-  test('hold no secrets, and nothing that a provider has its key or headers from', async () => {
+  test('hold no secrets, and none of the variables with a provider’s key or headers', async () => {
     const { output } = await attempt(print, () => {}, { env, config: full });
     expect(output).toContain('Output:\n|p|||me.\n');
   });

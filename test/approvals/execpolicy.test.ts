@@ -55,14 +55,14 @@ test('the keys are those of Codex', async () => {
   });
 });
 
-test('a script is taken apart', async () => {
+test('a script is split into its commands', async () => {
   const file = workspace.write('team.rules', RULES);
   expect(await json('--rules', file, '--', 'bash', '-c', 'git status && git push -f')).toMatchObject({
     decision: 'forbidden',
   });
 });
 
-test('people read lines', async () => {
+test('the output for people is lines', async () => {
   const file = workspace.write('team.rules', RULES);
   const { stdout, code } = await check('check', '--rules', file, '--', 'git', 'push', 'a b');
   expect({ stdout, code }).toEqual({
@@ -72,7 +72,7 @@ test('people read lines', async () => {
   expect((await check('check', '--rules', file, '--', 'ls')).stdout).toBe('No rule matches.\n');
 });
 
-test('without files the rules are those that hold in the folder', async () => {
+test('without files, the rules of the folder apply', async () => {
   mkdirSync(join(workspace.home, 'rules'));
   writeFileSync(join(workspace.home, 'rules/a.rules'), RULES);
   workspace.write(
@@ -88,7 +88,7 @@ test('without files the rules are those that hold in the folder', async () => {
   expect(await json('--', 'ls')).toMatchObject({ decision: 'allow' });
 });
 
-test('mistakes are told in one sentence', async () => {
+test('mistakes are reported in one sentence', async () => {
   const broken = workspace.write('broken.rules', 'prefix_rule(\n  pattern=5)');
   const rows: [string[], number, string][] = [
     [['check', '--rules', broken, '--', 'ls'], 1, `oxbow: ${broken}:2: unexpected "5".`],

@@ -117,12 +117,12 @@ test.concurrent('the types are right', async () => {
   await run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.src.json']);
 });
 
-test.concurrent('they keep the promises of their kinds, and agent and gateway use them', async () => {
+test.concurrent('they keep the contracts of their kinds, and agent and gateway use them', async () => {
   const suites = ['src/wire/conformance.test.ts', 'src/store/conformance.test.ts', 'src/exec/conformance.test.ts'];
   await run(['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...suites, '/scratch/', '-t', 'scratch']);
 });
 
-test.concurrent('the program has the surface, and the rules of the architecture hold', async ({ onTestFinished }) => {
+test.concurrent('the program has the command, and the rules of the architecture hold', async ({ onTestFinished }) => {
   await run(['build.mjs', '--no-types']);
   await run(['node_modules/vitest/vitest.mjs', 'run', '--project', 'architecture']);
   const model = await startScriptedModel([reply(say('hello'))]);

@@ -50,7 +50,7 @@ const PAIRS = (['chat', 'responses'] as const).flatMap((server) =>
 );
 
 describe.each(PAIRS)('exec speaking $client through the gateway to a $server server', ({ client, server }) => {
-  test('does what exec does without it, and says the same', async () => {
+  test('does the same as exec without the gateway, and prints the same', async () => {
     const direct = await run({ client: server, server, answers: TASK });
     const through = await run({ client, server, answers: TASK, isThrough: true });
     expect(direct.result.code).toBe(0);
@@ -63,7 +63,7 @@ describe.each(PAIRS)('exec speaking $client through the gateway to a $server ser
     expect(through.bodies).toHaveLength(TASK.length);
   });
 
-  test('has a quirky stream repaired once, by whoever sees it first', async () => {
+  test('has a quirky stream repaired once, by the first reader', async () => {
     const direct = await run({ client: server, server, answers: QUIRKY });
     const through = await run({ client, server, answers: QUIRKY, isThrough: true });
     expect(through.notes).toBe('one\ntwo\nquirky\n');

@@ -98,7 +98,7 @@ describe.each(CASES)('client.chat.completions with a $server server, $way', ({ s
     }
   });
 
-  test('says which tool has to be called', async () => {
+  test('forces one tool', async () => {
     const { client, model } = await openaiScene(server, [reply(call('weather', { city: 'Bern' }))]);
     await ask(client, {
       ...ASKED,
@@ -121,7 +121,7 @@ describe.each(CASES)('client.chat.completions with a $server server, $way', ({ s
 });
 
 describe.each(['chat', 'responses'] as const)('client.chat.completions with a %s server', (server) => {
-  test.each([false, true])('runs the tools by itself (stream: %s)', async (stream) => {
+  test.each([false, true])('runs the tools itself (stream: %s)', async (stream) => {
     const { client, model } = await openaiScene(server, [
       reply(
         say('Let me see.'),
@@ -144,7 +144,7 @@ describe.each(['chat', 'responses'] as const)('client.chat.completions with a %s
     expect(model.requests).toHaveLength(2);
   });
 
-  test('has structured output parsed', async () => {
+  test('parses structured output', async () => {
     const answers = [reply(say('{"colour":"blue"}')), reply(say('{"colour":"green"}'))];
     const { client, model } = await openaiScene(server, answers);
     const schema = { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] };
@@ -182,7 +182,7 @@ describe.each(['chat', 'responses'] as const)('client.chat.completions with a %s
     }
   });
 
-  test('gets the usage in a stream when it asks for it, and only then', async () => {
+  test('gets the usage in a stream only on request', async () => {
     const { client } = await openaiScene(server, [reply(say('Blue.')), reply(say('Green.'))]);
     const chunks = async (options: object) => {
       const stream = await client.chat.completions.create({ ...ASKED, ...options, stream: true });

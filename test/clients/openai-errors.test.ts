@@ -45,7 +45,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('fails with the classes of the package', async () => {
+  test('fails with the error classes of the package', async () => {
     const said = (message: string, code: string) => ({ error: { message, type: 'some_error', code, param: null } });
     const { client } = await openaiScene(server, [
       fault.status(429, said('Slow down.', 'rate_limit_exceeded'), { 'retry-after': '7' }),
@@ -71,7 +71,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     expect(auth.message).not.toContain('sk-123');
   });
 
-  test('has no room, and says so', async () => {
+  test('reports a full context window', async () => {
     const error = {
       message: "This model's maximum context length is 100 tokens.",
       code: 'context_length_exceeded',
@@ -91,7 +91,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     }
   });
 
-  test('can be given up, and the server is left alone then', async () => {
+  test('can be aborted, which ends the request to the server', async () => {
     const { client, model } = await openaiScene(server, [fault.hangBeforeHeaders()], { args: ['--wire', server] });
     const controller = new AbortController();
     const asking = errorOf(ask(client, controller.signal));
@@ -110,7 +110,7 @@ async function lastOf(client: OpenAI): Promise<unknown> {
   return last;
 }
 
-test.each(['chat', 'responses'] as const)('a stream that is given up leaves the %s server alone', async (server) => {
+test.each(['chat', 'responses'] as const)('an aborted stream ends the request to the %s server', async (server) => {
   const { client, model } = await openaiScene(server, [reply(say('Hello'), gate(new Promise(() => {})))], {
     args: ['--wire', server],
   });
@@ -121,7 +121,7 @@ test.each(['chat', 'responses'] as const)('a stream that is given up leaves the 
   expect(request.aborted).toBe(true);
 });
 
-test('a failure in the middle of a stream is thrown by a chat client, and ends the response of the other', async () => {
+test('a failure in the middle of a stream throws in a chat client, and ends the response of a Responses client', async () => {
   const failed = { code: 'server_error', message: 'The model died.' };
   const { client } = await openaiScene('chat', [reply(say('So far'), { failed }), reply(say('So far'), { failed })]);
   const stream = await client.chat.completions.create({ model: 'm', messages: MESSAGES, stream: true });
@@ -141,7 +141,7 @@ test('a failure in the middle of a stream is thrown by a chat client, and ends t
   });
 });
 
-test('a client that tries again waits as long as it is told', async () => {
+test('a client that retries waits for the time in the header', async () => {
   const busy = { error: { message: 'Slow down.', code: 'rate_limit_exceeded' } };
   const { model, baseURL } = await openaiScene('chat', [
     fault.status(429, busy, { 'retry-after': '1' }),

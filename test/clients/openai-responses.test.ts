@@ -109,7 +109,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     ]);
   });
 
-  test('gets the reasoning, and brings it back', async () => {
+  test('gets the reasoning, and sends it back', async () => {
     const { client, model } = await openaiScene(server, [
       reply(think('I look at the sky.'), call('weather', { city: 'Bern' }, { callId: 'call_a' })),
       reply(say('Sunny.')),
@@ -140,7 +140,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     }
   });
 
-  test('says which tool has to be called', async () => {
+  test('forces one tool', async () => {
     const { client, model } = await openaiScene(server, [reply(call('weather', { city: 'Bern' }))]);
     await ask(client, {
       model: 'm',
@@ -159,7 +159,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     expect(body?.[server === 'chat' ? 'max_completion_tokens' : 'max_output_tokens'] ?? body?.max_tokens).toBe(500);
   });
 
-  test('goes on with a response, has it again and deletes it', async () => {
+  test('continues a response, reads it again and deletes it', async () => {
     const { client, model } = await openaiScene(server, [reply(say('Blue.')), reply(say('Green.'))]);
     const first = await ask(client, { model: 'm', input: 'A colour?' });
     const second = await ask(client, { model: 'm', input: 'Another?', previous_response_id: first.id });
@@ -176,7 +176,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
 });
 
 describe.each(['chat', 'responses'] as const)('client.responses with a %s server', (server) => {
-  test('has structured output parsed', async () => {
+  test('parses structured output', async () => {
     const answers = [reply(say('{"colour":"blue"}')), reply(say('{"colour":"green"}'))];
     const { client, model } = await openaiScene(server, answers);
     const format = makeParseableTextFormat(FORMAT, (content): unknown => JSON.parse(content));
@@ -191,7 +191,7 @@ describe.each(['chat', 'responses'] as const)('client.responses with a %s server
     }
   });
 
-  test('hears of everything while it happens', async () => {
+  test('gets every event as it happens', async () => {
     const { client } = await openaiScene(server, [
       reply(think('Hm.'), say('Let me see.'), call('weather', { city: 'Bern' }, { callId: 'call_a' })),
     ]);

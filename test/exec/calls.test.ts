@@ -37,7 +37,7 @@ test('a command starts while the response is still being sent', async () => {
   expect(result.code).toBe(0);
 });
 
-test('whatever is wrong with a call becomes its output, and the turn goes on', async () => {
+test('every fault of a call becomes its output, and the turn goes on', async () => {
   const { model, workspace, outputs, rollout } = await scene([
     reply(
       call('no_such_tool', {}, { callId: 'unknown' }),
@@ -78,7 +78,7 @@ test('whatever is wrong with a call becomes its output, and the turn goes on', a
   expect({ parse: count('parse'), execution: count('execution') }).toEqual({ parse: 8, execution: 3 });
 });
 
-test('a command that outlives its yield time is read on by write_stdin', async () => {
+test('write_stdin reads on from a command that outlives its yield time', async () => {
   const { model, workspace, outputs } = await scene((request, n) => {
     if (n === 1) {
       const cmd = `echo early; ${waitFor('go')}; echo late; exit 7`;
@@ -102,7 +102,7 @@ test('a command that outlives its yield time is read on by write_stdin', async (
   expect(ended).toContainEqual(expect.objectContaining({ type: 'command_execution', status: 'failed', exit_code: 7 }));
 });
 
-test('typing into a command without a terminal is refused, Ctrl-C interrupts it', async () => {
+test('input to a command without a terminal is refused, and Ctrl-C interrupts the command', async () => {
   const { model, workspace, outputs } = await scene((request, n) => {
     if (n === 1) return reply(call('exec_command', { cmd: 'sleep 60', yield_time_ms: 250 }));
     const session_id = Number(/session ID (\d+)/.exec(JSON.stringify(request.body.input))?.[1]);
@@ -119,7 +119,7 @@ test('typing into a command without a terminal is refused, Ctrl-C interrupts it'
   expect(outputs(3).get('stop')).toContain('Process exited with code 130');
 });
 
-test('shell kills what takes too long and says so', async () => {
+test('shell kills a command that takes too long, and reports it', async () => {
   const { model, workspace, outputs, rollout } = await scene([
     reply(call('shell', { command: ['bash', '-c', 'echo some; sleep 60'], timeout_ms: 300 }, { callId: 'slow' })),
     reply(say('done')),
@@ -136,14 +136,14 @@ test('shell kills what takes too long and says so', async () => {
   expect(outputLine).toMatchObject({ metadata: { success: false, failure: 'timeout' } });
 });
 
-test('end_turn false asks for another request without a call', async () => {
+test('end_turn false sends another request without a call', async () => {
   const { model, workspace } = await scene([reply(say('thinking on'), { endTurn: false }), reply(say('done'))]);
   const result = await runOxbow(['exec', 'go'], { workspace, model });
   expect(model.requests).toHaveLength(2);
   expect(result.stdout).toBe('done\n');
 });
 
-test('commands get the login environment, our variables, and no secrets', async () => {
+test('commands get the login environment, the variables of Oxbow, and no secrets', async () => {
   const { model, workspace, outputs } = await scene([
     reply(call('exec_command', { cmd: 'env; echo "profile=$FROM_PROFILE"' }, { callId: 'env' })),
     reply(say('done')),
@@ -161,7 +161,7 @@ test('commands get the login environment, our variables, and no secrets', async 
   expect(text).not.toContain('scripted-key');
 });
 
-test('many calls of one response run without a word of complaint', async () => {
+test('many calls in one response run without warnings', async () => {
   const calls = Array.from({ length: 40 }, (_, n) => call('exec_command', { cmd: `echo ${n} > ${n}.txt` }));
   const s = await scene([reply(...calls), reply(say('done'))]);
   const result = await runOxbow(['exec', '--json', 'go'], s);
@@ -171,7 +171,7 @@ test('many calls of one response run without a word of complaint', async () => {
   expect(s.workspace.read('39.txt')).toBe('39\n');
 });
 
-test('a call that was cut off does not run, whatever the server says of its end', async () => {
+test('a call that was cut off does not run, even if the server calls it complete', async () => {
   const s = await scene([reply(call('exec_command', '{"cmd": "touch ran; echo'))]);
   const result = await runOxbow(['exec', '--json', 'go'], s);
   expect(result.code).toBe(1);

@@ -11,7 +11,7 @@ const STEPS = [
   reply(say("Task completed! I created the file and wrote 'Hello World' to it.")),
 ];
 
-test('a file is created, written to, and the answer comes out, over chat as over responses', async () => {
+test('a file is created and written, and the answer is printed, over chat as over responses', async () => {
   const runs = [];
   for (const config of [overChat, { model_providers: { scripted: { wire_api: 'responses' } } }]) {
     const s = await scene(STEPS);
@@ -40,7 +40,7 @@ test('the messages that a chat server gets', async () => {
 });
 
 test.each([404, 405])(
-  'a server without /responses (%i) is spoken to over chat, and that is remembered',
+  'a server without /responses (%i) gets chat requests, and the wire is remembered',
   async (status) => {
     const s = await scene((request) =>
       request.path.endsWith('/responses') ? fault.status(status, 'no such path') : reply(say('over chat')),

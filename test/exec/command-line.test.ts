@@ -24,7 +24,7 @@ describe('the prompt', () => {
     expect(promptOf(s)).toBe('do it\nnow\n');
   });
 
-  test('is the argument with what was piped in behind it', async () => {
+  test('is the argument, followed by the piped text', async () => {
     const s = await scene([reply(say('done'))]);
     await runOxbow(['exec', 'summarise'], { ...s, stdin: 'line 1\nline 2\n' });
     expect(promptOf(s)).toBe('summarise\n\n<stdin>\nline 1\nline 2\n</stdin>');
@@ -84,7 +84,7 @@ describe('human output', () => {
 });
 
 describe('folders and records', () => {
-  test('outside of a repository it asks for a flag', async () => {
+  test('outside a repository it asks for a flag', async () => {
     const s = await scene([reply(say('done'))]);
     const outside = join(s.workspace.home, 'outside');
     mkdirSync(outside);
@@ -161,7 +161,7 @@ test('help and version', async () => {
   expect((await runOxbow(['--version'], s)).stdout).toMatch(/^oxbow \d+\.\d+\.\d+\n$/);
 });
 
-test('a home that cannot be written to is named, and --ephemeral does without it', async () => {
+test('a home that is not writable is named, and --ephemeral does not need one', async () => {
   const s = await scene([reply(say('done'))]);
   const env = { OXBOW_HOME: '/dev/null/home' };
   const settings = ['-c', `model_providers.s={base_url="${s.model.url}"}`, '-c', 'model_provider="s"', '-m', 'm'];

@@ -52,7 +52,7 @@ test('every setting is listed with its value and origin', async () => {
   ).toBe(1);
 });
 
-test('--json is an array for programs', async () => {
+test('--json prints an array', async () => {
   workspace.configure('model = "m"');
   // The harness reads --json as JSON lines, which this output is not.
   const program = await startProgram({
@@ -68,7 +68,7 @@ test('--json is an array for programs', async () => {
   expect(settings).toContainEqual({ key: 'openai_base_url', value: null, origin: 'default' });
 });
 
-test('profile, folder and project are those that a run there would have', async () => {
+test('profile, folder and project are those of a run in that folder', async () => {
   workspace.configure(`[profiles.fast]\nmodel = "quick"\n[projects."${workspace.path}"]\ntrust_level = "trusted"`);
   writeFileSync(join(workspace.home, 'fast.config.toml'), 'model_verbosity = "low"');
   const project = workspace.write('sub/.oxbow/config.toml', 'model_reasoning_effort = "high"');
@@ -82,7 +82,7 @@ test('profile, folder and project are those that a run there would have', async 
   expect(lineOf(stdout, 'sandbox_mode')).toBe('sandbox_mode = "workspace-write" # default');
 });
 
-test('secrets are not printed, on no stream', async () => {
+test('secrets are printed on neither stream', async () => {
   workspace.configure(
     '[model_providers.x]\nexperimental_bearer_token = "s3cret"\nhttp_headers = { A = "s3cret" }\n[shell_environment_policy.set]\nTOKEN = "s3cret"',
   );
@@ -97,7 +97,7 @@ test('secrets are not printed, on no stream', async () => {
   expect(stdout + stderr).not.toContain('s3cret');
 });
 
-test('what is ignored is said on standard error', async () => {
+test('ignored settings are reported on standard error', async () => {
   workspace.configure('modle = "m"');
   const project = workspace.write('.codex/config.toml', 'model = "theirs"');
   const { code, stdout, stderr } = await config();
@@ -111,7 +111,7 @@ test('what is ignored is said on standard error', async () => {
   expect(lineOf(stdout, 'model')).toBe('model = not set # default');
 });
 
-test('mistakes are told in one sentence', async () => {
+test('mistakes are reported in one sentence', async () => {
   workspace.configure('log_level = 5');
   const rows: [string[], number, string][] = [
     [[], 1, `oxbow: log_level must be one of "off", "error", "info", "debug", not 5 (${userFile}).\n`],

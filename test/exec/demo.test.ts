@@ -20,7 +20,7 @@ async function place() {
 }
 
 describe('the demo', () => {
-  test('fails a real test, repairs the program and passes it, and leaves nothing', async () => {
+  test('fails a real test, repairs the program, passes the test, and leaves nothing behind', async () => {
     const { workspace, temporary, left } = await place();
     const result = await runOxbow(['demo'], { workspace, env: { TMPDIR: temporary, OPENAI_API_KEY: 'sk-real' } });
     expect(result.code).toBe(0);
@@ -38,7 +38,7 @@ describe('the demo', () => {
     expect(readdirSync(workspace.home)).toEqual(['temporary']);
   });
 
-  test('runs without a home, in a folder that nobody can write to', async () => {
+  test('runs without a home, in a folder that is not writable', async () => {
     const { temporary, left } = await place();
     const env = { PATH: dirname(process.execPath), TMPDIR: temporary };
     const program = await startProgram({ command: process.execPath, args: [PROGRAM, 'demo'], cwd: '/proc', env });
@@ -67,13 +67,13 @@ describe('the demo', () => {
     return program.wait();
   };
 
-  test.skipIf(!existsSync(BUBBLEWRAP))('takes Landlock where bubblewrap does not work', async () => {
+  test.skipIf(!existsSync(BUBBLEWRAP))('uses Landlock when bubblewrap does not work', async () => {
     const result = await withoutPrograms(BUBBLEWRAP);
     expect(result.stdout).toContain('sandbox  Landlock: commands may write to that folder only, and have no network\n');
     expect(result.code).toBe(0);
   });
 
-  test.skipIf(!existsSync(BUBBLEWRAP))('says so where there is no sandbox that works', async () => {
+  test.skipIf(!existsSync(BUBBLEWRAP))('says so when no sandbox works', async () => {
     const result = await withoutPrograms(BUBBLEWRAP, '/usr/bin/perl');
     expect(result.stdout).toContain('sandbox  none (install bubblewrap with apt, dnf or pacman)\n');
     expect(result.stdout).toContain('The commands of this demo are fixed and stay in that folder.');
@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(result.code).toBe(0);
   });
 
-  test('has an example in its help, and takes no arguments', async () => {
+  test('has an example in its help, and accepts no arguments', async () => {
     const { workspace } = await place();
     expect((await runOxbow(['demo', '--help'], { workspace })).stdout).toContain('Example:\n  oxbow demo --keep\n');
     const refused = await runOxbow(['demo', 'now'], { workspace });
@@ -90,7 +90,7 @@ describe('the demo', () => {
   });
 });
 
-describe('with a cat that does something else', () => {
+describe('with a broken cat', () => {
   /** Starts the demo with a `cat` of ours, which it finds first, since it lies next to the Node that runs it. */
   async function startWithCat(script: string) {
     const { workspace, temporary, left } = await place();
@@ -105,7 +105,7 @@ describe('with a cat that does something else', () => {
     return { program: await startProgram({ command: node, args, cwd: workspace.path, env }), temporary, left };
   }
 
-  test('a test that does not pass in the end is a failure, whatever the script says', async () => {
+  test('a test that still fails at the end is a failure, whatever the script says', async () => {
     const { program, left } = await startWithCat('echo "export const fizz = () => 0;" > fizz.mjs');
     const result = await program.wait();
     expect(result.code).toBe(1);
@@ -114,7 +114,7 @@ describe('with a cat that does something else', () => {
     expect(left()).toEqual([]);
   });
 
-  test('Ctrl-C ends the demo and leaves nothing', async () => {
+  test('Ctrl-C ends the demo and leaves nothing behind', async () => {
     const { program, temporary, left } = await startWithCat('touch reached\nexec sleep 600');
     const isReached = () => left().some((name) => existsSync(join(temporary, name, 'fizz', 'reached')));
     while (!isReached()) await sleep(20);

@@ -3,7 +3,7 @@ import { reply, say, think } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
 
-test('instructions of the user follow ours, those of a file replace ours, those of the developer are said once', async () => {
+test('user instructions follow the built-in ones, a file replaces them, and developer instructions are sent once', async () => {
   const s = await scene([reply(say('one')), reply(say('two')), reply(say('three'))]);
   const config = { instructions: 'Answer in rhyme.', developer_instructions: 'Be brief.', model_verbosity: 'low' };
   const first = await runOxbow(['exec', '--json', 'x'], { ...s, config });
@@ -22,7 +22,7 @@ test('instructions of the user follow ours, those of a file replace ours, those 
   expect(missing.stderr).toContain('model_instructions_file cannot be read');
 });
 
-test('raw reasoning is shown when asked for', async () => {
+test('raw reasoning is shown on request', async () => {
   const script = [reply(think([], { raw: 'hm, let me see' }), say('done'))];
   for (const [shown, expected] of [
     [false, []],

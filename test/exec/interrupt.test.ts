@@ -22,7 +22,7 @@ async function waitForFile(read: () => string): Promise<void> {
   }
 }
 
-test('Ctrl-C ends open commands with their whole tree, answers every call and keeps the thread valid', async () => {
+test('Ctrl-C ends open commands with all their processes, answers every call and keeps the thread valid', async () => {
   const { model, workspace, rollout } = await scene([
     reply(
       say('Starting.'),
@@ -75,7 +75,7 @@ test('a command that is still running when the turn ends dies with the thread', 
   expect(processesWith(result.marker)).toEqual([]);
 });
 
-test('when nobody reads the output any more, the run ends and leaves nothing behind', async () => {
+test('when the reader of the output is gone, the run ends and leaves nothing behind', async () => {
   const { model, workspace } = await scene((_, n) =>
     n === 1 ? reply(call('exec_command', { cmd: 'sleep 1', yield_time_ms: 30_000 })) : reply(say('done')),
   );

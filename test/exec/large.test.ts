@@ -54,7 +54,7 @@ test('a line of ten megabytes of JSON, in small pieces, is read', async () => {
   expect(result.peak).toBeLessThan(250);
 });
 
-test('bytes that are no UTF-8 do no harm, in a stream or in an output', async () => {
+test('bytes that are not UTF-8 do no harm, in a stream or in an output', async () => {
   const s = await scene([
     reply(call('exec_command', { cmd: "printf 'a\\377\\300z'; head -c 2000 /dev/urandom" }, { callId: 'bytes' })),
     reply(say('done')),

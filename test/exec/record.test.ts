@@ -7,7 +7,7 @@ import { scene } from '../harness/scene.ts';
 
 const SCRIPT = [reply(call('exec_command', { cmd: 'echo hi' })), reply(say('It says hi.'))];
 
-test('a recorded exchange is replayed as a server and in process, without a key in it', async () => {
+test('a recorded exchange is replayed by a server and in process, and holds no key', async () => {
   const s = await scene(SCRIPT);
   const recorded = await runOxbow(['exec', '--record', 'tape.jsonl', 'say hi'], {
     ...s,

@@ -154,7 +154,7 @@ test("shell is offered with the seeds' five parameters when the config asks for 
   });
 });
 
-test('base instructions can go as the first item instead', async () => {
+test('base instructions can be the first item instead', async () => {
   const { model, workspace } = await scene([reply(say('done'))]);
   const config = { model_providers: { scripted: { compat: { instructions: 'item', parallel_tool_calls: false } } } };
   await runOxbow(['exec', 'hello'], { workspace, model, config });

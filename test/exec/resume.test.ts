@@ -4,7 +4,7 @@ import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
 
 describe('exec resume', () => {
-  test('goes on with a thread by its id, options before or after, prompt on stdin', async () => {
+  test('continues a thread by its id, with options before or after it and the prompt on stdin', async () => {
     const s = await scene([reply(say('first')), reply(say('second'))]);
     const first = await runOxbow(['exec', '--json', 'one'], s);
     const id = String(first.events[0]?.thread_id);
@@ -18,7 +18,7 @@ describe('exec resume', () => {
     expect(second.events.at(-1)).toMatchObject({ usage: { input_tokens: 200 } });
   });
 
-  test('--last takes the newest thread of the folder, with --all of any', async () => {
+  test('--last resumes the newest thread of the folder, and with --all of any folder', async () => {
     const s = await scene([reply(say('first')), reply(say('second')), reply(say('third'))]);
     await runOxbow(['exec', 'one'], s);
     const second = await runOxbow(['exec', 'resume', '--last', 'two'], s);
@@ -32,7 +32,7 @@ describe('exec resume', () => {
     expect(JSON.stringify(s.model.requests[2]?.body.input)).toContain('"two"');
   });
 
-  test('a thread that is not there, and words that make no sense', async () => {
+  test('refuses an unknown thread and bad arguments', async () => {
     const s = await scene([]);
     const unknown = await runOxbow(['exec', 'resume', 'no-such-thread', 'x'], s);
     expect(unknown.code).toBe(1);
@@ -52,7 +52,7 @@ describe('exec resume', () => {
   });
 });
 
-test('an output schema that is no JSON is named', async () => {
+test('an output schema that is not JSON is named', async () => {
   const s = await scene([]);
   s.workspace.write('schema.json', '{');
   const result = await runOxbow(['exec', '--output-schema', 'schema.json', 'x'], s);
@@ -60,7 +60,7 @@ test('an output schema that is no JSON is named', async () => {
   expect(result.stderr).toContain('The output schema schema.json cannot be used');
 });
 
-test('images and a schema go with the request', async () => {
+test('images and a schema are sent with the request', async () => {
   const s = await scene([reply(say('{}'))]);
   s.workspace.write('a.gif', 'GIF89a');
   s.workspace.write('b.gif', 'GIF89a');

@@ -34,7 +34,7 @@ const ANSWER = JSON.stringify({
   overall_confidence_score: 0.8,
 });
 
-test('a review of uncommitted changes is asked for and shown in words', async () => {
+test('a review of uncommitted changes is requested and printed as text', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'git diff' })), reply(say(ANSWER))]);
   commit(s, 'one\n');
   s.workspace.write('file.txt', 'two\n');
@@ -69,7 +69,7 @@ test('a review of a commit, of a branch, and in the words of the user', async ()
   expect(none.stderr).toContain('nothing to review');
 });
 
-test('--worktree works beside the files of the user and says what to do with it', async () => {
+test('--worktree leaves the files of the user alone and says what to do with the worktree', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'pwd; echo new > new.txt' })), reply(say('done'))]);
   commit(s, 'one\n');
   const result = await runOxbow(['exec', '--worktree', 'go'], s);

@@ -16,7 +16,7 @@ async function outputOf(cmd: string, args: string[], more: Parameters<typeof run
 }
 
 describe.skipIf(!existsSync(BUBBLEWRAP))('bubblewrap', () => {
-  test('read-only: commands run and read, and write nothing', async () => {
+  test('read-only: commands run and read, but write nothing', async () => {
     const { output, workspace } = await outputOf('echo hi; cat .git/HEAD; echo no > file; echo no > /tmp/oxbow-no', [
       '-s',
       'read-only',
@@ -26,7 +26,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('bubblewrap', () => {
     expect(existsSync(workspace.file('file'))).toBe(false);
   });
 
-  test('workspace-write: the workspace and added folders are writable, the rest and .git are not', async () => {
+  test('workspace-write: the workspace and added folders are writable, everything else and .git are not', async () => {
     const extra = (await scene([])).workspace.path;
     const { output, workspace } = await outputOf(
       `echo yes > file; echo yes > ${extra}/file; echo no > .git/config; echo no > "$HOME/file"; echo tmp > "$(mktemp)"`,
@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('bubblewrap', () => {
     expect(output.match(/Read-only file system/g)).toHaveLength(2);
   });
 
-  test('there is no network unless the config gives it', async () => {
+  test('there is no network unless the config allows it', async () => {
     const server = createServer((socket) => socket.end('reached\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('bubblewrap', () => {
     }
   });
 
-  test('leaving the sandbox is refused where nobody can be asked', async () => {
+  test('leaving the sandbox is refused when there is no user to ask', async () => {
     const s = await scene([
       reply(
         call(

@@ -47,7 +47,7 @@ test('seed 001: after 26 chunks of text, one with tool_calls and `stop`, the tex
   expect(log).toContain("Setting finish_reason to 'tool_calls' (detected tool_calls in stream)");
 });
 
-test('seed 001: the text is there while the call is still to come', async () => {
+test('seed 001: the text is shown before the call arrives', async () => {
   let callMayCome = () => {};
   const s = await libraryScene(
     [answer(gate(new Promise<void>((resolve) => (callMayCome = resolve)))), reply(say('done'))],

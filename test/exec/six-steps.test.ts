@@ -3,7 +3,7 @@ import { call, reply, say } from '../../src/testing/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
 
-test('a file is created, written to, and the answer comes out', async () => {
+test('a file is created and written, and the answer is printed', async () => {
   const { model, workspace, rollout, outputs } = await scene([
     reply(call('shell', { command: ['touch', 'test.txt'] }, { callId: 'call_create_001' })),
     reply(call('shell', { command: ['echo', 'Hello World', '>', 'test.txt'] }, { callId: 'call_write_001' })),
@@ -65,7 +65,7 @@ test('a file is created, written to, and the answer comes out', async () => {
   expect(repairs).toHaveLength(1);
 });
 
-test('the repair of an argv can be switched off', async () => {
+test('the repair of an argv can be turned off', async () => {
   const { model, workspace } = await scene([
     reply(call('shell', { command: ['echo', 'Hello', '>', 'test.txt'] })),
     reply(say('done')),

@@ -40,7 +40,7 @@ async function startSecure(upstream: string) {
 }
 
 describe.skipIf(!hasOpenssl)('a server that speaks TLS', () => {
-  test('is trusted by its certificate, and asked over one connection', async () => {
+  test('is trusted by its certificate, and needs one connection', async () => {
     const { model, workspace, outputs } = await scene([
       reply(call('exec_command', { cmd: 'echo through TLS' }, { callId: 'one' })),
       reply(say('done')),
@@ -53,7 +53,7 @@ describe.skipIf(!hasOpenssl)('a server that speaks TLS', () => {
     expect(secure.connections()).toBe(1);
   });
 
-  test('is refused when nobody vouches for its certificate', async () => {
+  test('is refused when its certificate is not trusted', async () => {
     const { model, workspace } = await scene([reply(say('never'))]);
     const secure = await startSecure(model.url);
     const result = await runOxbow(['exec', 'go'], { workspace, model: secure });

@@ -16,7 +16,7 @@ async function welcome(workspace: TempWorkspace, options: Partial<OxbowOptions> 
   return result.stdout;
 }
 
-test('a fresh user is told what there is, what is missing and what to type', async () => {
+test('a new user sees what exists, what is missing and what to type', async () => {
   const { workspace } = await scene([]);
   const home = join(workspace.home, 'new');
   const text = await welcome(workspace, { env: { OXBOW_HOME: home } });
@@ -32,7 +32,7 @@ test('a fresh user is told what there is, what is missing and what to type', asy
   expect(existsSync(home)).toBe(false);
 });
 
-test('a key is named by where it comes from, never shown', async () => {
+test('a key is named by its source and never printed', async () => {
   const { workspace } = await scene([]);
   const env = { OPENAI_API_KEY: 'sk-secret-1', CODEX_API_KEY: 'sk-secret-2' };
   const general = await welcome(workspace, { env });
@@ -50,7 +50,7 @@ test('a key is named by where it comes from, never shown', async () => {
   expect(general + stored + broken).not.toContain('sk-secret');
 });
 
-test('the key of a provider of the user is looked for in its own variable', async () => {
+test('the key of a custom provider comes from its own variable', async () => {
   const s = await scene([]);
   expect(await welcome(s.workspace, { model: s.model })).toContain('key      from SCRIPTED_KEY');
   const unset = await welcome(s.workspace, { model: s.model, env: { SCRIPTED_KEY: '' } });
@@ -62,7 +62,7 @@ test('the key of a provider of the user is looked for in its own variable', asyn
   expect(local).not.toContain('Missing');
 });
 
-test('a broken config.toml is the thing to repair', async () => {
+test('a broken config.toml is shown as the thing to repair', async () => {
   const { workspace } = await scene([]);
   workspace.configure('model = ');
   const text = await welcome(workspace);
@@ -71,7 +71,7 @@ test('a broken config.toml is the thing to repair', async () => {
   expect(text).toContain('oxbow demo');
 });
 
-test('an unknown provider is the thing to repair, and the rest is still shown', async () => {
+test('an unknown provider is shown as the thing to repair, next to everything else', async () => {
   const { workspace } = await scene([]);
   workspace.configure('model_provider = "acme"');
   const text = await welcome(workspace);
@@ -79,7 +79,7 @@ test('an unknown provider is the thing to repair, and the rest is still shown', 
   expect(text).toContain(`project  ${workspace.path}`);
 });
 
-test('trust and the lack of a repository are shown', async () => {
+test('trust and a missing repository are shown', async () => {
   const { workspace } = await scene([]);
   workspace.configure(`[projects."${workspace.path}"]\ntrust_level = "trusted"`);
   expect(await welcome(workspace)).toContain(`project  ${workspace.path} (trusted)`);
@@ -90,7 +90,7 @@ test('trust and the lack of a repository are shown', async () => {
   expect(text).toContain('oxbow exec --skip-git-repo-check');
 });
 
-test('it needs neither a home nor a folder that exists', async () => {
+test('it needs neither a home nor an existing folder', async () => {
   const { workspace } = await scene([]);
   const gone = join(workspace.home, 'gone');
   mkdirSync(gone);
@@ -105,7 +105,7 @@ test('it needs neither a home nor a folder that exists', async () => {
   expect(result.stdout).toMatch(/Missing\n[\s\S]*Next\n/);
 });
 
-test('the version comes as JSON for programs', async () => {
+test('the version is also available as JSON', async () => {
   const { workspace } = await scene([]);
   const plain = await runOxbow(['--version'], { workspace });
   const program = await startProgram({

@@ -50,8 +50,8 @@ function ask(url: string, { path = '/v1/responses', model = 'm', headers = {} }:
   });
 }
 
-describe('a server that the command line names', () => {
-  test('is served on both wires, and every exchange is told, counted and logged without a secret', async () => {
+describe('a server named on the command line', () => {
+  test('is served on both wires, and every exchange is printed, counted and logged without secrets', async () => {
     const s = await scene([reply(say('one')), reply(say('two'))]);
     const { program, url, exchange } = await start(
       ['--upstream', s.model.url, '--wire', 'chat', '--upstream-key-env', 'UPSTREAM'],
@@ -85,7 +85,7 @@ describe('a server that the command line names', () => {
     expect(log + result.stdout).not.toContain('very-secret');
   });
 
-  test('is recorded in a file that answers again', async () => {
+  test('is recorded in a file that can be replayed', async () => {
     const s = await scene([reply(say('one'))]);
     const env = { UPSTREAM: 'very-secret-value' };
     const args = ['--upstream', s.model.url, '--wire', 'responses', '--upstream-key-env', 'UPSTREAM'];
@@ -108,7 +108,7 @@ describe('a server that the command line names', () => {
 describe('a response that had to be repaired', () => {
   const broken = () => reply(call('look', { at: 1 }), call('look', { at: 2 }), { finishReason: 'stop' });
 
-  test('is recorded as a case of the corpus, which gives the same again', async () => {
+  test('is recorded as a case of the corpus, which yields the same result', async () => {
     const s = await scene([broken()]);
     const args = ['--upstream', s.model.url, '--wire', 'chat', '--record', 'tapes'];
     const { program, url } = await start(args, { workspace: s.workspace });
@@ -124,7 +124,7 @@ describe('a response that had to be repaired', () => {
     expect(runCase(kase, [bodyOf(kase)])).toMatchObject(kase.expect);
   });
 
-  test('brings a client that takes one call the first of them', async () => {
+  test('sends a single-call client the first call only', async () => {
     const s = await scene([broken()]);
     const args = ['--upstream', s.model.url, '--wire', 'chat', '-c', 'gateway.single_call=true'];
     const { url, exchange } = await start(args, { workspace: s.workspace });
@@ -138,7 +138,7 @@ describe('a response that had to be repaired', () => {
 describe('the configuration', () => {
   const config = (model: string) => ({ gateway: { models: { fast: `scripted/${model}` } } });
 
-  test('is read again at SIGHUP, and one that is wrong leaves the old one', async () => {
+  test('is read again on SIGHUP, and a broken one leaves the old one in place', async () => {
     const s = await scene(() => reply(say('yes')));
     const options = { workspace: s.workspace, model: s.model };
     const { program, url } = await start([], { ...options, config: config('one') });
@@ -157,7 +157,7 @@ describe('the configuration', () => {
     expect((await program.wait()).code).toBe(0);
   });
 
-  test('cannot take the key from an address that others reach', async () => {
+  test('cannot remove the key while the address is public', async () => {
     const s = await scene([]);
     const options = { workspace: s.workspace, model: s.model, env: { CLIENT: 'client-key-1' } };
     const { program, url } = await start([], {
@@ -171,7 +171,7 @@ describe('the configuration', () => {
     expect((await ask(url.replace('0.0.0.0', '127.0.0.1'))).status).toBe(401);
   });
 
-  test('the model that is set stands for names that only Codex knows', async () => {
+  test('the configured model replaces names that only Codex knows', async () => {
     const s = await scene(() => reply(say('yes')));
     const { url } = await start([], { workspace: s.workspace, model: s.model });
     for (const model of ['codex-auto-review', 'other']) await (await ask(url, { model })).text();
@@ -181,7 +181,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('the end', () => {
+describe('shutdown', () => {
   async function held() {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
@@ -194,7 +194,7 @@ describe('the end', () => {
     return { ...started, response, open };
   }
 
-  test('SIGTERM lets what is going on come to its end', async () => {
+  test('SIGTERM lets open exchanges finish', async () => {
     const { program, url, response, open } = await held();
     program.kill('SIGTERM');
     await expect
@@ -230,7 +230,7 @@ describe('the end', () => {
 });
 
 describe('safety', () => {
-  test('a client needs the key that is set', async () => {
+  test('a client needs the configured key', async () => {
     const s = await scene([reply(say('one'))]);
     const args = ['--upstream', s.model.url, '--wire', 'responses', '--key-env', 'CLIENT'];
     const { url } = await start(args, { workspace: s.workspace, env: { CLIENT: 'client-key-1' } });
@@ -242,7 +242,7 @@ describe('safety', () => {
     expect(JSON.stringify(s.model.requests[0]?.headers)).not.toContain('client-key');
   });
 
-  test('a page of somebody else gets nothing', async () => {
+  test('a web page from another origin is refused', async () => {
     const s = await scene([]);
     const { url } = await start(['--upstream', s.model.url], { workspace: s.workspace });
     expect((await ask(url, { headers: { origin: 'https://example.com' } })).status).toBe(403);
@@ -260,7 +260,7 @@ describe('safety', () => {
     [['--for', 'nobody'], 2, '--for knows codex, not "nobody".'],
     [['--upstream', 'localhost:1', '--record', '/dev/null/x'], 1, 'The exchanges cannot be recorded in /dev/null/x'],
     [['extra'], 2, 'Unexpected "extra".'],
-  ])('%j ends with a sentence', async (args, code, sentence) => {
+  ])('%j ends with one sentence', async (args, code, sentence) => {
     const { workspace } = await scene([]);
     const result = await runOxbow(['gateway', ...args], { workspace });
     expect(result.stderr).toContain(sentence);
@@ -268,7 +268,7 @@ describe('safety', () => {
     expect(result.stdout).toBe('');
   });
 
-  test('a port that is taken is named', async () => {
+  test('a port in use is named', async () => {
     const s = await scene([]);
     const { url } = await start(['--upstream', s.model.url], { workspace: s.workspace });
     const { port } = new URL(url);
@@ -278,7 +278,7 @@ describe('safety', () => {
 });
 
 describe('--for codex', () => {
-  test('prints what Codex needs, and ends', async () => {
+  test('prints the configuration for Codex and exits', async () => {
     const { workspace } = await scene([]);
     const result = await runOxbow(['gateway', '--for', 'codex'], { workspace });
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -295,7 +295,7 @@ describe('--for codex', () => {
     });
   });
 
-  test('names the key, the model and the address that are set', async () => {
+  test('names the configured key, model and address', async () => {
     const { workspace } = await scene([]);
     const args = ['gateway', '--for', 'codex', '--host', '::', '--port', '5000', '--key-env', 'CLIENT', '-m', 'big'];
     const result = await runOxbow(args, { workspace, env: { CLIENT: 'client-key-1' } });

@@ -14,7 +14,7 @@ test('the config names the scripted model', () => {
   });
 });
 
-test('what is given wins, and tables are merged', () => {
+test('given settings win, and tables are merged', () => {
   const given = {
     sandbox_mode: 'read-only',
     tools: { command: 'shell' },

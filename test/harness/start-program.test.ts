@@ -14,20 +14,20 @@ const EVENTS = `
   print({ type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: 'a\\nb' } });
 `;
 
-test('gives the exit code and all that was printed', async () => {
+test('returns the exit code and all output', async () => {
   const program = await start('process.stdout.write("out ü"); process.stderr.write("err"); process.exitCode = 3');
   const result = await program.wait();
   expect(result).toMatchObject({ code: 3, signal: null, stdout: 'out ü', stderr: 'err', events: [] });
   expect(result.durationMs).toBeGreaterThan(0);
 });
 
-test('the environment is what was given and nothing else', async () => {
+test('the environment holds only the given variables', async () => {
   const program = await start('process.stdout.write(JSON.stringify(process.env))', { env: { ONLY: 'this' } });
   const { stdout, marker } = await program.wait();
   expect(JSON.parse(stdout)).toEqual({ ONLY: 'this', OXBOW_TEST_MARKER: marker });
 });
 
-test('input is given, empty, or left open', async () => {
+test('standard input is a given text, empty, or left open', async () => {
   const echo = 'process.stdin.pipe(process.stdout)';
   expect((await (await start(echo, { stdin: 'typed' })).wait()).stdout).toBe('typed');
   expect((await (await start(echo)).wait()).stdout).toBe('');
@@ -38,7 +38,7 @@ test('input is given, empty, or left open', async () => {
   expect((await open.wait()).stdout).toBe('first second');
 });
 
-test('events are parsed as they come', async () => {
+test('events are parsed as they arrive', async () => {
   const program = await start(`${EVENTS} process.stdin.resume()`, { json: true, keepStdinOpen: true });
   const seen: string[] = [];
   const message = await program.waitForEvent((event) => event.item?.type === 'agent_message');
@@ -51,7 +51,7 @@ test('events are parsed as they come', async () => {
   expect((await program.wait()).events.map(({ type }) => type)).toEqual(seen);
 });
 
-test('an event that never comes fails with what was printed', async () => {
+test('waiting for an event that never comes fails with the output so far', async () => {
   const program = await start(`${EVENTS} process.stderr.write('some reason')`, { json: true });
   const waiting = program.waitForEvent((event) => event.type === 'turn.completed');
   await expect(waiting).rejects.toThrow(/ended without it.*thread\.started.*some reason/s);
@@ -63,7 +63,7 @@ test('a line that is not an event fails the run', async () => {
   await expect(program.wait()).rejects.toThrow('printed a line that is not a JSON object: oops');
 });
 
-test('half a line is no fault of a program that was killed', async () => {
+test('half a line from a killed program is not an error', async () => {
   const program = await start(`${EVENTS} process.stdout.write('{"ty'); setInterval(() => {}, 1000)`, { json: true });
   await program.waitForEvent((event) => event.type === 'item.completed');
   program.kill('SIGKILL');
@@ -79,7 +79,7 @@ test('a signal reaches the program', async () => {
   expect(await program.wait()).toMatchObject({ code: 7, signal: null });
 });
 
-test('a program that does not end is killed with all that it started', async () => {
+test('a program that does not end is killed with all its processes', async () => {
   const waits = `'setInterval(() => {}, 1000)'`;
   const child = `require('child_process').spawn(process.execPath, ['-e', ${waits}], { detached: true })`;
   const program = await start(`${child}; ${EVENTS}; setInterval(() => {}, 1000)`, { json: true, timeoutMs: 5000 });

@@ -43,7 +43,7 @@ async function runBroken(broken: ScriptedAnswer, wanted: readonly string[]) {
 }
 
 describe('a stream that breaks off', () => {
-  test('at every byte: a call runs once, whether it was complete before the break or is asked for again', async () => {
+  test('at every byte: a call runs once, whether it was complete before the break or is requested again', async () => {
     const whole = fault.status(200, SHORT, { 'content-type': 'text/event-stream' });
     const check = async (at: number) => {
       const s = await runBroken(fault.cut(whole, at), ['one']);
@@ -84,7 +84,7 @@ describe('a stream that breaks off', () => {
     expect(s.events.filter(({ type }) => type === 'repair')).toMatchObject([{ id: 'A5' }]);
   });
 
-  test('never, but in pieces of any size: nothing is asked for twice', async () => {
+  test('never, but comes in pieces of any size: nothing is requested twice', async () => {
     const { length } = encodeReply(LONG);
     for (const size of [1, 2, 3, 7, 64, 1000, length]) {
       const s = await runBroken(fault.split(LONG, size), ['one', 'two']);
@@ -94,7 +94,7 @@ describe('a stream that breaks off', () => {
   });
 });
 
-describe('an answer that is no answer', () => {
+describe('an answer that is not usable', () => {
   const broken: [string, ScriptedAnswer, RegExp][] = [
     ['a reset connection', fault.reset(200), /stream disconnected before completion/],
     ['a body that ends early', fault.truncated(reply(say('half')), 300), /stream closed before response\.completed/],
@@ -102,19 +102,16 @@ describe('an answer that is no answer', () => {
     ['an HTML page', fault.html(502), /502/],
     ['a failed response', reply(say('half'), { failed: { code: 'server_error', message: 'it broke' } }), /it broke/],
   ];
-  test.each(broken)(
-    '%s is asked for again and again, then the turn fails with its reason',
-    async (_, answer, reason) => {
-      const config = { model_providers: { scripted: { request_max_retries: 1, stream_max_retries: 2 } } };
-      const s = await libraryScene(() => answer, config);
-      const thread = await s.agent.startThread(s.threadOptions());
-      const result = await thread.run('go');
-      expect(result.status).toBe('failed');
-      expect(result.error?.message).toMatch(reason);
-      expect(s.events.filter((event) => event.type === 'retry' && event.of === 'response')).toHaveLength(2);
-      await thread.close();
-    },
-  );
+  test.each(broken)('%s is retried several times, then the turn fails with its reason', async (_, answer, reason) => {
+    const config = { model_providers: { scripted: { request_max_retries: 1, stream_max_retries: 2 } } };
+    const s = await libraryScene(() => answer, config);
+    const thread = await s.agent.startThread(s.threadOptions());
+    const result = await thread.run('go');
+    expect(result.status).toBe('failed');
+    expect(result.error?.message).toMatch(reason);
+    expect(s.events.filter((event) => event.type === 'retry' && event.of === 'response')).toHaveLength(2);
+    await thread.close();
+  });
 
   const final: [string, ScriptedAnswer, string][] = [
     ['a 400', fault.status(400, { error: { message: 'bad tools' } }), 'bad_request'],
@@ -152,7 +149,7 @@ describe('an answer that is no answer', () => {
     await thread.close();
   });
 
-  test('a server that cannot be reached ends in a clear error after the retries', async () => {
+  test('a server that cannot be reached is a clear error after the retries', async () => {
     const s = await libraryScene([]);
     await s.model.close();
     const thread = await s.agent.startThread(s.threadOptions());
@@ -165,7 +162,7 @@ describe('an answer that is no answer', () => {
     await thread.close();
   });
 
-  test('calls of a response that was cut off by its length do not start unless they had', async () => {
+  test('calls of a response that was cut off by its length do not start, unless they already have', async () => {
     const s = await libraryScene([
       reply(call('exec_command', { cmd: 'echo ran >> log' }, { callId: 'one' }), { incomplete: 'max_output_tokens' }),
     ]);

@@ -21,7 +21,7 @@ const changes = (s: LibraryScene) =>
     .rollout()
     .flatMap((line) => (line.type === 'oxbow' && line.payload.kind === 'prefix.changed' ? [line.payload.cause] : []));
 
-test('a tool that joins or leaves between two requests of a turn is offered from the next one on, and that is logged', async () => {
+test('tools added or removed between two requests of a turn take effect with the next request, and the change is logged', async () => {
   const late = tool('late', () => 'here now');
   const opener = tool('open', () => {
     tools = [opener, late];
@@ -55,7 +55,7 @@ test('a tool that joins or leaves between two requests of a turn is offered from
   await thread.close();
 });
 
-test('the tools of the request that a response answers find its calls, although they have changed since', async () => {
+test('the calls of a response use the tools of its request, even if the tools have changed since', async () => {
   const kept = tool('kept', () => {
     tools = [];
     return 'first';
@@ -102,7 +102,7 @@ test('tools of one name in different namespaces are told apart', async () => {
   await thread.close();
 });
 
-test('a server that knows namespaces is told of them', async () => {
+test('a server that knows namespaces gets them', async () => {
   const tools = [tool('search', () => 'found', 'docs'), tool('open', () => 'opened', 'docs')];
   const s = await libraryScene(
     [reply(call('open', {}, { namespace: 'docs' })), reply(say('done'))],

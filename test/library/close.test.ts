@@ -11,7 +11,7 @@ import { startProgram } from '../harness/start-program.ts';
 
 const never = gate(new Promise(() => {}));
 
-test('a closed agent says so, whatever it is asked, and can be closed again', async () => {
+test('a closed agent refuses every call, and can be closed again', async () => {
   const s = await libraryScene([reply(say('done'))]);
   const { agent } = s;
   const thread = await agent.startThread();
@@ -36,7 +36,7 @@ test('a closed agent says so, whatever it is asked, and can be closed again', as
   await expect(thread.run('more')).rejects.toThrow('This thread is closed.');
 });
 
-test('close() interrupts the turns that run and waits for threads that are being opened', async () => {
+test('close() interrupts running turns and waits for threads that are being opened', async () => {
   const s = await libraryScene([reply(say('half'), never), reply(say('half'), never)]);
   const threads = [await s.agent.startThread(), await s.agent.startThread()];
   const turns = threads.map((thread) => thread.run('go'));
@@ -113,7 +113,7 @@ test.skipIf(process.platform !== 'linux')('nor with a turn in progress', async (
   expect(await leftBy(use, [reply(say('half'), never)])).toEqual(NOTHING);
 });
 
-test.skipIf(process.platform !== 'linux')('nor with a command that runs', async () => {
+test.skipIf(process.platform !== 'linux')('nor with a running command', async () => {
   const use = "const turn = thread.run('go'); await event('command.output');";
   const command = call('exec_command', { cmd: 'echo begun; sleep 1000' });
   expect(await leftBy(use, [reply(command)])).toEqual(NOTHING);

@@ -13,7 +13,7 @@ const outline = (events: readonly Event[]) =>
 describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
   const config = { model_providers: { scripted: { wire_api: wire } }, show_raw_agent_reasoning: wire === 'chat' };
 
-  test('messages and reasoning start when they are added, under the id that they end with', async () => {
+  test('messages and reasoning start when they are added, and keep their ids', async () => {
     const s = await libraryScene([reply(think('hm', { raw: 'hm' }), say('hello'))], config);
     const thread = await s.agent.startThread(s.threadOptions());
     await thread.run('hi');
@@ -38,7 +38,7 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
     await thread.close();
   });
 
-  test('a message whose response breaks off is dropped before it is asked for again', async () => {
+  test('a message whose response breaks off is dropped before the retry', async () => {
     const s = await libraryScene([fault.cut(reply(say('hello there '.repeat(20))), 1500), reply(say('again'))], config);
     const thread = await s.agent.startThread(s.threadOptions());
     const result = await thread.run('hi');
@@ -56,7 +56,7 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
   });
 });
 
-test('a call of a tool is shown with its arguments and its output, from its start on', async () => {
+test('a tool call is shown with its arguments and its output, from its start on', async () => {
   const weather = defineTool({
     name: 'weather',
     description: 'w',
@@ -85,7 +85,7 @@ test('a call of a tool is shown with its arguments and its output, from its star
   await thread.close();
 });
 
-test('every listener hears of every event until it has had enough', async () => {
+test('every listener gets every event until it unsubscribes', async () => {
   const s = await libraryScene([reply(say('one')), reply(say('two'))]);
   const thread = await s.agent.startThread(s.threadOptions());
   const [first, second]: [Event[], Event[]] = [[], []];
@@ -100,8 +100,8 @@ test('every listener hears of every event until it has had enough', async () => 
   await thread.close();
 });
 
-describe('turns that are taken back', () => {
-  test('are gone from the next request, and that is on record', async () => {
+describe('turns that are rolled back', () => {
+  test('are gone from the next request, and the rollback is logged', async () => {
     const s = await libraryScene([reply(say('one')), reply(say('two')), reply(say('three')), reply(say('four'))]);
     const thread = await s.agent.startThread(s.threadOptions());
     for (const word of ['first', 'second', 'third']) await thread.run(word);
@@ -135,7 +135,7 @@ describe('turns that are taken back', () => {
     await thread.close();
   });
 
-  test('cannot be those of a turn that runs', async () => {
+  test('cannot include a running turn', async () => {
     const s = await libraryScene([
       reply(say('one')),
       reply(call('exec_command', { cmd: 'sleep 5' })),
@@ -150,7 +150,7 @@ describe('turns that are taken back', () => {
   });
 });
 
-test('the items of a thread can be read later, by any of its names, also while it runs', async () => {
+test('the items of a thread can be read later, by any of its names, and while it runs', async () => {
   const s = await libraryScene([
     reply(think('hm'), call('exec_command', { cmd: 'echo hello' })),
     reply(say('done')),

@@ -33,7 +33,7 @@ function expectLost(s: LibraryScene): void {
   expect(s.events.filter(({ type }) => /^turn\.(failed|completed|aborted)$/.test(type))).toHaveLength(1);
 }
 
-test('a thread that is taken away while a command runs ends the command and the turn, and writes nothing', async () => {
+test('a thread that another process takes during a command ends the command and the turn, and writes nothing', async () => {
   const store = createMemoryStore({ keepAll: true });
   const command = 'echo on; sleep 60; echo late > late';
   const s = await libraryScene([reply(run(command)), reply(say('never'))], {}, { store });
@@ -58,7 +58,7 @@ test('a thread that is taken away while a command runs ends the command and the 
   expect(existsSync(s.workspace.file('late'))).toBe(false);
 });
 
-test('commands that earlier turns left running end with the thread that was taken away', async () => {
+test('commands that earlier turns left running end with the thread that another process took', async () => {
   const store = createMemoryStore({ keepAll: true });
   const waiting = run('sleep 60; echo late > late', { yield_time_ms: 250 });
   const s = await libraryScene([reply(waiting), reply(say('it runs'))], {}, { store });
@@ -113,7 +113,7 @@ async function replaceLock(id: string, { workspace }: LibraryScene): Promise<voi
 
 for (const release of [false, true]) {
   const when = release ? 'has closed it again' : 'has it';
-  test(`files: who lost a thread starts nothing more and writes nothing, while another ${when}`, async () => {
+  test(`files: an agent that lost a thread starts nothing more and writes nothing, while another ${when}`, async () => {
     const { s, first, second, turn, before, other, open } = await takenInResponse(undefined, replaceLock);
     if (release) await second.close();
     open();
@@ -129,7 +129,7 @@ for (const release of [false, true]) {
   });
 }
 
-test('a store that is far away: a call whose start is not on record does not run', async () => {
+test('a remote store: a call whose start is not on record does not run', async () => {
   const rows: Rows = new Map();
   const expire = (id: string) => {
     const row = rows.get(id);

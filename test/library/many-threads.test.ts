@@ -18,7 +18,7 @@ const script = ({ body }: { body: { input?: readonly unknown[] } }) => {
   return isCallOutput(last) ? reply(say('done')) : reply(call('note', { text: 'hello' }));
 };
 
-test('threads that run no commands keep no processes, however many there are', async () => {
+test('threads without commands keep no processes, however many there are', async () => {
   const s = await libraryScene(script, {}, { tools: [note] });
   const before = children();
   const threads = await Promise.all(Array.from({ length: 100 }, () => s.agent.startThread()));

@@ -4,7 +4,7 @@ import type { Environment, FetchLike, Model, ModelRequest, StreamedEvent } from 
 import { call, reply, say } from '../../src/testing/index.ts';
 import { libraryScene } from '../harness/library-scene.ts';
 
-test('commands, files and images come from an environment of your own, one for each thread', async () => {
+test('commands, files and images come from a custom environment, one for each thread', async () => {
   const opened: string[] = [];
   const closed: string[] = [];
   const own = (threadId: string): Environment => {
@@ -39,7 +39,7 @@ test('commands, files and images come from an environment of your own, one for e
   expect(closed).toEqual(threads.map(({ id }) => id));
 });
 
-test('an environment that cannot be made fails the call, and the next call tries again', async () => {
+test('an environment that cannot be created fails the call, and the next call tries again', async () => {
   let attempts = 0;
   const s = await libraryScene(
     [reply(call('exec_command', { cmd: 'true' })), reply(call('exec_command', { cmd: 'true' })), reply(say('done'))],
@@ -60,7 +60,7 @@ test('an environment that cannot be made fails the call, and the next call tries
   await thread.close();
 });
 
-test('a model of your own is asked instead of a server', async () => {
+test('a custom model replaces the server', async () => {
   const asked: ModelRequest[] = [];
   async function* stream(request: ModelRequest): AsyncGenerator<StreamedEvent> {
     asked.push(request);
@@ -89,7 +89,7 @@ test('a model of your own is asked instead of a server', async () => {
   await thread.close();
 });
 
-test('requests travel by a fetch of your own, with their key', async () => {
+test('requests go through a custom fetch, with their key', async () => {
   const urls: string[] = [];
   const own: FetchLike = (url, init) => {
     urls.push(url);

@@ -6,7 +6,7 @@ import { libraryScene } from '../harness/library-scene.ts';
 import { eventfulThread } from '../threads/replay/scene.ts';
 import { mapStore, type Rows } from './map-store.ts';
 
-describe('a store over a map', () => {
+describe('a store backed by a map', () => {
   const make = () => {
     const rows: Rows = new Map();
     return {
@@ -20,7 +20,7 @@ describe('a store over a map', () => {
   for (const { name, run } of storeConformance(make)) test(name, run);
 });
 
-test('an eventful thread is reproduced from a store that is not waited for', async () => {
+test('an eventful thread is reproduced from a store whose writes are not awaited', async () => {
   const groups: string[][] = [];
   // A line that nothing depends on is written together with the next ones.
   const store = mapStore(new Map(), (lines) => groups.push(lines.map(kindOf).filter((kind) => kind !== 'item')));

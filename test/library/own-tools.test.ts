@@ -32,7 +32,7 @@ const ofCall = (events: readonly Event[], callId: string) =>
 const metadataOf = (s: LibraryScene) =>
   s.rollout().flatMap((line) => (line.type === 'response_item' && line.metadata ? [line.metadata] : []));
 
-test('the model is told of a zod schema, and of what is wrong with its arguments', async () => {
+test('the model gets a zod schema, and an error for wrong arguments', async () => {
   const forecast = defineTool({
     name: 'forecast',
     description: 'The weather of the next days.',
@@ -67,7 +67,7 @@ test('the model is told of a zod schema, and of what is wrong with its arguments
   expect(metadataOf(s).map(({ failure }) => failure)).toEqual(['parse', undefined, undefined, 'parse']);
 });
 
-test('a call that runs has a beginning, tells how far it is, and has an end with its time', async () => {
+test('a running call has a start, progress, and an end with its duration', async () => {
   const build = defineTool({
     name: 'build',
     description: 'Builds.',
@@ -102,7 +102,7 @@ test('a call that runs has a beginning, tells how far it is, and has an end with
   ]);
 });
 
-test('calls that only read run at the same time, others alone', async () => {
+test('read-only calls run at the same time, others alone', async () => {
   let running = 0;
   const most = { reading: 0, writing: 0 };
   const tool = (name: 'reading' | 'writing') =>
@@ -135,8 +135,13 @@ test('calls that only read run at the same time, others alone', async () => {
 
 describe('failures', () => {
   test.each<[string, Partial<Parameters<typeof defineTool<typeof city>>[0]>, string, string]>([
-    ['what it throws', { run: () => Promise.reject(new Error('no network')) }, 'err: no network', 'execution'],
-    ['a result that says so', { run: () => ({ output: 'not found', success: false }) }, 'not found', 'execution'],
+    ['an exception', { run: () => Promise.reject(new Error('no network')) }, 'err: no network', 'execution'],
+    [
+      'a result that reports a failure',
+      { run: () => ({ output: 'not found', success: false }) },
+      'not found',
+      'execution',
+    ],
     [
       'a wrong result',
       { run: () => 5 as unknown as string },
@@ -144,12 +149,12 @@ describe('failures', () => {
       'execution',
     ],
     [
-      'too long',
+      'a timeout',
       { timeoutMs: 10, run: () => new Promise<string>(() => {}) },
       't timed out after 10 milliseconds',
       'timeout',
     ],
-  ])('%s is told to the model and on record', async (_, more, output, failure) => {
+  ])('%s is reported to the model and logged', async (_, more, output, failure) => {
     const tool = defineTool({ name: 't', description: 't', parameters: city, run: () => '', ...more });
     const s = await turnWith([tool], [call('t', { city: 'x' }, { callId: 'c' })]);
     expect(outputOf(s, 'c')).toBe(output);
@@ -157,7 +162,7 @@ describe('failures', () => {
     expect(ofCall(s.events, 'c').at(-1)).toMatchObject({ type: 'call.ended', success: false, failure });
   });
 
-  test('an interrupt reaches the tool, and one that does not heed it is not waited for', async () => {
+  test('an interrupt reaches the tool, and a tool that ignores it is not waited for', async () => {
     const controller = new AbortController();
     const heard: string[] = [];
     const tool = (name: string, heeds: boolean) =>
@@ -187,7 +192,7 @@ describe('failures', () => {
   });
 });
 
-test('outputs are bounded: texts share the limit, images are never cut', async () => {
+test('outputs are bounded: texts share the limit, and images are never truncated', async () => {
   const image = {
     type: 'input_image',
     image_url: `data:image/png;base64,${'A'.repeat(50_000)}`,
@@ -240,7 +245,7 @@ describe('approval', () => {
     return { s, paid };
   }
 
-  test('is asked for where the tool says so, with its reason, and a yes may cover the tool', async () => {
+  test('is requested when the tool says so, with its reason, and may cover the tool', async () => {
     const asked: Ask[] = [];
     const { paid } = await payWith((ask) => {
       asked.push(ask);
@@ -263,7 +268,7 @@ describe('approval', () => {
     ]);
   });
 
-  test('a no is told to the model, and nothing runs', async () => {
+  test('a refusal is reported to the model, and nothing runs', async () => {
     const { s, paid } = await payWith((ask) => (ask.callId === 'pay 20' ? 'denied' : 'approved'));
     expect(paid).toEqual([5, 30]);
     expect(outputOf(s, 'pay 20')).toBe('rejected by user');
@@ -275,7 +280,7 @@ describe('approval', () => {
     expect(ofCall(s.events, 'pay 20').map(({ type }) => type)).not.toContain('call.started');
   });
 
-  test('where nobody is asked the answer is no', async () => {
+  test('without a user to ask, the answer is no', async () => {
     for (const policy of ['never', 'on-request']) {
       const { s, paid } = await payWith(undefined, policy);
       expect(paid).toEqual([5]);
@@ -283,7 +288,7 @@ describe('approval', () => {
     }
   });
 
-  test('an input that the user changed is the one that runs, once it fits', async () => {
+  test('an input that the user edited runs instead, if it is valid', async () => {
     const { s, paid } = await payWith(({ action }) => {
       if (action.kind !== 'own' || !('approval' in action)) return 'denied';
       const { approval: _, ...rest } = action;
@@ -296,7 +301,7 @@ describe('approval', () => {
   });
 });
 
-test('each call of a thread has a key of its own', async () => {
+test('each call of a thread has its own key', async () => {
   const keys: string[] = [];
   const tool = defineTool({
     name: 'order',

@@ -69,7 +69,7 @@ function refusingInclude() {
 const learned = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === 'repair' && event.id === 'learned' ? [event] : []));
 
-test('40 threads of one agent, one after another, open one connection, which ends with the agent', async () => {
+test('40 consecutive threads of one agent open one connection, which ends with the agent', async () => {
   const s = await serverScene();
   const agent = s.agent();
   for (let n = 0; n < 40; n++) await runThread(agent);
@@ -88,7 +88,7 @@ test('the connection of a turn in progress ends with the agent', async () => {
   await expect.poll(s.server.openConnections).toBe(0);
 });
 
-test('6 threads of one agent are refused once, and each of them says how its requests are changed', async () => {
+test('6 threads of one agent are refused once, and each reports how its requests change', async () => {
   const { refuse, refused } = refusingInclude();
   const s = await serverScene(refuse);
   const agent = s.agent();
@@ -103,7 +103,7 @@ test('6 threads of one agent are refused once, and each of them says how its req
   await agent.close();
 });
 
-test('a thread that was open before says once that another one has learned something', async () => {
+test('a thread that was already open reports once what another thread learned', async () => {
   const { refuse, refused } = refusingInclude();
   const s = await serverScene(refuse);
   const agent = s.agent();
@@ -117,7 +117,7 @@ test('a thread that was open before says once that another one has learned somet
   await agent.close();
 });
 
-test('a wire that a server lacks is tried once, also by threads that were open before', async () => {
+test('a missing wire is tried once, even by threads that were already open', async () => {
   const lacksResponses = (response: ServerResponse, request: IncomingMessage) => {
     const isLacking = request.url?.endsWith('/responses') ?? false;
     if (isLacking) sendJson(response, 404, {});
@@ -136,7 +136,7 @@ test('a wire that a server lacks is tried once, also by threads that were open b
   await agent.close();
 });
 
-test('agents that share servers share the connection and the lesson, and none of them ends it', async () => {
+test('agents that share servers share the connection and what was learned, and none of them closes it', async () => {
   const { refuse, refused } = refusingInclude();
   const s = await serverScene(refuse);
   const servers = createServers();
@@ -163,7 +163,7 @@ test('without shared servers each agent has its own', async () => {
   expect([refused(), s.server.connections()]).toEqual([2, 2]);
 });
 
-test('servers that are closed fail the turns of their agents, at once', async () => {
+test('closing the servers fails the turns of their agents at once', async () => {
   const s = await serverScene();
   const servers = createServers();
   const agent = s.agent({ servers });
@@ -177,13 +177,13 @@ test('servers that are closed fail the turns of their agents, at once', async ()
   await agent.close();
 });
 
-test('other objects are no servers', async () => {
+test('other objects are refused as servers', async () => {
   const s = await serverScene();
   const servers: Servers = { async close() {} };
   expect(() => s.agent({ servers })).toThrow(UserError);
 });
 
-test('a cassette of an agent with shared servers holds the refusal that taught the others', async () => {
+test('a cassette of an agent with shared servers holds the refusal that the others learned from', async () => {
   const { refuse, refused } = refusingInclude();
   const s = await serverScene(refuse);
   const servers = createServers();
@@ -199,7 +199,7 @@ test('a cassette of an agent with shared servers holds the refusal that taught t
   await replayed.close();
 });
 
-test('5 turns of a Codex take one connection, and one thread does not end those of another', async () => {
+test('5 turns of a Codex use one connection, and one thread does not end those of another', async () => {
   const s = await serverScene();
   const codex = new Codex({
     apiKey: 'k',

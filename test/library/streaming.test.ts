@@ -7,7 +7,7 @@ import { scriptedConfig } from '../harness/scripted-config.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('runStreamed gives the events of its turn and then ends', async () => {
+test('runStreamed yields the events of its turn and then ends', async () => {
   const s = await libraryScene([reply(say('hello there')), reply(say('again'))]);
   const thread = await s.agent.startThread();
   const { events, result } = await thread.runStreamed('hi');
@@ -72,7 +72,7 @@ test('a tool of the program is offered, called with typed arguments, and answers
   await thread.close();
 });
 
-test('a tool cannot take the name of another', async () => {
+test('two tools cannot have the same name', async () => {
   const s = await libraryScene([]);
   const shell = defineTool({ name: 'shell', description: '', parameters: { type: 'object' }, run: () => '' });
   const agent = createAgent({ env: s.agent.config.env, cwd: s.workspace.path, tools: [shell] });
@@ -82,7 +82,7 @@ test('a tool cannot take the name of another', async () => {
   );
 });
 
-test('images go before the text, each named', async () => {
+test('images come before the text, each with its name', async () => {
   const s = await libraryScene([reply(say('a pixel'))]);
   writeFileSync(s.workspace.file('pixel.dat'), Buffer.from(PIXEL, 'base64'));
   const thread = await s.agent.startThread();
@@ -142,7 +142,7 @@ test('two agents in one process do not disturb each other', async () => {
   for (const thread of threads) await thread.close();
 });
 
-test('the final answer can be asked for in a schema', async () => {
+test('the final answer can follow a schema', async () => {
   const s = await libraryScene([reply(say('{"ok":true}'))]);
   const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
   const thread = await s.agent.startThread();

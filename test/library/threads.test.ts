@@ -24,7 +24,7 @@ test('the state of a running thread is the fold over its log', async () => {
   await thread.close();
 });
 
-test('a second turn sends the first with it and does not repeat what the model knows', async () => {
+test('a second turn sends the first with it and does not repeat what the model has seen', async () => {
   const s = await libraryScene([reply(say('first')), reply(say('second'))]);
   const thread = await s.agent.startThread(s.threadOptions());
   await thread.run('one');
@@ -36,7 +36,7 @@ test('a second turn sends the first with it and does not repeat what the model k
   await thread.close();
 });
 
-test('a resumed thread goes on where the log ends, in the same file', async () => {
+test('a resumed thread continues at the end of the log, in the same file', async () => {
   const s = await libraryScene([
     reply(call('exec_command', { cmd: 'echo 1' })),
     reply(say('first')),
@@ -57,7 +57,7 @@ test('a resumed thread goes on where the log ends, in the same file', async () =
   await after.close();
 });
 
-test('calls that a dead process left open are answered by what is known of them', async () => {
+test('calls that a dead process left open get an output from what is known about them', async () => {
   notReplayed('its lines belong to no turn');
   const s = await libraryScene([reply(say('first')), reply(say('second'))]);
   const before = await s.agent.startThread(s.threadOptions());
@@ -113,7 +113,7 @@ test('events are numbered without gaps and carry thread and turn', async () => {
   expect(s.events).toContainEqual(expect.objectContaining({ type: 'command.output', itemId: 'call_1', text: 'out\n' }));
 });
 
-test('what the model asks to run outside the sandbox runs there only when the user says so', async () => {
+test('a command leaves the sandbox only when the user agrees', async () => {
   const escalated = {
     cmd: 'echo "out"',
     sandbox_permissions: 'require_escalated',

@@ -13,8 +13,8 @@ const causes = (s: LibraryScene) =>
     .rollout()
     .flatMap((line) => (line.type === 'oxbow' && line.payload.kind === 'prefix.changed' ? [line.payload.cause] : []));
 
-describe('a turn with settings of its own', () => {
-  test('asks another model with another effort, and the next turn has the agent’s again', async () => {
+describe('a turn with its own settings', () => {
+  test('uses another model with another effort, and the next turn uses those of the agent again', async () => {
     const s = await libraryScene([reply(say('one')), reply(say('two')), reply(say('three'))]);
     const thread = await s.agent.startThread(s.threadOptions());
     await thread.run('one');
@@ -36,7 +36,7 @@ describe('a turn with settings of its own', () => {
     await thread.close();
   });
 
-  test('asks another provider, which is on record, and the history goes with it', async () => {
+  test('uses another provider, which is logged, and sends it the history', async () => {
     const other = await scene([reply(say('from the other'))]);
     const s = await libraryScene([reply(say('one')), reply(say('three'))], {
       model_providers: { other: { base_url: other.model.url, wire_api: 'chat' } },
@@ -54,7 +54,7 @@ describe('a turn with settings of its own', () => {
     await thread.close();
   });
 
-  test('runs its commands under another sandbox and policy, and running terminals go on', async () => {
+  test('runs its commands under another sandbox and policy, and running terminals continue', async () => {
     const s = await libraryScene(
       [
         reply(
@@ -96,7 +96,7 @@ describe('a turn with settings of its own', () => {
     await thread.close();
   });
 
-  test('that cannot be is refused before it begins, and the thread goes on', async () => {
+  test('with invalid settings is refused before it begins, and the thread goes on', async () => {
     const s = await libraryScene([reply(say('one'))]);
     const thread = await s.agent.startThread(s.threadOptions());
     await expect(thread.run('x', { provider: 'nowhere' })).rejects.toThrow(UserError);
@@ -109,7 +109,7 @@ describe('a turn with settings of its own', () => {
     await thread.close();
   });
 
-  test('answers for the rest of the thread hold in turns with another policy', async () => {
+  test('approvals for the rest of the thread apply in turns with another policy', async () => {
     const s = await libraryScene([
       reply(call('exec_command', { cmd: 'touch asked' })),
       reply(say('one')),
@@ -132,7 +132,7 @@ describe('a turn with settings of its own', () => {
   });
 });
 
-test('a compaction may ask another model', async () => {
+test('a compaction may use another model', async () => {
   const s = await libraryScene([reply(say('one')), reply(say('the summary'))]);
   const thread = await s.agent.startThread(s.threadOptions());
   await thread.run('one');

@@ -54,7 +54,7 @@ async function doctor(args: readonly string[] = [], env: Record<string, string> 
   return { code, rows: rowsOf(stdout) };
 }
 
-describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('where all is well', () => {
+describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('on a healthy machine', () => {
   const IDS =
     'runtime program home config provider key sandbox allowed_domains git bubblewrap perl terminals images terminal'.split(
       ' ',
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('w
   });
 });
 
-test('a key that is missing fails, and is no secret', async () => {
+test('a missing key fails, and its variable is named', async () => {
   workspace.configure(PROVIDER);
   const { code, rows } = await doctor();
   expect(code).toBe(1);
@@ -92,7 +92,7 @@ test('a key that is missing fails, and is no secret', async () => {
   });
 });
 
-test('a setting that makes no sense fails, the rest is looked at all the same', async () => {
+test('an invalid setting fails, and everything else is still checked', async () => {
   workspace.configure('log_level = 5');
   const { code, rows } = await doctor();
   expect(code).toBe(1);
@@ -110,12 +110,12 @@ test('settings that are ignored are a warning', async () => {
   expect(code).toBe(0);
 });
 
-test('a home that cannot be written to fails', async () => {
+test('a home that is not writable fails', async () => {
   const { rows } = await doctor([], { OXBOW_HOME: '/proc/oxbow' });
   expect(rows.get('home')).toMatchObject({ status: 'fail', fix: expect.stringContaining('OXBOW_HOME') });
 });
 
-test('people get lines without colours in a pipe, and the way to repair it below', async () => {
+test('the output for people has no colours in a pipe, and the remedy below each failure', async () => {
   workspace.configure(PROVIDER);
   const { code, stdout } = await runOxbow(['doctor'], { workspace });
   expect(code).toBe(1);
@@ -124,7 +124,7 @@ test('people get lines without colours in a pipe, and the way to repair it below
   expect(stdout).not.toContain('\u001b');
 });
 
-test('the help has an example, and words behind the command are refused', async () => {
+test('the help has an example, and extra arguments are refused', async () => {
   const { code, stdout } = await runOxbow(['doctor', '--help'], { workspace });
   expect(code).toBe(0);
   expect(stdout).toContain('Example:\n  oxbow doctor');

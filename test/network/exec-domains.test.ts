@@ -11,7 +11,7 @@ import { scene } from '../harness/scene.ts';
 const ADDRESS = '127.0.0.2';
 const canRun = existsSync('/usr/bin/bwrap') && spawnSync('curl', ['--version']).status === 0;
 
-describe.skipIf(!canRun)('commands of the model', () => {
+describe.skipIf(!canRun)('commands from the model', () => {
   let origin: Server;
   let url: string;
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(!canRun)('commands of the model', () => {
     origin.closeAllConnections();
   });
 
-  test('reach allowed hosts; which others were refused stands in the output', async () => {
+  test('reach allowed hosts, and refused hosts are named in the output', async () => {
     const { model, workspace, outputs } = await scene([
       reply(
         call('exec_command', { cmd: `curl -sS ${url}` }, { callId: 'good' }),

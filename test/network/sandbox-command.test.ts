@@ -29,7 +29,7 @@ describe('wrong usage', () => {
     [['--', 'no-such-command'], 127, 'There is no command no-such-command.'],
     [['--', '/etc/passwd'], 126, '/etc/passwd cannot be executed.'],
     [['-c', 'sandbox_mode=5', '--', 'true'], 125, 'sandbox_mode must be one of'],
-  ])('%j gives %i', async (args, code, message) => {
+  ])('%j exits with %i', async (args, code, message) => {
     const result = await sandbox(args);
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(message);
@@ -44,7 +44,7 @@ describe('wrong usage', () => {
 });
 
 describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
-  test('has its input, output, errors and exit code passed on', async () => {
+  test('passes its input, output, errors and exit code on', async () => {
     const script = 'cat; echo out; echo err >&2; exit 7';
     expect(await sandbox(['--', 'bash', '-c', script], 'in\n')).toMatchObject({
       code: 7,
@@ -53,7 +53,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     });
   });
 
-  test('may open its input and output by name, also when nothing is left to read', async () => {
+  test('may open its input and output by name, even when nothing is left to read', async () => {
     const script = 'cat /dev/stdin; cat /dev/stdin; echo out > /dev/stdout; echo err > /dev/stderr';
     expect(await sandbox(['--', 'bash', '-c', script], 'in\n')).toMatchObject({
       code: 0,
@@ -62,7 +62,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     });
   });
 
-  test('loses nothing of much output, and ends when nobody reads it', async () => {
+  test('loses no output, however long, and ends when its reader is gone', async () => {
     const { stdout } = await sandbox(['--', 'seq', '1', '200000']);
     expect(stdout.endsWith('\n199999\n200000\n')).toBe(true);
     const box = await workspace();
@@ -72,7 +72,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     await vi.waitFor(() => expect(processesWith(marker)).toEqual([]));
   });
 
-  test('is read-only where the folder is not trusted, and writes where the mode says', async () => {
+  test('is read-only when the folder is not trusted, and writes when the mode allows it', async () => {
     const box = await workspace();
     const run = (...flags: string[]) => runOxbow(['sandbox', ...flags, '--', 'touch', 'file'], { workspace: box });
     expect((await run()).code).not.toBe(0);
@@ -81,7 +81,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     expect(existsSync(box.file('file'))).toBe(true);
   });
 
-  test('writes to --add-dir and not beside it', async () => {
+  test('writes to --add-dir and not next to it', async () => {
     const box = await workspace();
     const flags = ['-c', 'sandbox_workspace_write.exclude_slash_tmp=true', '-s', 'workspace-write'];
     const more = `${box.home}/more`;
@@ -106,7 +106,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     expect(stdout).not.toContain('scripted-key');
   });
 
-  test('cannot reach files that are its input or output by opening these again', async () => {
+  test('cannot reach the files behind its input and output by reopening them', async () => {
     const box = await workspace();
     const [input, output] = [box.write('input', 'first'), box.write('output', 'before\n')];
     const attack = 'echo changed > /proc/self/fd/0; timeout 1 cat /proc/self/fd/1; : > /proc/self/fd/1; echo said';
@@ -139,7 +139,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     await vi.waitFor(() => expect(left()).toEqual([]));
   });
 
-  test('that does not heed a signal is ended by the second', async () => {
+  test('that ignores a signal is ended by the second', async () => {
     const { program, left } = await startScript(`trap '' TERM; touch up; while :; do sleep 0.05; done`);
     program.kill('SIGTERM');
     program.kill('SIGTERM');
@@ -150,14 +150,14 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     await vi.waitFor(() => expect(left()).toEqual([]));
   });
 
-  test('ends with the program, however that ends', async () => {
+  test('ends with the program, however the program ends', async () => {
     const { program, left } = await startScript('touch up; (setsid sleep 500 &); sleep 500');
     program.kill('SIGKILL');
     await program.wait();
     await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 20_000 });
   });
 
-  test('has none in full access', async () => {
+  test('has no sandbox in full access', async () => {
     const box = await workspace();
     const { code } = await runOxbow(['sandbox', '--mode', 'danger-full-access', '--', 'touch', `${box.home}/x`], {
       workspace: box,
@@ -203,7 +203,7 @@ describe.skipIf(!hasBubblewrap || !hasCurl)('allowed domains', () => {
     }
   });
 
-  test('are all that is reached: without them the same is out of reach', async () => {
+  test('are all that can be reached: without them the same hosts are out of reach', async () => {
     expect((await sandbox(['--', 'curl', '-sS', '-m', '5', url])).code).not.toBe(0);
     const around = await sandbox(['--allow-domain', ADDRESS, '--', 'curl', '-sS', '-m', '5', '--noproxy', '*', url]);
     expect(around.code).not.toBe(0);

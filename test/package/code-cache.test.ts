@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../../dist/program/exec');
 
-test('V8 takes the code that the build has kept of every file of exec', () => {
+test('V8 accepts the code cache of every file of exec', () => {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cache'));
   expect(names).toHaveLength(2);
   // In a process of its own, as at a start: V8 refuses the cache under other flags, which this process may have.

@@ -73,7 +73,7 @@ function pack(folder: string): string {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('the package is small and has no sources, tests or build facts in it', () => {
+test('the package is small and has no sources, tests or build metadata', () => {
   expect(statSync(tarball).size).toBeLessThan(15 * 1024 * 1024);
   expect(packed).toEqual(expect.arrayContaining(['bin/oxbow', 'dist/program/cli.js', 'LICENSE', 'README.md']));
   const allowed =
@@ -81,13 +81,13 @@ test('the package is small and has no sources, tests or build facts in it', () =
   expect(packed.filter((path) => !allowed.test(path) || /\.test\.|fixtures/.test(path))).toEqual([]);
 });
 
-test('it brings no other package with it but the one for terminals and, where there is one, the one for images', () => {
+test('it installs only the package for terminals and, where it is available, the one for images', () => {
   const tree = JSON.parse(run('npm', 'ls', '--all', '--json'));
   expect(Object.keys(tree.dependencies.oxbow.dependencies)).toEqual(['@lydell/node-pty', 'sharp']);
   expect(run('ls', 'node_modules').trim().split('\n')).toEqual(['@lydell', 'oxbow']);
 });
 
-test('a command gets a terminal, and without the package it is told that there is none', () => {
+test('a command gets a terminal, and without the package an error that says so', () => {
   writeFileSync(join(project, 'terminal.mjs'), TERMINAL);
   expect(run('node', 'terminal.mjs')).toContain('/dev/pts/');
   renameSync(join(project, 'node_modules/@lydell'), join(root, 'lydell'));
@@ -100,7 +100,7 @@ test('the installed program runs', () => {
   expect(run('node_modules/.bin/oxbow', 'demo', '--fast')).toContain('and with 0 after it');
 });
 
-test('every subpath can be imported and, but for the manifest, required', () => {
+test('every subpath can be imported and, except for the manifest, required', () => {
   const lines = subpaths.map((path) => {
     const json = path.endsWith('.json') ? `, { with: { type: 'json' } }` : '';
     return `console.log(Object.keys(await import('${path}'${json})).length > 0);`;

@@ -41,7 +41,7 @@ describe('under never', () => {
           { callId: 'p' },
         ),
     ],
-  ])('one that leaves it is refused as a whole: %s', async (_, makeCall) => {
+  ])('a patch that leaves the folder is refused as a whole: %s', async (_, makeCall) => {
     const run = await runPatches([[makeCall(join(outside, 'out'))]], { config });
     expect(run.output('p')).toBe('patch rejected: writing outside of the project; rejected by user approval settings');
     expect(existsSync(run.workspace.file('in'))).toBe(false);
@@ -52,14 +52,14 @@ describe('under never', () => {
     expect(ended).toMatchObject({ success: false, failure: 'permission' });
   });
 
-  test('so is every one in a read-only sandbox', async () => {
+  test('every patch in a read-only sandbox is refused', async () => {
     const run = await runPatches([[made(add('a'))]], { config: { ...config, sandbox_mode: 'read-only' } });
     expect(run.output('p')).toBe(
       'patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings',
     );
   });
 
-  test('a link does not lead out', async () => {
+  test('a link cannot lead outside', async () => {
     const link = call('exec_command', { cmd: `ln -s ${outside} link` });
     const run = await runPatches([[link], [made(add('link/out'))]], { config });
     expect(run.output('p')).toBe('patch rejected: writing outside of the project; rejected by user approval settings');
@@ -96,7 +96,7 @@ describe('under on-request', () => {
     expect(done.output('p1')).toMatch(success(`A ${path}`));
   });
 
-  test('a no leaves everything as it is, and a word goes to the model', async () => {
+  test('a refusal changes nothing, and its message goes to the model', async () => {
     const path = join(outside, 'out');
     const done = await run({ type: 'decline', message: 'Not there.' }, add(path));
     expect(done.output('p1')).toBe('patch rejected by user: Not there.');
@@ -104,7 +104,7 @@ describe('under on-request', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('a yes for the thread is one to further changes of the same files, not of others', async () => {
+  test('an approval for the thread covers further changes of the same files, not of others', async () => {
     const [one, two] = [join(outside, 'one'), join(outside, 'two')];
     const answer: Answer = { type: 'approve', scope: { type: 'thread' } };
     const done = await run(answer, add(one, '1'), patch(`*** Update File: ${one}\n-1\n+2`), add(two), add(one, '3'));
@@ -112,14 +112,14 @@ describe('under on-request', () => {
     expect(done.output('p4')).toMatch(success(`A ${one}`));
   });
 
-  test('what git could not bring back is asked about', async () => {
+  test('a change that git could not bring back needs a question', async () => {
     const done = await run('denied', add('a', '1'), patch('*** Delete File: a'), patch('*** Update File: a\n-1\n+2'));
     expect(done.asked).toMatchObject([{ callId: 'p2', sandboxed: true }]);
     expect(done.asked[0]?.reason).toContain('Git could not bring back');
     expect(done.workspace.read('a')).toBe('2\n');
   });
 
-  test('an edited patch is decided upon anew and applied in its place, and the model is told', async () => {
+  test('an edited patch is judged again and applied instead, and the model gets a note', async () => {
     const done = await run(
       ({ action }) => {
         const { changes, ...rest } = action as PatchAction;
@@ -140,7 +140,7 @@ describe('under on-request', () => {
   });
 });
 
-test('under untrusted every patch is asked about, also one in a command', async () => {
+test('under untrusted every patch needs a question, even inside a command', async () => {
   const config = { ...confined, approval_policy: 'untrusted' };
   const cmd = `apply_patch <<'EOF'\n${add('b')}\nEOF`;
   const run = await runPatches([[made(add('a'))], [call('exec_command', { cmd }, { callId: 'c' })]], {

@@ -17,7 +17,7 @@ const steps = () => [
 
 const config = { sandbox_mode: 'workspace-write' };
 
-test('patches are changes of files in JSON; what could not be planned is none', async () => {
+test('patches are file changes in JSON, and a patch that could not be planned is not', async () => {
   const s = await scene(steps(), FILES);
   const { code, events } = await runOxbow(['exec', '--json', 'go'], { ...s, config });
   expect(code).toBe(0);
@@ -43,7 +43,7 @@ test('patches are changes of files in JSON; what could not be planned is none', 
   expect(events.some((event) => event.item?.type === 'command_execution')).toBe(false);
 });
 
-test('people see each file and what changed in it', async () => {
+test('the output for people has each file and its changes', async () => {
   const s = await scene(steps(), FILES);
   const { stderr } = await runOxbow(['exec', 'go'], { ...s, config });
   expect(stderr).toContain('M a.txt +1 -1\n  @@ -1,2 +1,2 @@\n   one\n  -two\n  +zwei\nA deep/b.txt +1 -0\n');

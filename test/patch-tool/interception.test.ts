@@ -12,7 +12,7 @@ const SUMMARY = summary('A b.txt', 'M a.txt');
 const shell = (command: readonly string[], more = {}) => call('shell', { command, ...more }, { callId: 'c' });
 const exec = (cmd: string, more = {}) => call('exec_command', { cmd, ...more }, { callId: 'c' });
 
-describe('a command that only applies a patch is one', () => {
+describe('a command that only applies a patch becomes a patch', () => {
   test.each([
     ['exec_command with a here-document', exec(SCRIPT)],
     ['exec_command with a word', exec(`# first\napply_patch '${PATCH}'`)],
@@ -53,7 +53,7 @@ describe('a command that only applies a patch is one', () => {
   });
 });
 
-describe('the answer has the form of the tool', () => {
+describe('the output has the form of the tool', () => {
   test('exec_command', async () => {
     const output = (await runPatches([[exec(SCRIPT)]], { files })).output('c') ?? '';
     const nested = /^Wall time: 0\.0000 seconds\nOutput:\n(.*)$/s.exec(output)?.[1];
@@ -74,7 +74,7 @@ describe('the answer has the form of the tool', () => {
     expect((await runPatches([[made]], { files })).output('c')).toMatch(success('A b.txt', 'M a.txt'));
   });
 
-  test('what does not fit is told as by apply_patch', async () => {
+  test('a mismatch is reported as by apply_patch', async () => {
     const run = await runPatches([[exec(SCRIPT)], [shell(['apply_patch', PATCH])]]);
     const reason = `Failed to read file to update ${run.workspace.file('a.txt')}: No such file or directory (os error 2)`;
     expect(run.outputs(1).get('c')).toBe(`apply_patch verification failed: ${reason}`);
@@ -87,13 +87,13 @@ describe('the answer has the form of the tool', () => {
   });
 });
 
-test('a command that does anything else runs as one', async () => {
+test('a command that does anything else runs as a command', async () => {
   const run = await runPatches([[exec(`echo before; ${SCRIPT}`)], [customCall('apply_patch', PATCH)]], { files });
   expect(run.events.some((event) => event.type === 'item.started' && event.item.type === 'command')).toBe(true);
   expect(run.outputs(1).get('c')).toContain('before\n');
 });
 
-test('a folder to change to that is not there makes nothing', async () => {
+test('a cd to a missing folder creates nothing', async () => {
   const run = await runPatches([[exec(`cd none && apply_patch <<'EOF'\n${patch('*** Add File: x\n+1')}\nEOF`)]]);
   expect(run.output('c')).toContain('No such file or directory');
   expect(existsSync(run.workspace.file('none'))).toBe(false);

@@ -45,7 +45,7 @@ describe('a patch is applied', () => {
     expect(existsSync(run.workspace.file('from.txt'))).toBe(false);
   });
 
-  test('to a link that is deleted, and not to what it leads to', async () => {
+  test('to a deleted link, not to its target', async () => {
     const run = await runPatches([[customCall('apply_patch', patch('*** Delete File: link.txt'), { callId: 'p' })]], {
       files: { 'kept.txt': 'x\n' },
       prepare: (at) => symlinkSync('kept.txt', at('link.txt')),
@@ -55,7 +55,7 @@ describe('a patch is applied', () => {
     expect(() => lstatSync(run.workspace.file('link.txt'))).toThrow('ENOENT');
   });
 
-  test('and the model is told which files, in order and as it spelled them', async () => {
+  test('and the model gets the files, in order and as it spelled them', async () => {
     const run = await runPatches([[customCall('apply_patch', MIXED, { callId: 'p' })]], { files: BEFORE });
     expect(run.output('p')).toMatch(success('A deep/new.txt', 'M ./old.txt', 'M deep/to.txt', 'D gone.txt'));
     // This model was offered a function.
@@ -83,7 +83,7 @@ describe('a patch is applied', () => {
     expect(diffs[3]).toContain('rename from from.txt\nrename to deep/to.txt\n');
   });
 
-  test('in turn with other calls of the response: a command before it has ended, one after it sees it', async () => {
+  test('in order with the other calls of the response: an earlier command has ended, and a later one sees the change', async () => {
     const run = await runPatches([
       [
         call('exec_command', { cmd: 'sleep 0.3; cat a.txt 2>/dev/null || echo none' }, { callId: 'before' }),
@@ -128,7 +128,7 @@ describe('all or nothing', () => {
     expect(run.diffs).toEqual([]);
   });
 
-  test('a place that cannot be written to', async () => {
+  test('a path that is not writable', async () => {
     const text = patch('*** Add File: a\n+1', '*** Delete File: gone.txt', '*** Add File: /proc/no-such/b\n+2');
     const run = await runPatches([[customCall('apply_patch', text, { callId: 'p' })]], { files: BEFORE });
     expect(run.output('p')).toMatch(
@@ -149,13 +149,13 @@ describe('all or nothing', () => {
   });
 });
 
-describe('what the model is offered', () => {
+describe('the tool in the request', () => {
   const offered = async (config: object) => {
     const run = await runPatches([], { config: { ...config } });
     return run.model.requests[0]?.body.tools?.filter((tool) => 'name' in tool && tool.name === 'apply_patch');
   };
 
-  test('a free text with a grammar, or a function', async () => {
+  test('is free text with a grammar, or a function', async () => {
     expect(await offered({ tools: { apply_patch: 'freeform' } })).toMatchObject([
       { type: 'custom', format: { type: 'grammar', syntax: 'lark', definition: expect.stringContaining('start:') } },
     ]);
@@ -188,7 +188,7 @@ describe('the diff of a turn', () => {
     expect(types.indexOf('turn.diff')).toBeLessThan(types.lastIndexOf('request.ended'));
   });
 
-  test('is one that git applies', async () => {
+  test('can be applied by git', async () => {
     const run = await runPatches([[customCall('apply_patch', MIXED)]], { files: BEFORE });
     const { path } = run.workspace;
     const after = run.workspace.read('old.txt');
@@ -198,7 +198,7 @@ describe('the diff of a turn', () => {
     expect(run.workspace.read('old.txt')).toBe(after);
   });
 
-  test('shows paths from the root of the repository on', async () => {
+  test('shows paths relative to the root of the repository', async () => {
     const made = customCall('apply_patch', patch('*** Add File: a.txt\n+1', '*** Add File: /tmp/../tmp/b.txt\n+2'));
     const s = await scene([reply(made), reply(say('done'))]);
     s.workspace.configure(scriptedConfig(s.model.url, { sandbox_mode: 'read-only', approval_policy: 'on-request' }));

@@ -21,7 +21,7 @@ const text = fc
   .map((parts) => parts.map((part) => part.join('')).join(''))
   .chain((whole) => fc.constantFrom(whole, whole.replace(/\r?\n$/, '')));
 
-test('git applies what we call its diff', () => {
+test('git applies the git diffs that Oxbow writes', () => {
   const path = 'some folder/fil é.txt';
   mkdirSync(join(folder, 'some folder'));
   fc.assert(
@@ -36,7 +36,7 @@ test('git applies what we call its diff', () => {
   );
 });
 
-test('we apply git’s diff, with few lines around or many', () => {
+test('Oxbow applies git’s diffs, with few context lines or many', () => {
   fc.assert(
     fc.property(text, text, fc.constantFrom(0, 1, 3), (before, after, around) => {
       fc.pre(before !== after);

@@ -81,8 +81,8 @@ const isByFeeds = (whole: string) => whole.includes('\n') || !whole.includes('\r
 
 const RUNS = { numRuns: 1500 };
 
-describe('what a diff says is what its patch does', () => {
-  test('in Codex’s format, whatever the line endings', () => {
+describe('the patch of a diff makes the changes of the diff', () => {
+  test('in Codex’s format, with any line endings', () => {
     const cases = endedLines.chain((before) =>
       fc.tuple(fc.constant(before), versionsOf(before.map((ended) => ended.text))),
     );
@@ -99,7 +99,7 @@ describe('what a diff says is what its patch does', () => {
     );
   });
 
-  test('as a unified diff, also of what ends the lines', () => {
+  test('as a unified diff, including changes of line endings', () => {
     const cases = text.chain((before) =>
       fc.tuple(
         fc.constant(before),
@@ -121,7 +121,7 @@ describe('what a diff says is what its patch does', () => {
     );
   });
 
-  test('when a file is new, goes or moves', () => {
+  test('for a new, deleted or moved file', () => {
     const path = fc.constantFrom('x', 'a/b', 'b/b/c d.txt', 'ä "q" \\ \t.txt', 'o b/o', '2024-01-01 x');
     fc.assert(
       fc.property(text, path, path, (whole, from, to) => {
@@ -141,7 +141,7 @@ describe('what a diff says is what its patch does', () => {
   });
 });
 
-describe('whatever the text', () => {
+describe('for any text', () => {
   const patches = readScenarios().map(({ patch }) => patch);
   const snippet = fc.oneof(line, fc.constantFrom(...patches.flatMap((patch) => patch.split('\n'))));
   const cut = fc.tuple(
@@ -164,7 +164,7 @@ describe('whatever the text', () => {
     fc.array(snippet).map((lines) => lines.join('\n')),
   );
 
-  test('nothing is thrown but PatchError, and no file is touched that the patch does not name', () => {
+  test('only PatchError is thrown, and only files that the patch names are touched', () => {
     fc.assert(
       fc.property(anything, text, (patch, before) => {
         for (const hunk of orPatchError(() => parsePatch(patch)) ?? []) {
@@ -177,7 +177,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('names in quotes come back as they were', () => {
+  test('quoted names come back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (path) => {
         fc.pre(Buffer.from(path).toString() === path && path.trim() === path && path !== '/dev/null');

@@ -8,7 +8,7 @@ test('there are scenarios', () => {
   expect(scenarios.length).toBeGreaterThan(100);
 });
 
-describe('a patch makes of a tree what the scenario says', () => {
+describe('a patch turns a tree into the result of the scenario', () => {
   test.each(scenarios)('$name', ({ before, patch, after, error }) => {
     const applied = applyInMemory(before, patch);
     expect(applied.error?.slice(0, error?.length)).toBe(error);

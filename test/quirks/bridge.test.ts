@@ -52,7 +52,7 @@ afterAll(() => scene.close());
 describe('the exchanges', () => {
   const folder = join(import.meta.dirname, 'exchanges');
 
-  test('are files of their format only', () => {
+  test('are all files of the right format', () => {
     const faults = readdirSync(folder).flatMap((name) =>
       exchangeFaults(name, JSON.parse(readFileSync(join(folder, name), 'utf8'))),
     );
@@ -66,7 +66,7 @@ describe('the exchanges', () => {
     expect(quirks.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('are seen to be checked', () => {
+  test('are really checked', () => {
     const kase = {
       name: 'a',
       says: 'b',
@@ -115,7 +115,7 @@ for (const { id, title, cases: all } of quirks) {
   });
 }
 
-test('H16: an upgrade of the connection is refused at once', async () => {
+test('H16: a connection upgrade is refused at once', async () => {
   const upgrade = send(`${scene.url}/v1/responses`, {
     headers: {
       connection: 'Upgrade',
@@ -130,7 +130,7 @@ test('H16: an upgrade of the connection is refused at once', async () => {
   expect(response.statusCode).toBe(426);
 });
 
-describe('H18, the names that a client makes up', () => {
+describe('H18, names that a client makes up', () => {
   const { cases = [] } = quirks.find(({ id }) => id === 'H18') ?? {};
   test.each(cases)('$name: $says', async ({ server, model, request, expect_request = [] }) => {
     const folder = mkdtempSync(join(tmpdir(), 'quirk-h18-'));

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const NODE = JSON.stringify(process.execPath);
 const CLIENT = `${NODE} ${JSON.stringify(join(import.meta.dirname, 'naive-client.mjs'))} {url} {model}`;
 
-test('a client that believes every finish reason fails where it is wrong and passes where it is right', async () => {
+test('a client that believes every finish reason fails the wrong ones and passes the right ones', async () => {
   const { code, stdout } = await check('--only', 'A1,A3/call,B6/whole-calls', '--wire', 'chat', '--json');
   const results = stdout
     .trimEnd()
@@ -26,13 +26,13 @@ test('a client that believes every finish reason fails where it is wrong and pas
   expect(of('B6/whole-calls')?.result).toBe('fail');
 });
 
-test('the table ends with a summary, and a client that never asks is not judged', async () => {
+test('the table ends with a summary, and a client that sends no request is not judged', async () => {
   const { code, stdout } = await check('--only', 'A1/healthy', '--command', 'true');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^skip {2}A1\/healthy +it asked for nothing over chat\n0 passed, 0 failed, 1 skipped\n$/);
 });
 
-test('without a command it says how it is used', async () => {
+test('without a command it prints its usage', async () => {
   const { code, stdout } = await run(['check.mjs']);
   expect(code).toBe(2);
   expect(stdout).toMatch(/^Usage: node check\.mjs --command/);

@@ -58,7 +58,7 @@ describe.each(CLIENTS)('a %s client behind the gateway', (client) => {
   });
 });
 
-test('a client that repairs nothing sees what is wrong with such streams where no gateway is', () => {
+test('a client that repairs nothing sees the faults of such streams without a gateway', () => {
   const faultsOf = (key: string) => streamFaults(caseOf(key).wire, readFrames([bodyOf(caseOf(key))]));
   expect(faultsOf('A1/healthy')).toEqual([]);
   expect(faultsOf('A6/only-the-end-mark')).toEqual(['0 finish signals: ']);

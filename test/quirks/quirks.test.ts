@@ -14,7 +14,7 @@ const corpus = readCorpus();
 describe('the corpus', () => {
   const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
 
-  test('holds files of its format only', () => {
+  test('holds only files of the right format', () => {
     const faults = files.flatMap((name) =>
       formatFaults(name, JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))),
     );
@@ -29,12 +29,12 @@ describe('the corpus', () => {
     expect(corpus.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('is what docs/wire-quirks.md shows', () => {
+  test('matches docs/wire-quirks.md', () => {
     const script = join(import.meta.dirname, 'write-page.mjs');
     expect(spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' }).stderr).toBe('');
   });
 
-  test('is seen to be checked', () => {
+  test('is really checked', () => {
     const broken = { id: 'A1', cases: [{ name: 'No', says: '', wire: 'chat', frames: [1], extra: 1 }] };
     const faults = formatFaults('A2.json', broken);
     expect(faults).toContain('A2.json: its id is A1');
@@ -56,7 +56,7 @@ for (const { id, title, cases } of corpus.filter((quirk) => quirk.cases.length >
       });
 
       if (kase.expect === undefined) continue;
-      test(`${kase.name}, its texts and arguments in other pieces, comes to the same`, () => {
+      test(`${kase.name}, with its texts and arguments in other pieces, has the same result`, () => {
         const { came: _, out: __, ...whole } = runCase(kase, [bodyOf(kase)]);
         for (const size of [1, 2, 5]) {
           const { came, out, ...recut } = runCase(kase, [bodyOf(recutCase(kase, size))]);
@@ -64,7 +64,7 @@ for (const { id, title, cases } of corpus.filter((quirk) => quirk.cases.length >
         }
       });
 
-      test(`${kase.name}, repaired twice, is what it was after the first time`, () => {
+      test(`${kase.name}, repaired twice, has the same result as repaired once`, () => {
         const { out } = runCase(kase, [bodyOf(kase)]);
         expect(repairAgain(kase, out)).toEqual({ repairs: [], data: out.map(({ data }) => data) });
       });

@@ -225,7 +225,7 @@ function expectProtectedUntouched({ workspace, temporary }: Scene): void {
 
 describe.skipIf(!canTest)('attacks', () => {
   describe.each(PEOPLE)('by $name', (person) => {
-    test('do something where there is no sandbox', async () => {
+    test('succeed without a sandbox', async () => {
       const scene = await prepare(person);
       const { outcome } = await attackFrom(scene, { sandbox: 'bubblewrap', escalated: true });
       const kinds =
@@ -251,7 +251,7 @@ describe.skipIf(!canTest)('attacks', () => {
       expect(report.notes).toEqual([]);
     });
 
-    test('fail under bubblewrap with private unix sockets, but for its own', async () => {
+    test('fail under bubblewrap with private unix sockets, except on their own sockets', async () => {
       const scene = await prepare(person);
       const policy = { ...scene.policy, unixSockets: 'private' } as const;
       const { outcome } = await attackFrom(scene, { sandbox: 'bubblewrap', policy });
@@ -260,7 +260,7 @@ describe.skipIf(!canTest)('attacks', () => {
       expectOutsideUntouched(scene);
     });
 
-    test('fail under bubblewrap with network, but for that', async () => {
+    test('fail under bubblewrap with network, except for the network', async () => {
       const scene = await prepare(person);
       const policy = { ...scene.policy, network: true, unixSockets: 'private' } as const;
       const { outcome, report } = await attackFrom(scene, { sandbox: 'bubblewrap', policy });
@@ -282,7 +282,7 @@ describe.skipIf(!canTest)('attacks', () => {
       expectProtectedUntouched(scene);
     });
 
-    test('fail under Landlock, or are put back', async () => {
+    test('fail under Landlock, or are undone', async () => {
       const scene = await prepare(person);
       const { outcome, report } = await attackFrom(scene, { sandbox: 'landlock' });
       expect(sorted(allowedIn(outcome))).toEqual(sorted(WANTED, UNAVOIDABLE, LANDLOCK_CANNOT));
@@ -308,7 +308,7 @@ describe.skipIf(!canTest)('attacks', () => {
       expect(outcome['file.create-in-workspace']).toBe('allowed');
     });
 
-    test('fail in read-only mode, also on the workspace', async () => {
+    test('fail in read-only mode, even in the workspace', async () => {
       for (const sandbox of ['bubblewrap', 'landlock'] as const) {
         const scene = await prepare(person);
         const policy = { ...scene.policy, mode: 'read-only' } as const;

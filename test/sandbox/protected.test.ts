@@ -65,7 +65,7 @@ async function started(environment: TestEnvironment, script: string) {
 describe.skipIf(!canTest)('under bubblewrap', () => {
   const TAKE = 'mkdir .git || mkdir .git/hooks || echo x > .git/config || echo kept';
 
-  test('names that nothing has cannot be taken, and nothing is left of them', async () => {
+  test('protected names that do not exist cannot be created, and leave nothing behind', async () => {
     const environment = sandboxed();
     const { text } = await runScript(environment, `${TAKE}; mv .git x; rmdir .git; ls -A`, { cwd: root });
     expect(text).toContain('kept');
@@ -73,7 +73,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  test('such a name stays covered while a command of another thread ends', async () => {
+  test('such a name stays protected while a command of another thread ends', async () => {
     const [first, second] = [sandboxed(), sandboxed()];
     const slow = await started(first, `echo ready; while [ ! -e go ]; do sleep 0.02; done; ${TAKE}`);
     await runScript(second, 'true', { cwd: root });
@@ -83,7 +83,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     expect((await slow.collect(20_000, neverAborted)).text).toContain('kept');
   });
 
-  test('such a name stays covered while another program ends, and is left to that', async () => {
+  test('such a name stays protected for one program while another ends', async () => {
     const ground = createGround();
     const [person] = PEOPLE;
     if (person === undefined) throw new Error('nobody is here');
@@ -106,7 +106,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     }
   });
 
-  test('a folder that somebody made meanwhile is not deleted', async () => {
+  test('a folder that another process created meanwhile is not deleted', async () => {
     const environment = sandboxed();
     const slow = await started(environment, 'echo ready; while [ ! -e go ]; do sleep 0.02; done');
     writeFileSync(join(root, '.agents', 'mine'), 'text');
@@ -119,7 +119,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     expect(readFileSync(join(root, '.agents', 'mine'), 'utf8')).toBe('text');
   });
 
-  test('a root in another cannot be moved away to put another .git in its place', async () => {
+  test('a writable root inside another cannot be moved away to put another .git in its place', async () => {
     mkdirSync(join(root, 'a', 'project', '.git'), { recursive: true });
     const inner = join(root, 'a', 'project');
     const rename = `perl -e 'rename shift, shift or print "kept\n"'`;
@@ -143,7 +143,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     expect(existsSync(join(root, 'x', '.git'))).toBe(true);
   });
 
-  test('many paths still work, and the user is told that they cost time', async () => {
+  test('many protected paths still work, and the user gets a warning about the cost', async () => {
     const hidden = Array.from({ length: 60 }, (_, n) => at(`hidden-${n}`));
     for (const path of hidden) writeFileSync(path, 'secret');
     const { text, exitCode } = await runScript(sandboxed({ denyRead: hidden }), `cat ${base}/hidden-*`, { cwd: root });
@@ -152,7 +152,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
     expect(notes).toEqual([expect.stringContaining('mounts for each command')]);
   });
 
-  test('more than can be mounted is refused', async () => {
+  test('more paths than can be mounted are refused', async () => {
     const hidden = Array.from({ length: 500 }, (_, n) => at(`hidden-${n}`));
     for (const path of hidden) writeFileSync(path, '');
     await expect(openScript(sandboxed({ denyRead: hidden }), 'true')).rejects.toMatchObject({ kind: 'permission' });
@@ -160,7 +160,7 @@ describe.skipIf(!canTest)('under bubblewrap', () => {
 });
 
 describe.skipIf(!canTest)('under Landlock', () => {
-  test('a hook is gone when the command has ended, and can be looked at', async () => {
+  test('a hook is set aside when the command has ended, and can be inspected', async () => {
     mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
     writeFileSync(join(root, '.git', 'config'), 'original');
     const script = 'echo evil > .git/hooks/pre-commit; echo evil >> .git/config; chmod 777 .git/hooks';
@@ -171,7 +171,7 @@ describe.skipIf(!canTest)('under Landlock', () => {
     expect(notes.at(-1)).toContain(join(root, 'oxbow-set-aside-1'));
   });
 
-  test('a protected name that was deleted, moved or replaced is back', async () => {
+  test('a protected name that was deleted, moved or replaced is restored', async () => {
     for (const name of ['.agents', '.codex', '.oxbow']) {
       mkdirSync(join(root, name, 'rules'), { recursive: true });
       writeFileSync(join(root, name, 'rules', 'a'), name);
@@ -185,7 +185,7 @@ describe.skipIf(!canTest)('under Landlock', () => {
     expect(existsSync(join(root, '.git'))).toBe(false);
   });
 
-  test('putting back follows no link out of the workspace', async () => {
+  test('restoring does not follow links out of the workspace', async () => {
     mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
     mkdirSync(at('outside'));
     writeFileSync(join(root, '.git', 'hooks', 'pre-commit'), 'original');
@@ -195,7 +195,7 @@ describe.skipIf(!canTest)('under Landlock', () => {
     expect(readFileSync(join(root, '.git', 'hooks', 'pre-commit'), 'utf8')).toBe('original');
   });
 
-  test('what one command changes is not taken for the original by the next', async () => {
+  test('a change by one command does not become the original for the next', async () => {
     mkdirSync(join(root, '.git'));
     writeFileSync(join(root, '.git', 'config'), 'original');
     const environment = sandboxed({}, NO_BUBBLEWRAP);
@@ -210,14 +210,14 @@ describe.skipIf(!canTest)('under Landlock', () => {
     expect(readFileSync(join(root, '.git', 'config'), 'utf8')).toBe('original');
   });
 
-  test('a deleted repository cannot be put back, and the user is told', async () => {
+  test('a deleted repository cannot be restored, and the user gets a warning', async () => {
     for (const folder of ['objects', 'hooks']) mkdirSync(join(root, '.git', folder), { recursive: true });
     writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
     await runScript(sandboxed({}, NO_BUBBLEWRAP), 'rm -rf .git', { cwd: root });
     expect(notes.at(-1)).toContain('could not be put back');
   });
 
-  test('what holds too much to be put back cannot be changed at all', async () => {
+  test('a folder that is too large to restore cannot be changed at all', async () => {
     mkdirSync(join(root, '.codex'));
     for (let n = 0; n < 2100; n++) writeFileSync(join(root, '.codex', `${n}`), '');
     mkdirSync(join(root, 'src'));
@@ -243,7 +243,7 @@ describe.skipIf(!canTest)('the launcher', () => {
     ['Landlock', NO_BUBBLEWRAP],
   ] as const;
 
-  test.each(OPTIONS)('of %s runs nothing that variables of a command name', async (_, more) => {
+  test.each(OPTIONS)('of %s does not run programs named in variables of a command', async (_, more) => {
     const module = at('Evil.pm');
     writeFileSync(module, `BEGIN { open(my $f, '>', '${at('escaped')}') } 1;`);
     chmodSync(module, 0o755);
@@ -260,7 +260,7 @@ describe.skipIf(!canTest)('the launcher', () => {
     expect(existsSync(at('escaped'))).toBe(false);
   });
 
-  test.each(OPTIONS)('of %s takes no orders from a zero byte in what the model says', async (_, more) => {
+  test.each(OPTIONS)('of %s is not tricked by a zero byte in the model’s command', async (_, more) => {
     const environment = sandboxed({}, more);
     const opening = environment.open(
       {
@@ -277,7 +277,7 @@ describe.skipIf(!canTest)('the launcher', () => {
     expect(existsSync(at('escaped'))).toBe(false);
   });
 
-  test.each(OPTIONS)('of %s shows the variables to nobody else', async (_, more) => {
+  test.each(OPTIONS)('of %s does not show the variables in the process list', async (_, more) => {
     const environment = sandboxed({}, { baseEnv: { PATH, MY_VALUE: 'for-the-command' }, ...more });
     const slow = await started(environment, 'echo ready; while [ ! -e go ]; do sleep 0.02; done');
     const lines = spawn('ps', ['-eo', 'args', 'ww'], { stdio: ['ignore', 'pipe', 'ignore'] });

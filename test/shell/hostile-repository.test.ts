@@ -83,7 +83,7 @@ test.each([
   'git rev-parse --show-toplevel',
   'git rev-parse --show-prefix --show-cdup --git-dir --git-common-dir',
   'git rev-parse --is-inside-work-tree --is-inside-git-dir --is-bare-repository',
-])('a hostile repository cannot start anything by %s, which is read-only', (line) => {
+])('a hostile repository cannot start anything through %s, which is read-only', (line) => {
   expect(isReadOnly(line.split(' '))).toBe(true);
   expect(startedBy(line.split(' '))).toBe('');
 });
@@ -101,7 +101,7 @@ test.each([
   ['git remote -v', 'pager.remote'],
   ['git symbolic-ref HEAD', 'pager.symbolic-ref'],
   ['git rev-parse HEAD~2', 'uploadpack'],
-])('%s is not read-only, since a hostile repository starts %s by it', (line, trace) => {
+])('%s is not read-only, since a hostile repository starts %s through it', (line, trace) => {
   expect(isReadOnly(line.split(' '))).toBe(false);
   expect(startedBy(line.split(' '))).toContain(trace);
 });

@@ -47,7 +47,7 @@ test.each(SHELLS)('in %s, no random line that is classified as read-only changes
   tree.dispose();
 });
 
-test('random lines that are not classified so do change things, so that the test above could fail', () => {
+test('random lines that are not classified as read-only do change things, so the test above could fail', () => {
   const lines = fc.sample(commandLine, 400).filter((line) => !isClassifiedReadOnly(line));
   expect(spoilers('bash', lines.slice(0, 60)).length).toBeGreaterThan(3);
 });
@@ -98,7 +98,7 @@ const ATTACKS = [
   'if touch new; then ls; fi',
 ];
 
-test.each(ATTACKS)('%j is not taken for read-only', (line) => {
+test.each(ATTACKS)('%j is not classified as read-only', (line) => {
   expect(isClassifiedReadOnly(line)).toBe(false);
 });
 

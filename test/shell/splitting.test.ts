@@ -127,10 +127,10 @@ const literal = fc
       .replace(/(?:&&|\|\||\|)\s*$/, ''),
   );
 
-describe.each(['bash', 'dash', 'zsh'])('%s runs exactly the commands that were split off', (shell) => {
+describe.each(['bash', 'dash', 'zsh'])('%s runs exactly the commands that the splitter returns', (shell) => {
   const path = ['/bin', '/usr/bin'].map((folder) => join(folder, shell)).find(existsSync);
 
-  test.skipIf(path === undefined)('of literal scripts', () => {
+  test.skipIf(path === undefined)('for literal scripts', () => {
     const scripts = observable(fc.sample(literal, 60));
     expect(scripts.length).toBeGreaterThan(20);
     const runs = reallyRun(
@@ -143,7 +143,7 @@ describe.each(['bash', 'dash', 'zsh'])('%s runs exactly the commands that were s
     }
   });
 
-  test.skipIf(path === undefined)('of whatever else was taken for literal', () => {
+  test.skipIf(path === undefined)('for all other scripts that count as literal', () => {
     const scripts = observable(fc.sample(soup, 40_000)).slice(0, 600);
     expect(scripts.length).toBeGreaterThan(200);
     const runs = reallyRun(

@@ -3,7 +3,7 @@ import { call } from '../../src/testing/index.ts';
 import { processesWith } from '../harness/processes.ts';
 import { drive, stageFor } from './drive.ts';
 
-test('64 terminals run at once, and each answers', async () => {
+test('64 terminals run at once, and each responds', async () => {
   const { marker } = await drive(async ({ calls }) => {
     const opened = await calls(
       ...Array.from({ length: 64 }, () => call('exec_command', { cmd: 'cat', tty: true, yield_time_ms: 250 })),
@@ -67,7 +67,7 @@ test('terminals survive turns and interrupts, and end with the thread', async ()
   expect(events.some((event) => event.type === 'command.output' && event.text.includes('second'))).toBe(true);
 });
 
-test('a long output is cut in the middle for the model, and its events are bounded', async () => {
+test('a long output is truncated in the middle for the model, and its events are bounded', async () => {
   const { events, stdout } = await drive(async ({ start, type }) => {
     const cmd = "head -c 200000000 /dev/zero | tr '\\0' x; echo; echo the end; sleep 300";
     const last = await start({ cmd, tty: false }, 'the end');
@@ -81,7 +81,7 @@ test('a long output is cut in the middle for the model, and its events are bound
   expect(JSON.stringify(events)).toMatch(/\\n\.\.\. \d+ bytes omitted \.\.\.\\n/);
 });
 
-test('a command that ignores SIGTERM, goes to the background and closes its pipes is gone with the thread', async () => {
+test('a command that ignores SIGTERM, goes to the background and closes its pipes ends with the thread', async () => {
   const cmd =
     '(trap "" TERM HUP INT; exec >/dev/null 2>&1 </dev/null; setsid sh -c "trap \'\' TERM HUP INT; while :; do sleep 1; done" &) ; echo started';
   const { marker } = await drive(async ({ exec }) => {

@@ -13,7 +13,7 @@ function hasProgram(name: string): boolean {
   }
 }
 
-test.skipIf(!hasProgram('python3'))('python3 is talked to, interrupted and left', async () => {
+test.skipIf(!hasProgram('python3'))('python3 gets input, is interrupted and exits', async () => {
   const { marker } = await drive(async ({ exec, type, until }) => {
     const { session } = await exec({ cmd: 'python3 -q', tty: true, yield_time_ms: 250 });
     await until(session, 'x = 6 * 7\nprint("the answer", x)\n', 'the answer 42');
@@ -28,7 +28,7 @@ test.skipIf(!hasProgram('python3'))('python3 is talked to, interrupted and left'
   expect(processesWith(marker)).toEqual([]);
 });
 
-test('a password is typed and not shown', async () => {
+test('a password is typed and not echoed', async () => {
   const cmd = 'read -s -p "Password: " word; echo; test "$word" = "open sesame" && echo welcome';
   await drive(async ({ start, type }) => {
     const { session } = await start({ cmd, shell: '/bin/bash' }, 'Password: ');
@@ -49,14 +49,14 @@ test.skipIf(vim === undefined)('a file is written with vim', async () => {
   expect(workspace.read('note.txt')).toBe('first\nsecond\n');
 });
 
-test.skipIf(!hasProgram('top'))('top shows itself, and is quit', async () => {
+test.skipIf(!hasProgram('top'))('top draws its screen and quits', async () => {
   await drive(async ({ start, type }) => {
     const { session } = await start({ cmd: 'top -d 1' }, 'load average');
     expect(await type(session, 'q', 20_000)).toMatchObject({ session: null, exitCode: 0 });
   });
 });
 
-test('without a terminal there is no input but Ctrl-C', async () => {
+test('without a terminal the only input is Ctrl-C', async () => {
   await drive(async ({ exec, type }) => {
     const { session } = await exec({ cmd: 'sleep 300', yield_time_ms: 250 });
     expect((await type(session, 'yes\n')).whole).toBe(
@@ -67,7 +67,7 @@ test('without a terminal there is no input but Ctrl-C', async () => {
   });
 });
 
-test('calls on one terminal follow each other', async () => {
+test('calls to one terminal run in order', async () => {
   await drive(async ({ exec, calls }) => {
     const { session } = await exec({ cmd: 'cat', tty: true, yield_time_ms: 250 });
     const began = Date.now();
@@ -81,7 +81,7 @@ test('calls on one terminal follow each other', async () => {
   });
 });
 
-test('unified_exec starts words in a terminal and types into it', async () => {
+test('unified_exec starts an argv in a terminal and types into it', async () => {
   await drive(async ({ calls }) => {
     const [first = ''] = await calls(
       call('unified_exec', { input: ['sh', '-c', 'read a; echo "<$a>"; exit 4'], timeout_ms: 300 }),

@@ -10,7 +10,7 @@ import { startProgram } from '../harness/start-program.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-test('without the package for terminals a command that needs one fails with a sentence, and others run', async () => {
+test('without the package for terminals, a command that needs one fails with a clear error, and others run', async () => {
   const { model, workspace, outputs } = await scene([
     reply(call('exec_command', { cmd: 'true', tty: true }, { callId: 'tty' })),
     reply(call('exec_command', { cmd: 'echo fine' }, { callId: 'pipe' })),

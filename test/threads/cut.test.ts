@@ -9,7 +9,7 @@ import { requestFaults } from '../harness/request-faults.ts';
 
 const BYTES_BETWEEN_CUTS = 397;
 
-test('a log that was cut off anywhere goes on with a valid request and repeats nothing', async () => {
+test('a log that was cut off anywhere continues with a valid request and repeats nothing', async () => {
   notCompared('the log is cut behind the back of the thread');
   const s = await libraryScene(answer);
   const { id, path, log } = await wholeLog(s);

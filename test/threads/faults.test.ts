@@ -38,7 +38,7 @@ function expectValid(s: Scene): void {
   for (const request of s.model.requests) expect(requestFaults(request.body)).toEqual([]);
 }
 
-test('a line that does not fit is taken back, and the thread goes on when there is room', async () => {
+test('a line that does not fit is removed again, and the thread continues when there is room', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'echo 1' })), reply(say(LONG)), reply(say('done'))]);
   // A limit on the size of files cuts the last line off in the middle.
   const wrap = ['sh', '-c', 'ulimit -f 128; exec "$0" "$@"'];
@@ -54,7 +54,7 @@ test('a line that does not fit is taken back, and the thread goes on when there 
   expectValid(s);
 });
 
-test('lines that belong together and do not fit are taken back together', async () => {
+test('lines that belong together and do not fit are removed together', async () => {
   const s = await scene([reply(say('done'))]);
   // The log has the input in two lines. Only the first one fits into the file.
   const wrap = ['sh', '-c', 'ulimit -f 256; exec "$0" "$@"'];
@@ -71,7 +71,7 @@ test('lines that belong together and do not fit are taken back together', async 
   expectValid(s);
 });
 
-test.skipIf(!existsSync(BUBBLEWRAP))('a disk that is full loses nothing, and the next run goes on', async () => {
+test.skipIf(!existsSync(BUBBLEWRAP))('a full disk loses nothing, and the next run continues', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'echo 1' })), reply(say(LONG)), reply(say('done'))]);
   const { home } = s.workspace;
   const sessions = join(home, 'sessions');
@@ -97,7 +97,7 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a disk that is full loses nothing, and the
   expectValid(s);
 });
 
-test.skipIf(!existsSync(BUBBLEWRAP))('a home that cannot be written to is named, with two ways out', async () => {
+test.skipIf(!existsSync(BUBBLEWRAP))('a home that is not writable is named, with two remedies', async () => {
   const s = await scene([reply(say('done')), reply(say('done'))]);
   const { home } = s.workspace;
   const wrap = [BUBBLEWRAP, '--dev-bind', '/', '/', '--ro-bind', home, home];
@@ -108,7 +108,7 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a home that cannot be written to is named,
   expect((await runOxbow(['exec', '--ephemeral', 'go'], { ...s, wrap })).code).toBe(0);
 });
 
-test('a folder in the place of a rollout, and a file in the place of a folder, are named', async () => {
+test('a folder instead of a rollout, and a file instead of a folder, are named', async () => {
   const s = await scene([reply(say('one')), reply(say('two'))]);
   expect((await runOxbow(['exec', 'go'], s)).code).toBe(0);
   const { path } = rolloutIn(s.workspace.home);
@@ -132,7 +132,7 @@ test('a folder in the place of a rollout, and a file in the place of a folder, a
   expectValid(s);
 });
 
-test('a damaged line is told of, and the run goes on without it', async () => {
+test('a damaged line is reported, and the run continues without it', async () => {
   const s = await scene([reply(say('one')), reply(say('two'))]);
   expect((await runOxbow(['exec', 'go'], s)).code).toBe(0);
   const { path, lines } = rolloutIn(s.workspace.home);
@@ -145,7 +145,7 @@ test('a damaged line is told of, and the run goes on without it', async () => {
   expectValid(s);
 });
 
-test('a clock that goes backwards makes nothing negative, repeats no number and hides no thread', async () => {
+test('a clock that goes backwards makes no duration negative, repeats no number and hides no thread', async () => {
   let now = Date.UTC(2026, 5, 1, 12);
   const back = () => {
     now -= 60_000;

@@ -14,7 +14,7 @@ import { type Scene, scene } from '../harness/scene.ts';
 const KILLS = 200;
 const STEPS = 12;
 
-test(`${KILLS} deaths at any point lose nothing, repeat nothing that was done, and leave every thread able to go on`, {
+test(`${KILLS} kills at any point lose nothing, repeat nothing that was done, and leave every thread able to continue`, {
   timeout: 400_000,
 }, async () => {
   const chance = seeded(20261115);

@@ -54,7 +54,7 @@ async function startTurn(s: Scene, args: readonly string[], requests: number) {
   return { program, ended };
 }
 
-test('a second process on a thread is told which one has it, and goes on when that has ended', async () => {
+test('a second process on a thread learns which one has it, and continues when that one has ended', async () => {
   const first = held();
   const s = await scene([first.reply, reply(say('second'))]);
   const { program, ended } = await startTurn(s, ['go'], 1);
@@ -71,7 +71,7 @@ test('a second process on a thread is told which one has it, and goes on when th
   expect((await runOxbow(['exec', 'resume', id, 'me too'], s)).code).toBe(0);
 });
 
-test('of many that take over from a killed process at once, one does', async () => {
+test('of many processes that take over from a killed one, one succeeds', async () => {
   const [killed, winner] = [held(), held()];
   const s = await scene([killed.reply, winner.reply]);
   const { program, ended } = await startTurn(s, ['go'], 1);
@@ -118,7 +118,7 @@ test('a process that was paused while another took its thread starts nothing mor
   expect(s.workspace.read('effects')).toBe('B\n');
 });
 
-test('two objects of one process do not share a thread, whichever way they came to it', async () => {
+test('two objects in one process never share a thread, however they opened it', async () => {
   const s = await libraryScene([reply(say('one')), reply(say('two'))]);
   const first = await s.agent.startThread(s.threadOptions());
   await first.run('go');
@@ -132,7 +132,7 @@ test('two objects of one process do not share a thread, whichever way they came 
   await second.close();
 });
 
-test.skipIf(!existsSync('/proc/self/fd'))('threads that rest have no rollout open', async () => {
+test.skipIf(!existsSync('/proc/self/fd'))('idle threads keep no rollout open', async () => {
   const s = await libraryScene(() => reply(say('done')));
   const threads = await Promise.all(Array.from({ length: 20 }, () => s.agent.startThread(s.threadOptions())));
   for (const thread of threads) await thread.run('go');

@@ -80,7 +80,7 @@ async function fold(
 
 const texts = ({ history }: ThreadState) => history.map((item) => (item.type === 'message' ? messageText(item) : ''));
 
-test('what is resumed is what all lines say, whoever wrote them and whatever happened to them', async () => {
+test('a resumed thread equals all its lines, whatever program wrote them and whatever happened to them', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, fc.constantFrom('', '{"half', 'x'), async (steps, half) => {
       const meta = metaLine('one');
@@ -92,7 +92,7 @@ test('what is resumed is what all lines say, whoever wrote them and whatever hap
   );
 });
 
-test('a fork by pointer is its own first line, what it points to, and what it added', async () => {
+test('a fork by pointer is its own first line, the lines it points to, and the lines it added', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, fc.nat(40), fc.nat(40), fc.constantFrom('right', 'wrong', 'none'), async (...made) => {
       const [steps, one, other, offsets] = made;
@@ -128,7 +128,7 @@ function endOfLines(id: string, limit: number): number {
   return Buffer.byteLength(`${lines.slice(0, behind < 0 ? lines.length : behind).join('\n')}\n`);
 }
 
-test('a missing parent is named where its lines are needed, and not missed where they are not', async () => {
+test('a missing parent is named when its lines are needed, and ignored when they are not', async () => {
   const pointer = { forked_from_id: 'gone', forked_from_ordinal_exclusive: 5 };
   write('child', [metaLine('child', pointer), said('hello')], 5);
   const message = 'The thread child goes on from the thread gone, whose rollout is not there';
@@ -158,7 +158,7 @@ test('forks that point in a circle are refused', async () => {
   await expect(fold('a', 'resume')).rejects.toThrow('or they go in a circle');
 });
 
-test('a broken line is reported with its number, also where only the tail is read, and the rest is kept', async () => {
+test('a broken line is reported with its number, even when only the tail is read, and the rest is kept', async () => {
   const damaged = [
     'garbage',
     '\u0000\u0000\u0000',
@@ -178,7 +178,7 @@ test('a broken line is reported with its number, also where only the tail is rea
   }
 });
 
-test('bytes that are no text are replaced, and that is said', async () => {
+test('bytes that are not UTF-8 are replaced and reported', async () => {
   const path = write('one', [metaLine('one'), said('before')]);
   const [start = '', end = ''] = lineText(said('x?x'), 2).split('?');
   appendFileSync(path, Buffer.concat([Buffer.from(start), Buffer.from([0xff]), Buffer.from(`${end}\n`)]));
@@ -203,7 +203,7 @@ test('a rollout of a newer version or of an unknown mode is refused, and nothing
   expect(texts(await fold('one', 'resume'))).toEqual(['hello']);
 });
 
-test('lines go on being numbered after a resume, behind those of forks too', async () => {
+test('line numbers continue after a resume, and after the lines of a fork', async () => {
   write('parent', [metaLine('parent'), said('a'), said('b')]);
   write('child', [metaLine('child', { forked_from_id: 'parent', forked_from_ordinal_exclusive: 3 }), said('c')], 3);
   const { log, lines } = await openStore().take('child');
@@ -213,7 +213,7 @@ test('lines go on being numbered after a resume, behind those of forks too', asy
   expect(readFileSync(pathOf('child'), 'utf8')).toMatch(/"ordinal":4,.*\n.*"ordinal":5,.*\n$/);
 });
 
-test('a compressed rollout is refused with what to do, or read where this Node can', async () => {
+test('a compressed rollout is refused with a remedy, or read if this Node can', async () => {
   const path = `${write('one', [metaLine('one'), said('hello')])}.zst`;
   writeFileSync(path, Buffer.from('not really compressed'));
   rmSync(pathOf('one'));
@@ -222,7 +222,7 @@ test('a compressed rollout is refused with what to do, or read where this Node c
   );
 });
 
-test('a thread is resumed from its last base: what stands before is neither parsed nor held', async () => {
+test('a thread is resumed from its last base: earlier lines are neither parsed nor held', async () => {
   const long = 'x'.repeat(100_000);
   const before = Array.from({ length: 400 }, () => [turn, said(long)]).flat();
   const path = write('one', [metaLine('one'), ...before, compacted('base'), turn, said('after')]);

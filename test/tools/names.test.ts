@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, RegExp>> = {
 const cases = WIRES.flatMap((wire) => COMMAND_TOOLS.map((command) => [wire, command] as const));
 
 describe.each(cases)('over %s, where %s is offered', (wire: WireName, command) => {
-  test('every name is understood', async () => {
+  test('every name is accepted', async () => {
     const s = await libraryScene([CALLS, reply(say('done'))], over(wire, { tools: { command } }));
     const thread = await s.agent.startThread(s.threadOptions());
     const result = await thread.run('go');
@@ -56,7 +56,7 @@ describe.each(cases)('over %s, where %s is offered', (wire: WireName, command) =
   });
 });
 
-test('a free text that is JSON is taken for the arguments of a function, another is not', async () => {
+test('free text that is JSON becomes the arguments of a function, other text does not', async () => {
   const s = await libraryScene([
     reply(
       customCall('exec_command', '{"cmd":"echo converted"}', { callId: 'json' }),

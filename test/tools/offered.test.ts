@@ -49,7 +49,7 @@ test.each<[string, ConfigTable, string[]]>([
   expect((await offered(config)).names).toEqual(expected);
 });
 
-test('a server that searches is told how', async () => {
+test('a server that searches gets the search settings', async () => {
   const { tools } = await offered({
     tools: { web_search: { mode: 'indexed', context_size: 'high', location: { country: 'DE' } } },
   });
@@ -62,7 +62,7 @@ test('a server that searches is told how', async () => {
   });
 });
 
-test('a model that can look at all pixels may ask for them', async () => {
+test('a model that supports the original size may ask for it', async () => {
   const properties = async (model: string) => {
     const { tools } = await offered({ model });
     const tool = tools.find((entry) => 'name' in entry && entry.name === 'view_image');
@@ -75,18 +75,21 @@ test('a model that can look at all pixels may ask for them', async () => {
 test.each([
   ['read-only', false],
   ['danger-full-access', true],
-])('servers of OpenAI search unless told otherwise; with the sandbox %s the live web: %s', async (mode, live) => {
-  const s = await libraryScene([reply(say('done')), reply(say('done'))]);
-  s.workspace.configure(
-    `model = "gpt-5.5"\nmodel_provider = "openai"\nopenai_base_url = "${s.model.url}"\nsandbox_mode = "${mode}"`,
-  );
-  const env = { ...s.agent.config.env, OPENAI_API_KEY: 'key' };
-  for (const overrides of [[], ['web_search="disabled"']]) {
-    const thread = await createAgent({ env, cwd: s.workspace.path, overrides }).startThread({ ephemeral: true });
-    await thread.run('go');
-    await thread.close();
-  }
-  const [first, second] = s.model.requests.map(({ body }) => body.tools ?? []);
-  expect(first?.at(-1)).toEqual({ type: 'web_search', external_web_access: live });
-  expect(second?.map(({ type }) => type)).not.toContain('web_search');
-});
+])(
+  'OpenAI servers search unless the config says otherwise; with the sandbox %s the live web: %s',
+  async (mode, live) => {
+    const s = await libraryScene([reply(say('done')), reply(say('done'))]);
+    s.workspace.configure(
+      `model = "gpt-5.5"\nmodel_provider = "openai"\nopenai_base_url = "${s.model.url}"\nsandbox_mode = "${mode}"`,
+    );
+    const env = { ...s.agent.config.env, OPENAI_API_KEY: 'key' };
+    for (const overrides of [[], ['web_search="disabled"']]) {
+      const thread = await createAgent({ env, cwd: s.workspace.path, overrides }).startThread({ ephemeral: true });
+      await thread.run('go');
+      await thread.close();
+    }
+    const [first, second] = s.model.requests.map(({ body }) => body.tools ?? []);
+    expect(first?.at(-1)).toEqual({ type: 'web_search', external_web_access: live });
+    expect(second?.map(({ type }) => type)).not.toContain('web_search');
+  },
+);

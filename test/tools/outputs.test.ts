@@ -10,7 +10,7 @@ const CALLS = reply(
 );
 const script = [CALLS, reply(say('done')), reply(say('again'))];
 
-test('outputs are texts on the wire and in the rollout, which also says how the calls went', async () => {
+test('outputs are strings on the wire and in the rollout, which also records how the calls went', async () => {
   const s = await libraryScene(script);
   const thread = await s.agent.startThread(s.threadOptions());
   await thread.run('go');
@@ -25,7 +25,7 @@ test('outputs are texts on the wire and in the rollout, which also says how the 
   ]);
 });
 
-test('a server that wants objects gets them, also after a resume; the rollout keeps texts', async () => {
+test('a server that expects objects gets them, even after a resume, and the rollout keeps strings', async () => {
   const s = await libraryScene(script, { model_providers: { scripted: { compat: { tool_output: 'object' } } } });
   const first = await s.agent.startThread(s.threadOptions());
   await first.run('go');
@@ -49,7 +49,7 @@ test('a server that wants objects gets them, also after a resume; the rollout ke
   expect(kept).toEqual(['string', 'string', 'string']);
 });
 
-test('a plan may have several steps in progress, not one in no state', async () => {
+test('a plan may have several steps in progress, but no step without a status', async () => {
   const step = (status: string) => ({ step: status, status });
   const s = await libraryScene([
     reply(

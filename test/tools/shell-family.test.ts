@@ -35,14 +35,14 @@ const asText = /^Exit code: 3\nWall time: \d+(\.\d)? seconds\nOutput:\nout\nerr\
 const asJson = /^\{"output":"out\\nerr\\n","metadata":\{"exit_code":3,"duration_seconds":\d+(\.\d)?\}\}$/;
 
 describe.each(TOOLS)('%s', (name, make) => {
-  test('answers in its own form, or in the one that the config asks for', async () => {
+  test('answers in its own form, or in the one from the config', async () => {
     const own = name === 'shell_command' ? asText : asJson;
     expect((await run(make, SCRIPT)).output).toMatch(own);
     expect((await run(make, SCRIPT, {}, { tools: { shell_output: 'text' } })).output).toMatch(asText);
     expect((await run(make, SCRIPT, {}, { tools: { shell_output: 'json' } })).output).toMatch(asJson);
   });
 
-  test('kills a command that takes too long, with all that it started', async () => {
+  test('kills a command that takes too long, with all its processes', async () => {
     const marker = `oxbow-shell-${process.pid}-${name.replace(/\W/g, '')}`;
     const script = `echo some; (setsid sleep 600.1 ${marker} || setsid sh -c 'sleep 600; : ${marker}') & wait`;
     const { output, ended } = await run(make, script, { timeout_ms: 700 }, { tools: { shell_output: 'json' } });
@@ -54,7 +54,7 @@ describe.each(TOOLS)('%s', (name, make) => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test('cuts the middle out of what is too long', async () => {
+  test('truncates a long output in the middle', async () => {
     const config = { tools: { shell_output: 'text' }, tool_output_token_limit: 500 };
     const { output, command } = await run(make, 'seq 1 5000', {}, config);
     expect(output).toMatch(
@@ -74,7 +74,7 @@ test('a command has 10 seconds unless the call says otherwise', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(9_900);
 });
 
-test('asking to leave the sandbox without anybody to ask is refused', async () => {
+test('leaving the sandbox is refused when there is no user to ask', async () => {
   const config = { sandbox_mode: 'read-only', approval_policy: 'never' };
   for (const [, make] of TOOLS) {
     for (const asking of [{ with_escalated_permissions: true }, { sandbox_permissions: 'require_escalated' }]) {
@@ -85,7 +85,7 @@ test('asking to leave the sandbox without anybody to ask is refused', async () =
   }
 });
 
-test('variables of a call are seen by rules and approvals', async () => {
+test('rules and approvals see the variables of a call', async () => {
   const s = await libraryScene(
     [
       reply(call('local_shell', { command: ['rm', '-rf', 'x'], env: { PATH: '/tmp' } }, { callId: 'it' })),

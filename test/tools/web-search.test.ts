@@ -15,7 +15,7 @@ const done = raw({ type: 'response.output_item.done', output_index: 0, item });
 
 const shown = (status: string, query: string) => ({ type: 'web_search', id: 'ws_1', query, status });
 
-test('a search of the server begins and ends, gets no output and ends no turn', async () => {
+test('a search by the server begins and ends, gets no output and does not end the turn', async () => {
   const s = await libraryScene([reply(added, done, say('Rain.')), reply(say('Still.'))], { web_search: 'live' });
   const thread = await s.agent.startThread(s.threadOptions());
   expect((await thread.run('weather?')).finalResponse).toBe('Rain.');
@@ -34,7 +34,7 @@ test('a search of the server begins and ends, gets no output and ends no turn', 
   expect(input.filter(({ type }) => type.endsWith('_output'))).toEqual([]);
 });
 
-test('a response that only searched does not go on by itself', async () => {
+test('a response with only a search does not cause another request', async () => {
   const s = await libraryScene([reply(added, done)], { web_search: 'live' });
   const thread = await s.agent.startThread(s.threadOptions());
   expect((await thread.run('weather?')).status).toBe('completed');
@@ -55,7 +55,7 @@ test('a search in a response that breaks off has failed', async () => {
   expect(ends).toEqual(['failed', 'completed']);
 });
 
-test('`exec --json` shows it as Codex does, and people read a line', async () => {
+test('`exec --json` shows it as Codex does, and the output for people is one line', async () => {
   const script = [reply(added, done, say('Rain.'))];
   const config = { web_search: 'live' };
   const json = await scene(script);
@@ -74,7 +74,7 @@ const printing = (script: string) => ({
   tools: { web_search: { command: ['sh', '-c', script, 'search', '{query}'] } },
 });
 
-test.each(WIRES)('over %s a command searches, with the query as one word', async (wire) => {
+test.each(WIRES)('over %s a command searches, with the query as one argument', async (wire) => {
   const query = '"a"; $(touch hacked) `b` {query} \\ ünï';
   const s = await libraryScene(
     [reply(call('web_search', { query }, { callId: 'it' })), reply(say('done'))],
@@ -95,7 +95,7 @@ test.each(WIRES)('over %s a command searches, with the query as one word', async
   expect(items.filter(({ type }) => type === 'command' || type === 'tool_call')).toEqual([]);
 });
 
-test('a search that fails says why, and the turn goes on', async () => {
+test('a failed search reports the reason, and the turn goes on', async () => {
   const s = await libraryScene(
     [reply(call('web_search', { query: 'x' }, { callId: 'it' })), reply(say('done'))],
     printing('echo no key; exit 4'),

@@ -27,7 +27,7 @@ async function exec(s: Scene, config: ConfigTable = {}): Promise<void> {
 const looking = (...calls: ReplyPart[]) => scene([reply(...calls), reply(say('done'))]);
 
 describe('over the Responses wire', () => {
-  test('images are in the outputs, made smaller where they are too large, whatever they are called', async () => {
+  test('images are in the outputs, scaled down when they are too large, whatever their names', async () => {
     const s = await looking(...['small.png', 'large.txt', 'photo', 'moving.gif'].map(view));
     const small = await picture(30, 20, 'png');
     s.workspace.write('small.png', small);
@@ -50,7 +50,7 @@ describe('over the Responses wire', () => {
     expect(shown.map(({ mime }) => mime)).toEqual(['image/png', 'image/png', 'image/jpeg', 'image/png']);
   });
 
-  test('a model that can look at all pixels is told so, and gets them', async () => {
+  test('a model that supports the original size is offered it, and gets it', async () => {
     const asked = call('view_image', { path: 'large.png', detail: 'original' }, { callId: 'large.png' });
     for (const [model, detail, width] of [
       ['gpt-5.5', 'original', 3000],
@@ -66,7 +66,7 @@ describe('over the Responses wire', () => {
     }
   });
 
-  test('a server whose outputs cannot hold images gets them in a message of the user', async () => {
+  test('a server whose outputs cannot hold images gets them in a user message', async () => {
     const s = await looking(view('a.png'), call('exec_command', { cmd: 'echo text' }, { callId: 'echo' }));
     const bytes = await picture(5, 5, 'png');
     s.workspace.write('a.png', bytes);
@@ -81,7 +81,7 @@ describe('over the Responses wire', () => {
   });
 });
 
-test('over the chat wire the image follows the answers in a message of the user', async () => {
+test('over the chat wire the image follows the outputs in a user message', async () => {
   const s = await looking(view('a.png'), call('exec_command', { cmd: 'echo text' }, { callId: 'echo' }));
   const bytes = await picture(5, 5, 'png');
   s.workspace.write('a.png', bytes);
@@ -95,8 +95,8 @@ test('over the chat wire the image follows the answers in a message of the user'
   ]);
 });
 
-describe('what cannot be shown is told', () => {
-  test('each in its own words', async () => {
+describe('an image that cannot be shown is an error', () => {
+  test('with its own message for each reason', async () => {
     const s = await looking(...['missing.png', '.', 'notes.png', 'cut.png', 'pipe', 'huge.png', 'a/b.png'].map(view));
     s.workspace.write('notes.png', 'These are notes.');
     s.workspace.write('a', 'a file');
@@ -128,7 +128,7 @@ describe('what cannot be shown is told', () => {
     expect(failures).toEqual(Array(7).fill('execution'));
   });
 
-  test('a file that may not be read, by its own path or by another one', async () => {
+  test('for a file that may not be read, by its own path or by another', async () => {
     const s = await looking(view('secret/a.png'), view('link.png'), view('./secret/../secret/a.png'));
     s.workspace.write('secret/a.png', await picture(5, 5, 'png'));
     symlinkSync(s.workspace.file('secret/a.png'), s.workspace.file('link.png'));
@@ -139,7 +139,7 @@ describe('what cannot be shown is told', () => {
     expect(imagesOf(s, 1)).toEqual([]);
   });
 
-  test('a model without eyes is not offered the tool, and told so when it calls it', async () => {
+  test('a model without images is not offered the tool, and gets an error when it calls it', async () => {
     const s = await looking(view('a.png'));
     s.workspace.write('a.png', await picture(5, 5, 'png'));
     await exec(s, { model: 'gpt-oss-20b' });

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('without sharp an image goes as it is, or the model is told what would help', async () => {
+test('without sharp an image is sent as it is, or the model gets advice', async () => {
   const s = await scene([
     reply(...['large.png', 'longer.png', 'moving.gif', 'text.png'].map(view)),
     reply(say('done')),

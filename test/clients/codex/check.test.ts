@@ -7,7 +7,7 @@ import { testThreadsWith } from './threads.ts';
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, 'check.mjs');
 
-test('without Codex the check says that it is skipped, and why', async () => {
+test('without Codex the check reports that it is skipped, and why', async () => {
   const env = { ...process.env, OXBOW_CODEX: join(import.meta.dirname, 'nowhere') };
   const { stdout } = await run(process.execPath, [SCRIPT], { env });
   expect(stdout).toMatch(/^skipped: there is no .*nowhere that could be started\. Set OXBOW_CODEX to the program/);
@@ -17,7 +17,7 @@ test('without Codex the check says that it is skipped, and why', async () => {
 if (process.env.OXBOW_CODEX) {
   testThreadsWith(process.env.OXBOW_CODEX);
 
-  test('Codex does its work through the gateway, whatever the server gets wrong', { timeout: 300_000 }, async () => {
+  test('Codex works through the gateway, whatever the server gets wrong', { timeout: 300_000 }, async () => {
     const { stdout } = await run(process.execPath, [SCRIPT]);
     const [version, ...lines] = stdout.trimEnd().split('\n');
     expect(version).toMatch(/^codex/);

@@ -33,7 +33,7 @@ export function testThreadsWith(codex: string): void {
     expect(s.workspace.read('steps').trimEnd().split('\n')).toEqual(Array(2 * ROUNDS).fill('step'));
   });
 
-  test('what one has shortened, the other goes on with', { timeout: 300_000 }, async () => {
+  test('a thread that one program compacted goes on in the other', { timeout: 300_000 }, async () => {
     const s = await scene(answer);
     s.workspace.configure(scriptedConfig(s.model.url));
     const first = await runOxbow(['exec', '--json', '-s', 'danger-full-access', 'turn 1'], s);

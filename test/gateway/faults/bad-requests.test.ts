@@ -35,7 +35,7 @@ const head = (client: (typeof CLIENTS)[number], fields: string) =>
   `POST ${PATHS[client]} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
 
 describe.each(CLIENTS)('a request of a %s client', (client) => {
-  test('that is no proper one is told why, and no server hears of it', async () => {
+  test('that is malformed gets the reason, and no server is asked', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
     const bodies: readonly (readonly [string, number, RegExp])[] = [
@@ -65,7 +65,7 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
     await gateway.stop();
   });
 
-  test('with another content type is read all the same', async () => {
+  test('with another content type is still read', async () => {
     const server = await startModelServer(({ response }) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end('{"error":{"message":"heard","type":"invalid_request_error"}}');
@@ -96,7 +96,7 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
     await gateway.stop();
   });
 
-  test('that trickles in is not waited for longer than an exchange may take', async () => {
+  test('that trickles in has no more time than an exchange', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url, gateway: { max_exchange_ms: 600 } });
     const drip = { piece: ' ', everyMs: 40 };

@@ -28,7 +28,7 @@ function leaveAt(url: string, pair: Pair, hasEnough: (text: string) => boolean):
 const TIMES = 10;
 
 describe('a client that leaves', () => {
-  test('while it sends its request is not waited for', async () => {
+  test('during its request is not waited for', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
     const paths = ['/v1/responses', '/v1/chat/completions'].flatMap((path) => Array<string>(TIMES).fill(path));
@@ -46,7 +46,7 @@ describe('a client that leaves', () => {
     await gateway.stop();
   });
 
-  test('before the server has said anything ends the request to it', async () => {
+  test('before the server has answered ends the request to the server', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
     const clients = PAIRS.flatMap((pair) =>
@@ -91,7 +91,7 @@ describe('a client that leaves', () => {
     await gateway.stop();
   });
 
-  test('while the server writes an answer in one piece ends the request to it', async () => {
+  test('during an unstreamed answer ends the request to the server', async () => {
     const server = await startModelServer(({ body, response }) => {
       const answer = callAnswer(pairIn(body));
       response.writeHead(200, { 'content-type': answer.type });

@@ -40,7 +40,7 @@ async function untilClosed(port: number): Promise<void> {
   await eventually(isOpen).toBe(false);
 }
 
-test('SIGTERM lets all streams come to their ends, takes no more, and ends well', async () => {
+test('SIGTERM lets all streams finish, accepts no more, and exits cleanly', async () => {
   const { server, gateway, answers } = await withStreams(startStream);
   // A connection in use accepts another request before the first answer has ended.
   const socket = connect(gateway.port, '127.0.0.1');
@@ -72,7 +72,7 @@ test('SIGTERM lets all streams come to their ends, takes no more, and ends well'
   expect(heard).toContain('HTTP/1.1 503 ');
 });
 
-test('a second SIGTERM ends it at once', async () => {
+test('a second SIGTERM ends the program at once', async () => {
   const { gateway, answers, server } = await withStreams(startStream);
   gateway.program.kill('SIGTERM');
   await untilClosed(gateway.port);

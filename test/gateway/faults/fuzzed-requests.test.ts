@@ -67,10 +67,10 @@ function assertAnswered(client: WireName, request: object, answer: Awaited<Retur
   if (end === 'refused') expect(answer.status).toBeGreaterThanOrEqual(400);
 }
 
-describe('whatever a client sends', () => {
+describe('any request of a client', () => {
   const pairs = PAIRS.filter(({ stream }) => stream);
 
-  test.each(pairs)('is answered ($client from $server)', async ({ client, server: wire }) => {
+  test.each(pairs)('gets an answer ($client from $server)', async ({ client, server: wire }) => {
     const server = await startModelServer(answerAll);
     const { url, reports } = await startTestGateway(server.url, { wire });
     let asked = 0;
@@ -82,7 +82,7 @@ describe('whatever a client sends', () => {
     await eventually(() => reports.length).toBe(asked);
   });
 
-  test('the program goes on', async () => {
+  test('the program keeps running', async () => {
     const server = await startModelServer(answerAll);
     const gateway = await startGatewayProcess({ server: server.url });
     const requests = pairs.flatMap(({ client, server: wire }) =>

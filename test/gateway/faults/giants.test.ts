@@ -32,13 +32,13 @@ async function highest(gateway: GatewayProcess, work: Promise<unknown>): Promise
   return Math.max(most, gateway.memory());
 }
 
-describe.skipIf(!existsSync('/proc/self/status'))('without end', () => {
+describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
   test.each([
     ['a line in a stream', 'text/event-stream', 'data: ', Buffer.alloc(MiB, 'x')],
     ['a call in a stream', 'text/event-stream', 'data: {"choices":[{"delta":{"content":"', Buffer.alloc(MiB, 'y')],
     ['a text without any frame', 'application/octet-stream', '', Buffer.alloc(MiB, 'w')],
     ['a body in one piece', 'application/json', '{"choices":[{"message":{"content":"', Buffer.alloc(MiB, 'z')],
-  ])('%s is given up before it fills the memory', async (_, type, start, piece) => {
+  ])('%s is aborted before it fills the memory', async (_, type, start, piece) => {
     const floods: Promise<number>[] = [];
     const server = await startModelServer((exchange) => {
       exchange.response.writeHead(200, { 'content-type': type });
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('without end', () => {
     await gateway.stop();
   });
 
-  test('very many frames of a character each arrive, and nothing of them stays', async () => {
+  test('very many one-character frames arrive, and none stays in memory', async () => {
     const frames = 100_000;
     const chat = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';
     const server = await startModelServer(({ response, body }) => {

@@ -31,7 +31,7 @@ function silentAfter(phase: (typeof PHASES)[number], pair: Pair): number | undef
   }
 }
 
-test.each(PHASES)('a server that falls silent %s is given up, and its connection closed', async (phase) => {
+test.each(PHASES)('a server that falls silent %s is given up, and its connection is closed', async (phase) => {
   const server = await startModelServer(({ body, response }) => {
     const pair = pairIn(body);
     const bytes = silentAfter(phase, pair);

@@ -10,7 +10,7 @@ import { endStream, sayMore, startStream } from './slow-stream.ts';
 const STREAMS = 200;
 const RELOADS = 20;
 
-test('new settings under load drop no stream, and are those of new requests', async () => {
+test('new settings under load drop no stream and apply to new requests', async () => {
   const names: unknown[] = [];
   const server = await startModelServer((exchange) => {
     const { model } = JSON.parse(exchange.body) as { model: string };

@@ -48,7 +48,7 @@ async function slowClient(url: string, n: number, agent: Agent): Promise<() => P
 }
 
 test.skipIf(!existsSync('/proc/self/status') || openFiles() < 2 * CLIENTS + 500)(
-  '4000 clients that read nothing for a while cost little memory, slow their servers down, and get everything',
+  '4000 clients that pause reading cost little memory, slow down their servers, and get everything',
   async () => {
     let written = 0;
     let goOn = () => {};

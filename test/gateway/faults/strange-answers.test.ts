@@ -29,7 +29,7 @@ const NO_ANSWERS: Readonly<Record<string, Answer>> = {
     response.end(randomBytes(100_000));
   },
   'random bytes': (response) => void response.end(randomBytes(100_000)),
-  'bytes that are no UTF-8': always(
+  'bytes that are not UTF-8': always(
     200,
     STREAM,
     Buffer.from('data: \xff\xfe\xc0\n\ndata: {"\xed\xa0\x80"}\n\n', 'latin1'),
@@ -38,20 +38,20 @@ const NO_ANSWERS: Readonly<Record<string, Answer>> = {
   'a web page': always(200, { 'content-type': 'text/html; charset=utf-8' }, PAGE),
   'a web page called a stream': always(200, STREAM, PAGE),
   'a web page of a proxy': always(502, { 'content-type': 'text/html' }, PAGE),
-  'an error that is called a success': always(200, JSON_BODY, '{"error":{"message":"out of memory","type":"oops"}}'),
+  'an error that claims to be a success': always(200, JSON_BODY, '{"error":{"message":"out of memory","type":"oops"}}'),
   'an error in a stream': always(200, STREAM, 'data: {"error":{"message":"out of memory","code":500}}\n\n'),
-  'an error that is a word': always(200, JSON_BODY, '{"error":"out of memory"}'),
+  'an error that is a string': always(200, JSON_BODY, '{"error":"out of memory"}'),
   nothing: always(200, {}, ''),
   'nothing, as a stream': always(200, STREAM, ''),
   'nothing, as JSON': always(200, JSON_BODY, ''),
   'no content': always(204, {}, ''),
-  'signs of life only': always(200, STREAM, ': ping\n\n'.repeat(1000)),
+  'only keepalives': always(200, STREAM, ': ping\n\n'.repeat(1000)),
   'a plain word': always(200, { 'content-type': 'text/plain' }, 'OK'),
-  'JSON that is no object': always(200, JSON_BODY, '[null, 1]'),
-  'an object that says nothing': always(200, JSON_BODY, '{}'),
-  'frames that are no objects': always(200, STREAM, 'data: 1\n\ndata: null\n\ndata: [2]\n\ndata: "x"\n\n'),
+  'JSON that is not an object': always(200, JSON_BODY, '[null, 1]'),
+  'an empty object': always(200, JSON_BODY, '{}'),
+  'frames that are not objects': always(200, STREAM, 'data: 1\n\ndata: null\n\ndata: [2]\n\ndata: "x"\n\n'),
   'frames of something else': always(200, STREAM, 'event: tick\ndata: {"price":1}\n\n'.repeat(20)),
-  'an answer in gzip that nobody asked for': (response, pair) => {
+  'an unrequested gzip answer': (response, pair) => {
     const { type, bytes } = callAnswer(pair);
     response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
     response.end(gzipSync(bytes));
@@ -65,7 +65,7 @@ const NO_ANSWERS: Readonly<Record<string, Answer>> = {
     void socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde'),
 };
 
-describe('an answer that is none is told as what it is', () => {
+describe('an unusable answer is reported as a failure', () => {
   test.each(Object.keys(NO_ANSWERS))('%s', async (name) => {
     const server = await startModelServer(({ response, body }) => NO_ANSWERS[name]?.(response, pairIn(body)));
     const gateway = await startGatewayProcess({ server: server.url });
@@ -83,7 +83,7 @@ describe('an answer that is none is told as what it is', () => {
     await gateway.stop();
   });
 
-  test('what is encoded is named', async () => {
+  test('the encoding of an encoded answer is named', async () => {
     const server = await startModelServer(({ response }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
       response.end(gzipSync('data: [DONE]\n\n'));
@@ -100,7 +100,7 @@ describe('an answer that is none is told as what it is', () => {
   });
 });
 
-describe('a server that points elsewhere', () => {
+describe('a server that redirects', () => {
   test.each([301, 302, 303, 307, 308])('with %i is not followed', async (status) => {
     const elsewhere = await startModelServer(({ response }) => void response.end());
     const server = await startModelServer(({ response, path }) => {
@@ -120,7 +120,7 @@ describe('a server that points elsewhere', () => {
   });
 });
 
-describe('a head without end', () => {
+describe('an endless head', () => {
   /** Writes the same bytes again and again until the connection is closed. */
   const repeating =
     (text: (n: number) => string, everyMs: number): Answer =>

@@ -11,7 +11,7 @@ import { codexLines, rolloutPaths, sent, threads, turn, writeThread } from './sc
 const WRITTEN = 'rollouts of others, and damaged ones';
 
 describe('oxbow threads', () => {
-  test('lists the threads of the folder in lines, with --all those of others too', async () => {
+  test('lists the threads of the folder in lines, and with --all those of other folders', async () => {
     notReplayed(WRITTEN);
     const s = await scene([reply(say('hi'))]);
     const id = await turn(['what   is\nthis?'], s);
@@ -27,7 +27,7 @@ describe('oxbow threads', () => {
     expect((await threads(['--search', 'nowhere'], s)).stdout).toBe('');
   });
 
-  test('--json prints what the library gives', async () => {
+  test('--json prints what the library returns', async () => {
     notReplayed(WRITTEN);
     const s = await scene([reply(say('hi'))]);
     const id = await turn(['hello'], s);
@@ -55,7 +55,7 @@ describe('oxbow threads', () => {
     expect(JSON.parse((await threads(['--json', '--search', 'nowhere'], s)).stdout)).toEqual([]);
   });
 
-  test('damaged files do not break the list, nor does a home without threads', async () => {
+  test('neither damaged files nor a home without threads break the list', async () => {
     notReplayed(WRITTEN);
     const s = await scene([]);
     expect(await threads([], s)).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -78,7 +78,7 @@ describe('oxbow threads', () => {
     expect((await threads([], s)).stdout).toMatch(/^broken\t.*\nempty-one\t.*\nfine\t.*\n$/);
   });
 
-  test('wrong words are answered in a sentence', async () => {
+  test('wrong arguments get one sentence', async () => {
     const s = await scene([]);
     const rows: [string[], number, string][] = [
       [['frobnicate'], 2, 'oxbow threads has no verb "frobnicate". See oxbow threads --help.'],
@@ -104,7 +104,7 @@ describe('oxbow threads', () => {
     }
   });
 
-  test('--help has the verbs, and each verb has one with an example', async () => {
+  test('--help lists the verbs, and the help of each verb has an example', async () => {
     const s = await scene([]);
     const { stdout } = await threads(['--help'], s);
     const verbs = ['list', 'show', 'rename', 'archive', 'unarchive', 'delete'];
@@ -142,7 +142,7 @@ describe('oxbow threads show', () => {
     expect(used).toMatch(/^\s*2 +two /m);
   });
 
-  test('turns that were taken back are not there, damaged lines are counted, unfinished ones are called that', async () => {
+  test('turns that were rolled back are not shown, damaged lines are counted, and unfinished turns are marked', async () => {
     notReplayed(WRITTEN);
     const s = await scene([]);
     const turns = [
@@ -166,7 +166,7 @@ describe('oxbow threads show', () => {
     ]);
   });
 
-  test('a text cannot steer the terminal', async () => {
+  test('text cannot send escape sequences to the terminal', async () => {
     notReplayed(WRITTEN);
     const s = await scene([]);
     const lines = codexLines('thread-1', [['\u001b]0;title\u0007red\u001b[31m', 'x\u001b[2J']]);
@@ -180,7 +180,7 @@ describe('oxbow threads show', () => {
 });
 
 describe('names and the archive', () => {
-  test('a name stands for its thread, in the shape that Codex reads', async () => {
+  test('a name finds its thread, and is stored as Codex reads it', async () => {
     const s = await scene([reply(say('hi')), reply(say('again'))]);
     const id = await turn(['one'], s);
     const renamed = await threads(['rename', id, ' My thread '], s);
@@ -195,7 +195,7 @@ describe('names and the archive', () => {
     }
   });
 
-  test('an archived thread is put away until it is taken back', async () => {
+  test('an archived thread is hidden until it is unarchived', async () => {
     const s = await scene([reply(say('hi')), reply(say('again'))]);
     const id = await turn(['one'], s);
     const [path = ''] = rolloutPaths(s.workspace);
@@ -214,7 +214,7 @@ describe('names and the archive', () => {
     expect(await turn(['resume', id, 'two'], s)).toBe(id);
   });
 
-  test('delete does it with --yes only where nobody can answer, and takes the name along', async () => {
+  test('delete needs --yes when there is no user to ask, and removes the name too', async () => {
     const s = await scene([reply(say('hi'))]);
     const id = await turn(['one'], s);
     await threads(['rename', id, 'short-lived'], s);
@@ -229,7 +229,7 @@ describe('names and the archive', () => {
     expect(readFileSync(join(s.workspace.home, 'session_index.jsonl'), 'utf8')).toBe('');
   });
 
-  test('a home that cannot be written to is said so', async () => {
+  test('a home that is not writable is reported', async () => {
     notReplayed('there is no folder of archived threads');
     const s = await scene([reply(say('hi'))]);
     const id = await turn(['one'], s);
@@ -246,7 +246,7 @@ describe('names and the archive', () => {
   });
 });
 
-test('resume takes the beginning of an id, and names those that it may be', async () => {
+test('resume accepts the beginning of an id, and lists the candidates', async () => {
   notReplayed(WRITTEN);
   const s = await scene([reply(say('hi'))]);
   writeThread(s.workspace, '01aa-first', codexLines('01aa-first', [['one', '1']]));

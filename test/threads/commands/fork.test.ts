@@ -22,7 +22,7 @@ async function show(thread: string, s: Scene): Promise<ThreadDetails> {
 }
 
 describe('exec fork', () => {
-  test('begins a thread with the turns of another up to one, and its request with their bytes', async () => {
+  test('begins a thread with the turns of another up to a given one, and its request with the same bytes', async () => {
     const s = await scene([
       reply(call('exec_command', { cmd: 'echo first' })),
       reply(say('first')),
@@ -59,7 +59,7 @@ describe('exec fork', () => {
     expect((await show(whole, s)).forkedFrom).toBe(fork);
   });
 
-  test('of a compacted thread only what came after is copied, and the turns keep their numbers', async () => {
+  test('copies only what came after a compaction, and the turns keep their numbers', async () => {
     const answers = ['long '.repeat(2000), 'second', 'the summary', 'third', 'forked', 'before'];
     const s = await scene(answers.map((text) => reply(say(text))));
     const id = await turn(['one'], s);
@@ -85,7 +85,7 @@ describe('exec fork', () => {
     expect(sent(s, 5).slice(-3)).toEqual(['two', 'second', 'else']);
   });
 
-  test('says what turns there are when there is none such, and what goes with what', async () => {
+  test('lists the existing turns for an unknown one, and explains which options go together', async () => {
     const s = await scene([reply(say('first')), reply(say('second'))]);
     const id = await turn(['one'], s);
     await turn(['resume', id, 'two'], s);
@@ -109,7 +109,7 @@ describe('exec fork', () => {
     expect(rolloutPaths(s.workspace)).toHaveLength(1);
   });
 
-  test('goes on from a thread of Codex, by its name, and from one that only points to another', async () => {
+  test('continues a Codex thread by its name, and a thread that only points to another', async () => {
     notReplayed(WRITTEN);
     const s = await scene([reply(say('ours')), reply(say('again'))]);
     const turns = [
@@ -142,7 +142,7 @@ describe('exec fork', () => {
     expect(said(1)).toEqual(['one', 'first', 'two', 'second', 'instead']);
   });
 
-  test('turns that were taken back are not there, and an unfinished call is settled', async () => {
+  test('leaves out turns that were rolled back, and settles an unfinished call', async () => {
     notReplayed(WRITTEN);
     const s = await scene([reply(say('ours')), reply(say('more'))]);
     const turns = [
@@ -199,7 +199,7 @@ describe('exec fork', () => {
 });
 
 describe('agent.threads and agent.forkThread', () => {
-  test('do what the commands do', async () => {
+  test('do the same as the commands', async () => {
     const s = await libraryScene([reply(say('first')), reply(say('second')), reply(say('forked'))]);
     const thread = await s.agent.startThread();
     await thread.run('one');

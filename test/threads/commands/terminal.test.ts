@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     ['\u0004', 1],
     ['\u0003', 1],
     ['yes\r', 0],
-  ])('delete asks, and the answer %j ends with %i', async (answer, code) => {
+  ])('delete asks, and the answer %j exits with %i', async (answer, code) => {
     const s = await scene([reply(say('hi'))]);
     const id = await turn(['one'], s);
     const terminal = await onTerminal(s.workspace, `delete ${id}`);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     if (code === 0) expect(rolloutPaths(s.workspace).some((path) => existsSync(path))).toBe(false);
   });
 
-  test('lists fit the width, times are told from now, and NO_COLOR is heeded', async () => {
+  test('lists fit the width, times are relative, and NO_COLOR is respected', async () => {
     notReplayed('rollouts that were written by hand');
     const s = await scene([]);
     const long = 'what a long question this is '.repeat(10);

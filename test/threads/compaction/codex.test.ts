@@ -23,7 +23,7 @@ const spoken = (request: RecordedRequest | undefined) =>
 
 // Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 if (CODEX) {
-  test('Codex goes on with a thread that was compacted here, and we with that again', async () => {
+  test('Codex continues a thread that Oxbow compacted, and Oxbow continues it after that', async () => {
     const s = await libraryScene((request, n) => {
       if (n === 1) return reply(echo('one'), counting(21_000));
       return reply(say(asksForSummary(request) ? 'OUR SUMMARY' : `answer ${n}`), counting(500));
@@ -41,7 +41,7 @@ if (CODEX) {
     expectValidRequests(s);
   });
 
-  test('a thread that Codex compacted goes on here, and its summary is known as one', async () => {
+  test('a thread that Codex compacted continues in Oxbow, and its summary is recognized', async () => {
     const s = await libraryScene((request, n) => {
       if (n === 1) return reply(echo('one'), counting(21_000));
       const isSummary = request.body.tools?.length === 0;
@@ -62,7 +62,7 @@ if (CODEX) {
     expectValidRequests(s);
   });
 } else {
-  test('without Codex there is nothing to pass threads to', () => {
+  test('without Codex there is nothing to test', () => {
     expect(CODEX).toBeFalsy();
   });
 }

@@ -15,7 +15,7 @@ function idOf({ rollout }: Scene): string {
   return first?.type === 'session_meta' ? first.payload.id : '';
 }
 
-test('oxbow threads compact makes a thread shorter, and says by how much', async () => {
+test('oxbow threads compact shortens a thread, and says by how much', async () => {
   const s = await scene([reply(say('one')), reply(say('SUMMARY')), reply(say('two'))]);
   const { model, workspace } = s;
   await runOxbow(['exec', 'first'], { workspace, model });
@@ -38,7 +38,7 @@ test('oxbow threads compact makes a thread shorter, and says by how much', async
   ]);
 });
 
-test('oxbow threads compact says what is wrong', async () => {
+test('oxbow threads compact reports mistakes', async () => {
   const s = await scene([reply(say('one')), reply(say('')), reply(say(''))]);
   const { model, workspace } = s;
   await runOxbow(['exec', 'first'], { workspace, model });
@@ -52,7 +52,7 @@ test('oxbow threads compact says what is wrong', async () => {
   expect(help.stdout).toContain('oxbow threads compact 01a1dfaa-5614');
 });
 
-test('exec says in one line that it compacted, and nothing in its JSON', async () => {
+test('exec reports a compaction in one line, and not in its JSON', async () => {
   const script = [reply(echo('one'), counting(30_000)), reply(say('SUMMARY')), reply(say('done'))];
   const config = { model_auto_compact_token_limit: 20_000 };
   const human = await scene(script);

@@ -22,7 +22,7 @@ async function runTurns(s: LibraryScene, ...inputs: string[]) {
 }
 
 describe('a thread that has grown to its limit', () => {
-  test('is compacted in the middle of a turn, which goes on with what the user said and the summary', async () => {
+  test('is compacted in the middle of a turn, which goes on with the user’s messages and the summary', async () => {
     const s = await libraryScene(
       [reply(echo('one'), counting(21_000)), SUMMARY, reply(say('done'), counting(500))],
       LIMIT,
@@ -39,7 +39,7 @@ describe('a thread that has grown to its limit', () => {
     expectValidRequests(s);
   });
 
-  test('writes what can be read again from there', async () => {
+  test('writes lines from which the thread can be resumed', async () => {
     const s = await libraryScene(
       [reply(echo('one'), counting(21_000)), SUMMARY, reply(say('done'), counting(500))],
       LIMIT,
@@ -57,7 +57,7 @@ describe('a thread that has grown to its limit', () => {
     await resumed.close();
   });
 
-  test('is compacted before a turn, and its surroundings are told anew', async () => {
+  test('is compacted before a turn, and the environment is sent again', async () => {
     const s = await libraryScene(
       [reply(say('one'), counting(21_000)), SUMMARY, reply(say('two'), counting(500))],
       LIMIT,
@@ -74,7 +74,7 @@ describe('a thread that has grown to its limit', () => {
     expect(s.model.requests).toHaveLength(1);
   });
 
-  test('that no one counts is estimated', async () => {
+  test('without usage from the server is estimated', async () => {
     const script = withSummaries(reply(say('S'), { omitUsage: true }), [
       reply(say('one'), { omitUsage: true }),
       reply(say('two'), { omitUsage: true }),
@@ -85,13 +85,13 @@ describe('a thread that has grown to its limit', () => {
     expect(s.model.requests.map(asksForSummary)).toEqual([false, false, true, false]);
   });
 
-  test('counts what the turn will say: that is not to be cut', async () => {
+  test('counts the input of the turn, which must not be truncated', async () => {
     const s = await libraryScene([reply(say('one'), counting(19_000)), SUMMARY, reply(say('two'))], LIMIT);
     await runTurns(s, 'first', 'z'.repeat(8000));
     expect(textOf(s.model.requests[2]?.body.input?.at(-1))).toHaveLength(8000);
   });
 
-  test('is left alone with -1', async () => {
+  test('is not compacted with a limit of -1', async () => {
     const s = await libraryScene([reply(echo('one'), counting(900_000)), reply(say('done'))], {
       model_auto_compact_token_limit: -1,
     });
@@ -99,7 +99,7 @@ describe('a thread that has grown to its limit', () => {
     expect(s.model.requests).toHaveLength(2);
   });
 
-  test('is measured by the window of the model', async () => {
+  test('is measured against the window of the model', async () => {
     const s = await libraryScene([reply(echo('one'), counting(21_000)), SUMMARY, reply(say('done'))], {
       model_context_window: 22_000,
     });
@@ -107,7 +107,7 @@ describe('a thread that has grown to its limit', () => {
     expect(s.model.requests.map(asksForSummary)).toEqual([false, true, false]);
   });
 
-  test('is compacted again, and the earlier summary goes', async () => {
+  test('is compacted again, and the earlier summary is replaced', async () => {
     const s = await libraryScene(
       withSummaries(SUMMARY, [
         reply(say('one'), counting(21_000)),
@@ -141,7 +141,7 @@ describe('a thread that has grown to its limit', () => {
     expect(s.model.requests.filter(asksForSummary)).toHaveLength(1);
   });
 
-  test('keeps the newest 20,000 tokens of what the user said, the oldest of it cut', async () => {
+  test('keeps the newest 20,000 tokens of the user’s messages, and truncates the oldest of them', async () => {
     const s = await libraryScene(
       withSummaries(SUMMARY, [reply(say('a')), reply(say('b')), reply(say('c'), counting(250_000)), reply(say('d'))]),
     );
@@ -156,7 +156,7 @@ describe('a thread that has grown to its limit', () => {
 });
 
 describe('the request for a summary', () => {
-  test('is asked again when its response breaks off', async () => {
+  test('is retried when its response breaks off', async () => {
     const s = await libraryScene(
       [reply(echo('one'), counting(21_000)), fault.cut(SUMMARY, 300), SUMMARY, reply(say('done'))],
       LIMIT,
@@ -166,7 +166,7 @@ describe('the request for a summary', () => {
     expect(s.events.filter(({ type }) => type === 'retry')).toHaveLength(1);
   });
 
-  test('is asked again when the model calls a tool instead, and the call is not run', async () => {
+  test('is retried when the model calls a tool instead, and the call does not run', async () => {
     const s = await libraryScene(
       [
         reply(echo('one'), counting(21_000)),
@@ -183,7 +183,7 @@ describe('the request for a summary', () => {
     expectValidRequests(s);
   });
 
-  test('fails the turn when there is no summary to be had, and the history is as it was', async () => {
+  test('fails the turn when the model writes no summary, and leaves the history unchanged', async () => {
     const s = await libraryScene(withSummaries(reply(say('')), [reply(say('one'), counting(21_000))]), LIMIT);
     const thread = await s.agent.startThread(s.threadOptions());
     await thread.run('first');
@@ -219,7 +219,7 @@ describe('the request for a summary', () => {
     expect(s.model.requests[2]?.body).toMatchObject({ tool_choice: 'none', parallel_tool_calls: false });
   });
 
-  test('takes a summary that was cut off, and says so in it', async () => {
+  test('accepts a summary that was cut off, and marks it', async () => {
     const s = await libraryScene(
       [
         reply(echo('one'), counting(21_000)),
@@ -256,14 +256,14 @@ describe('another model with a smaller window', () => {
     return result;
   };
 
-  test('gets a summary that the one before wrote', async () => {
+  test('gets a summary from the previous model', async () => {
     const s = await libraryScene([reply(say('one'), counting(21_000)), SUMMARY, reply(say('two'))]);
     const { thread } = await runTurns(s, 'first');
     expect(await goOn(s, thread.id, {})).toMatchObject({ status: 'completed' });
     expect(s.model.requests.map(({ body }) => body.model)).toEqual(['scripted', 'scripted', 'small']);
   });
 
-  test('writes it itself when that one is gone', async () => {
+  test('writes the summary itself when the previous model is gone', async () => {
     const gone = fault.status(404, { error: { message: 'no such model' } });
     const s = await libraryScene([reply(say('one'), counting(21_000)), gone, SUMMARY, reply(say('two'))]);
     const { thread } = await runTurns(s, 'first');
@@ -271,7 +271,7 @@ describe('another model with a smaller window', () => {
     expect(s.model.requests.map(({ body }) => body.model)).toEqual(['scripted', 'scripted', 'small', 'small']);
   });
 
-  test('writes it itself on another provider', async () => {
+  test('writes the summary itself on another provider', async () => {
     const s = await libraryScene([reply(say('one'), counting(21_000)), SUMMARY, reply(say('two'))]);
     const { thread } = await runTurns(s, 'first');
     const other = { name: 'Other', base_url: s.model.url, wire_api: 'responses', env_key: 'SCRIPTED_KEY' };

@@ -16,7 +16,7 @@ async function goOn(agent: Agent, id: string, input: string) {
   return result;
 }
 
-test('a thread that was compacted goes on from there in another process', async () => {
+test('a compacted thread continues in another process', async () => {
   const s = await libraryScene(
     [reply(echo('one'), counting(21_000)), reply(say('SUMMARY')), reply(say('one')), reply(say('two'))],
     LIMIT,
@@ -89,7 +89,7 @@ test('compacting by hand', async () => {
   ]);
 });
 
-test('a compaction that is interrupted leaves the history as it was', async () => {
+test('an interrupted compaction leaves the history unchanged', async () => {
   const stop = new AbortController();
   const s = await libraryScene((_, n) => {
     if (n === 2) stop.abort();

@@ -29,7 +29,7 @@ test.each([
   expectValidRequests(s);
 });
 
-test('it does so again when something came in between, and fails when nothing did', async () => {
+test('the turn compacts again after further progress, and fails without any', async () => {
   const again = [reply(echo('two')), TOO_LONG, SUMMARY, reply(say('done'))];
   const s = await libraryScene([reply(echo('one')), TOO_LONG, SUMMARY, ...again]);
   expect((await run(s, 'do it')).result).toMatchObject({ status: 'completed', finalResponse: 'done' });
@@ -52,7 +52,7 @@ function narrow(items: number, calls: number) {
   };
 }
 
-test('what is too long even for a summary is shortened from its beginning, in few steps', async () => {
+test('a history that is too long even for a summary is shortened from its beginning, in few steps', async () => {
   const s = await libraryScene(narrow(20, 60));
   const { result } = await run(s, 'do it');
   expect(result).toMatchObject({ status: 'completed', finalResponse: 'done' });
@@ -63,7 +63,7 @@ test('what is too long even for a summary is shortened from its beginning, in fe
   expectValidRequests(s);
 });
 
-test('a message that fits nowhere is cut for the summary', async () => {
+test('a message that fits nowhere is truncated for the summary', async () => {
   const s = await libraryScene((request: RecordedRequest) => {
     const bytes = request.bytes.length;
     if (asksForSummary(request)) return bytes > 80_000 ? TOO_LONG : SUMMARY;
@@ -75,7 +75,7 @@ test('a message that fits nowhere is cut for the summary', async () => {
   expect(last).toMatch(/begin x+…\d+ tokens truncated…x+ end/);
 });
 
-test('a server that refuses whatever it gets fails the turn, and the history is as it was', async () => {
+test('a server that refuses every request fails the turn, and the history is unchanged', async () => {
   const s = await libraryScene(narrow(0, 3));
   const { thread, result } = await run(s, 'do it');
   expect(result).toMatchObject({
@@ -87,7 +87,7 @@ test('a server that refuses whatever it gets fails the turn, and the history is 
   expect(s.model.requests.length).toBeLessThan(12);
 });
 
-test('the chat wire goes the same ways', async () => {
+test('the chat wire behaves the same', async () => {
   const script = (request: RecordedRequest, n: number): ScriptedAnswer => {
     const text = JSON.stringify(request.body.messages?.at(-1) ?? '');
     if (text.includes('The history of this thread')) return reply(say('Summary.'), counting(30_000));

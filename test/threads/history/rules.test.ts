@@ -27,7 +27,7 @@ const brief = ({ history }: ThreadState) =>
     'call_id' in item ? `${item.type === 'function_call' ? 'call' : 'out'} ${item.call_id}` : item.type,
   );
 
-describe('what a log has that no server takes', () => {
+describe('log lines that no server accepts', () => {
   test('an output without its call is left out', () => {
     expect(brief(foldLines([said('a'), output('x'), call('y'), output('y'), output('y')]))).toEqual([
       'message',
@@ -36,7 +36,7 @@ describe('what a log has that no server takes', () => {
     ]);
   });
 
-  test('a call that was never answered is, before whatever the model is told next', () => {
+  test('a call without an output gets one, before the next message to the model', () => {
     const state = foldLines([call('a'), call('b'), output('b'), said('go on'), output('a')]);
     expect(brief(state)).toEqual(['call a', 'call b', 'out b', 'out a', 'message']);
     expect(state.history[3]).toMatchObject({ output: 'aborted' });
@@ -44,7 +44,7 @@ describe('what a log has that no server takes', () => {
     expect(state.failedCalls).toEqual(new Set(['a']));
   });
 
-  test('what is known of such a call is told', () => {
+  test('the output of such a call says what is known about it', () => {
     const started: LogLine = { type: 'oxbow', payload: { kind: 'call.started', call_id: 'a' } };
     const finished: LogLine = {
       type: 'oxbow',
@@ -59,7 +59,7 @@ describe('what a log has that no server takes', () => {
     expect(history[3]).toMatchObject({ call_id: 'b', output: 'it worked' });
   });
 
-  test('an id that is used again is another one, for the call and its output', () => {
+  test('a reused id is replaced, in the call and its output', () => {
     const lines = [call('a'), output('a', 'one'), call('a'), call('a'), output('a', 'two'), output('a', 'three')];
     const { history } = foldLines(lines);
     expect(history.map((item) => ('call_id' in item ? item.call_id : ''))).toEqual([
@@ -73,17 +73,17 @@ describe('what a log has that no server takes', () => {
     expect(history.at(-1)).toMatchObject({ output: 'three' });
   });
 
-  test('the second item of an id has none', () => {
+  test('the second item with the same id loses it', () => {
     const { history } = foldLines([1, 2].map(() => line({ type: 'message', id: 'm', role: 'assistant', content: [] })));
     expect(history.map((item) => 'id' in item)).toEqual([true, false]);
   });
 
-  test('an output is of the kind that its call asks for', () => {
+  test('an output has the kind that its call requires', () => {
     const custom: Item = { type: 'custom_tool_call', name: 'f', input: 'x', call_id: 'a' };
     expect(foldLines([line(custom), output('a')]).history[1]).toMatchObject({ type: 'custom_tool_call_output' });
   });
 
-  test('turns are taken back whole, and a summary is not taken apart', () => {
+  test('only whole turns are rolled back, and a summary stays whole', () => {
     const back = (num_turns: number): LogLine => ({
       type: 'event_msg',
       payload: { type: 'thread_rolled_back', num_turns },
@@ -100,7 +100,7 @@ describe('what a log has that no server takes', () => {
     ]);
   });
 
-  test('a compaction without its history keeps what the user said', () => {
+  test('a compaction without its history keeps the user’s messages', () => {
     const context = said('<environment_context>\n</environment_context>');
     const lines = [
       context,
@@ -205,7 +205,7 @@ const anyLine: fc.Arbitrary<LogLine> = fc.oneof(
 const meta = (model_provider: string): LogLine =>
   ({ type: 'session_meta', payload: { model_provider } }) as unknown as LogLine;
 
-test('whatever a log has, the next request is valid for a strict server of either wire', () => {
+test('whatever a log holds, the next request is valid for a strict server of either wire', () => {
   const setups = fc.record({ offered: fc.constantFrom(FUNCTIONS, CUSTOM), imageInput: fc.boolean() });
   fc.assert(
     fc.property(

@@ -109,7 +109,7 @@ async function goOn(s: Scene, { model, wire, provider = 'scripted' }: Switch, in
 
 const always = (answer: ScriptedAnswer) => () => answer;
 
-describe.each(['responses', 'chat'] as const)('a thread of another provider goes on over %s', (wire) => {
+describe.each(['responses', 'chat'] as const)('a thread of another provider continues over %s', (wire) => {
   test.each(['qwen3-coder', 'gpt-5.5', 'codex-mini', 'unheard-of'])(
     'with %s, valid for a strict server',
     async (model) => {
@@ -131,7 +131,7 @@ describe.each(['responses', 'chat'] as const)('a thread of another provider goes
   );
 });
 
-test('calls have the kinds that the model is offered, and their own again where they came from', async () => {
+test('calls have the kinds that the model is offered, and their original kinds at their own provider', async () => {
   const s = await scene(always(reply(say('ok'))));
   writeThread(s, HISTORY);
   const kinds = ({ body }: RecordedRequest) =>
@@ -156,7 +156,7 @@ test('calls have the kinds that the model is offered, and their own again where 
   ]);
 });
 
-test('reasoning that a server cannot open is left out', async () => {
+test('reasoning that a server cannot decrypt is left out', async () => {
   const refusal = fault.status(400, { error: { code: 'invalid_encrypted_content', message: 'cannot verify' } });
   const s = await scene(({ bytes }) => (bytes.includes('"sealed"') ? refusal : reply(say('ok'))));
   writeThread(s, HISTORY);
@@ -165,7 +165,7 @@ test('reasoning that a server cannot open is left out', async () => {
   for (const { body } of requests) expect(requestFaults(body)).toEqual([]);
 });
 
-test('what another server summarized in a form of its own is said to be missing', async () => {
+test('a summary that only another server can read is reported as missing', async () => {
   const s = await scene(always(reply(say('ok'))));
   writeThread(s, [said('one'), { type: 'compaction', id: 'cmp_1', encrypted_content: 'sealed' }]);
   for (const wire of ['responses', 'chat'] as const) {

@@ -40,7 +40,7 @@ async function turnIn(agent: Agent, input: Parameters<Thread['run']>[0], id?: st
 const answers = (count: number) => Array.from({ length: count }, (_, n) => reply(say(`answer ${n}`)));
 
 describe.each(WIRES)('over %s each request begins with the one before', (wire) => {
-  test('through calls, what is given meanwhile, and turns', async () => {
+  test('through calls, steering and turns', async () => {
     let thread: Thread | undefined;
     const ask = defineTool({
       name: 'ask',
@@ -63,7 +63,7 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start']);
   });
 
-  test('in other processes, when AGENTS.md changes and goes, the policy and the developer too', async () => {
+  test('in other processes, when AGENTS.md changes and disappears, and when the policy and the developer instructions change', async () => {
     const s = await scene(answers(5));
     const run = (args: string[], config: object = {}) =>
       runOxbow(['exec', '--json', ...args], { ...s, config: { ...wireOf(wire), ...config } });
@@ -108,8 +108,8 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
   });
 });
 
-describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
-  test('another model, whatever it is told, and back', async () => {
+describe.each(WIRES)('over %s, a request that does not begin with the one before has a cause', (wire) => {
+  test('another model, with any instructions, and back', async () => {
     const s = await played(wire, answers(4));
     const id = await turnIn(s.agent({ tools: { apply_patch: 'function' } }), 'one');
     const next = (model: string) => turnIn(s.agent({ model, tools: { apply_patch: 'function' } }), 'next', id);
@@ -119,7 +119,7 @@ describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'model', 'model', 'model']);
   });
 
-  test('a model without eyes, and one that sees again; where there is no image only the model changes', async () => {
+  test('a model without images, and one with images again; without an image only the model changes', async () => {
     const blind = { model: 'deepseek-chat', tools: { view_image: false } };
     const seeing = { tools: { view_image: false } };
     const s = await played(wire, answers(6));
@@ -159,7 +159,7 @@ describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'tools', 'instructions', 'tools']);
   });
 
-  test('instructions of a turn, which stay until others come', async () => {
+  test('instructions for a turn, which stay until others come', async () => {
     const s = await played(wire, answers(6));
     const thread = await s.agent().startThread();
     await thread.run('one');
@@ -176,7 +176,7 @@ describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'instructions', 'instructions']);
   });
 
-  test('a shorter history', async () => {
+  test('a compacted history', async () => {
     const s = await played(wire, [...answers(2), reply(say('a summary')), ...answers(2)]);
     const thread = await s.agent().startThread();
     await thread.run('one');
@@ -188,7 +188,7 @@ describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'compaction']);
   });
 
-  test('turns that another program took back', async () => {
+  test('turns that another program rolled back', async () => {
     const s = await played(wire, answers(5));
     const thread = await s.agent().startThread();
     for (const input of ['one', 'two', 'three']) await thread.run(input);
@@ -202,7 +202,7 @@ describe.each(WIRES)('over %s a cause is named where it does not', (wire) => {
   });
 });
 
-test('over chat what the model thought goes back until the user speaks, and then no more', async () => {
+test('over chat, reasoning goes back until the next message of the user', async () => {
   let thread: Thread | undefined;
   const steer = defineTool({
     name: 'steer',
@@ -225,7 +225,7 @@ test('over chat what the model thought goes back until the user speaks, and then
   expect(s.model.requests.map(({ bytes }) => bytes.toString().match(/hm, /g)?.length ?? 0)).toEqual([0, 1, 2, 0, 0, 0]);
 });
 
-test('a request that changed without a cause is seen, and a cause that changed nothing', async () => {
+test('a request that changed without a cause is noticed, and so is a cause that changed nothing', async () => {
   const s = await played('responses', answers(2));
   const thread = await s.agent().startThread();
   await thread.run('one');

@@ -48,7 +48,7 @@ async function turns(s: Scene, ...all: { readonly config?: ConfigTable; readonly
 describe('the first request', () => {
   const files = { 'AGENTS.md': 'Use tabs.\n', 'sub/AGENTS.md': 'In here too.' };
 
-  test('tells everything once, in its order and in the right names', async () => {
+  test('has everything once, in order and with the right names', async () => {
     const s = await scene(answers(1), files);
     writeFileSync(join(s.workspace.home, 'AGENTS.md'), 'Be quick.\n');
     const cwd = s.workspace.file('sub');
@@ -94,7 +94,7 @@ describe('the first request', () => {
     ]);
   });
 
-  test('speaks of the tools that are offered and of no others', async () => {
+  test('mentions the offered tools and no others', async () => {
     const s = await scene(answers(2));
     const config = { tools: { command: 'shell', apply_patch: false, update_plan: false, view_image: false } };
     await runOxbow(['exec', 'go'], { ...s, config });
@@ -109,8 +109,8 @@ describe('the first request', () => {
   });
 });
 
-describe('only what changed is told again', () => {
-  test('AGENTS.md: its new text, once; that it is gone, once; and when it is back', async () => {
+describe('only changes are sent again', () => {
+  test('AGENTS.md: its new text, once; its removal, once; and its return', async () => {
     const s = await scene(answers(6), { 'AGENTS.md': 'Use tabs.' });
     const told = (text: string) =>
       `user: # AGENTS.md instructions for ${s.workspace.path}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
@@ -126,7 +126,7 @@ describe('only what changed is told again', () => {
     ]);
   });
 
-  test('what the developer says: other words, none, a text that begins with a tag', async () => {
+  test('developer instructions: other ones, none, and a text that begins with a tag', async () => {
     const s = await scene(answers(6));
     const say = (text: string) => ({ config: { developer_instructions: text } });
     const tagged = '<rules>\nBe kind.\n</rules>';
@@ -140,7 +140,7 @@ describe('only what changed is told again', () => {
     ]);
   });
 
-  test('the permissions, when the sandbox is another one', async () => {
+  test('the permissions, when the sandbox changes', async () => {
     const s = await scene(answers(3));
     const readOnly = { config: { sandbox_mode: 'read-only' } };
     await turns(s, {}, readOnly, readOnly);
@@ -162,7 +162,7 @@ describe('only what changed is told again', () => {
     expect([1, 2].map((n) => news(s, n))).toEqual([['user: turn 1'], [like(ENVIRONMENT), 'user: turn 2']]);
   });
 
-  test('a model that is told other things than the one before, and only such a one', async () => {
+  test('model-specific instructions, only when they differ from those of the model before', async () => {
     const s = await scene(answers(7));
     const model = (name: string) => ({ config: { model: name } });
     await turns(
@@ -191,7 +191,7 @@ describe('only what changed is told again', () => {
 });
 
 describe('base instructions', () => {
-  test('of a turn count from then on, also in another process, and beat what was chosen before', async () => {
+  test('for a turn apply from then on, even in another process, and override earlier ones', async () => {
     const s = await libraryScene(answers(6));
     const file = s.workspace.write('base.md', 'You are an owl.');
     const env = { HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'k' };
@@ -215,7 +215,7 @@ describe('base instructions', () => {
   });
 });
 
-describe('files that cannot be told', () => {
+describe('files that do not go into the prompt', () => {
   const warnings = (events: readonly Event[]) =>
     events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
 
@@ -231,7 +231,7 @@ describe('files that cannot be told', () => {
     expect(news(s, 1)).toEqual(['user: two']);
   });
 
-  test('a link out of a project that is not trusted is not followed', async () => {
+  test('a link out of an untrusted project is not followed', async () => {
     const s = await libraryScene(answers(1));
     const secret = join(s.workspace.home, 'secret.txt');
     writeFileSync(secret, 'the secret');

@@ -6,7 +6,7 @@ import { libraryScene } from '../../harness/library-scene.ts';
 import { asksForSummary } from '../compaction/scene.ts';
 import { readFileLines, replayLines } from './scene.ts';
 
-test('a failed turn tells in fields which limit it reached and why a response was cut off, and is reproduced from them', async () => {
+test('a failed turn records in fields which limit it reached and why a response was cut off, and is reproduced from them', async () => {
   const waiting = defineTool({
     name: 'waiting',
     description: 'Waits until it is stopped.',
@@ -53,7 +53,7 @@ test('a failed turn tells in fields which limit it reached and why a response wa
   expect(await replayLines(lines)).toMatchObject({ turns: { replayed: 5 }, divergence: null });
 });
 
-test('a log of an older version, which told that in words only, is reproduced too', async () => {
+test('a log of an older version, which recorded that only in words, is reproduced too', async () => {
   const lines = readFileLines(join(import.meta.dirname, 'older-failures.jsonl'));
   expect(await replayLines(lines)).toMatchObject({ turns: { replayed: 5, folded: 0 }, divergence: null });
 });

@@ -28,7 +28,7 @@ const UNSEEN = [
   /^response_item payload\.content$/,
 ];
 
-describe('a log that was changed is not reproduced:', () => {
+describe('a modified log is not reproduced:', () => {
   let lines: FileLine[] = [];
   let place: fc.Arbitrary<number> = fc.nat();
 
@@ -40,7 +40,7 @@ describe('a log that was changed is not reproduced:', () => {
     expect(await replayLines(lines)).toMatchObject({ turns: { replayed: 5, folded: 0 }, divergence: null });
   });
 
-  test('without any of its lines but the last', async () => {
+  test('without any of its lines except the last', async () => {
     for (const index of lines.keys()) {
       const { divergence } = await replayLines(lines.toSpliced(index, 1));
       const isLast = index === lines.length - 1;
@@ -70,7 +70,7 @@ describe('a log that was changed is not reproduced:', () => {
     );
   });
 
-  test('a text, a number or a switch that is another one', async () => {
+  test('a changed text, number or boolean', async () => {
     // The last response is in no later request.
     const last = lines.findLastIndex((line) => kindOf(line) === 'request.started');
     await fc.assert(
@@ -86,7 +86,7 @@ describe('a log that was changed is not reproduced:', () => {
     );
   });
 
-  test('but times may be any', async () => {
+  test('but times may differ', async () => {
     const other = (line: FileLine) =>
       JSON.parse(
         JSON.stringify(line, (key, value) => {

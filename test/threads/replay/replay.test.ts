@@ -9,7 +9,7 @@ import { type Scene, scene } from '../../harness/scene.ts';
 import { eventfulThread, readFileLines, replayLines } from './scene.ts';
 
 describe('oxbow replay', () => {
-  test('says that a thread was reproduced, by its id or its path', async () => {
+  test('reports that a thread was reproduced, by its id or its path', async () => {
     const { s, id, path } = await recorded();
     const result = await runOxbow(['replay', id], s);
     expect(result).toMatchObject({ code: 0, stdout: 'reproduced: 1 turn, 2 requests, 1 call\n', stderr: '' });
@@ -51,7 +51,7 @@ describe('oxbow replay', () => {
     expect(report.divergence?.reason).toMatch(/^differs in payload\.digest: some item between line \d+ and this one /);
   });
 
-  test('a line that is no JSON is told of and missed', async () => {
+  test('a line that is not JSON is reported, and makes the replay diverge', async () => {
     const { s, id, path } = await recorded();
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.with(3, '{"half').join('\n'));
@@ -62,7 +62,7 @@ describe('oxbow replay', () => {
     expect(stdout).toContain('diverged: line 5 does not follow the line before it');
   });
 
-  test('wrong words are answered in a sentence', async () => {
+  test('wrong arguments get one sentence', async () => {
     const { s } = await recorded();
     expect(await runOxbow(['replay'], s)).toMatchObject({
       code: 2,
@@ -85,7 +85,7 @@ test('an agent replays a thread by its id', async () => {
   await expect(s.agent.replay('nobody')).rejects.toThrow('There is no thread nobody');
 });
 
-test('a log that ends anywhere, because its process died there, is reproduced', async () => {
+test('a log that ends anywhere, because its process died, is reproduced', async () => {
   const lines = readFileLines((await eventfulThread()).path);
   for (const end of lines.keys()) {
     const { divergence } = await replayLines(lines.slice(0, end));
@@ -93,7 +93,7 @@ test('a log that ends anywhere, because its process died there, is reproduced', 
   }
 });
 
-test('a turn that answers calls of a dead process is reproduced, also where one of them had ended', async () => {
+test('a turn that answers calls of a dead process is reproduced, even if one of them had ended', async () => {
   notCompared('the log is cut behind the back of the thread');
   let open = () => {};
   const firstEnded = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ test('a turn that answers calls of a dead process is reproduced, also where one 
   expect(await s.agent.replay(before.id)).toMatchObject({ reproduced: true, turns: { replayed: 2, folded: 0 } });
 });
 
-test('turns of other programs are read, and those after them reproduced', async () => {
+test('turns from other programs are read, and the turns after them reproduced', async () => {
   const s = await libraryScene([reply(say('one')), reply(say('three'))]);
   const before = await s.agent.startThread();
   await before.run('first');
@@ -145,7 +145,7 @@ test('turns of other programs are read, and those after them reproduced', async 
   expect(await s.agent.replay(before.id)).toMatchObject({ reproduced: true, turns: { replayed: 2, folded: 1 } });
 });
 
-test('a copy of a thread is reproduced with what was copied', async () => {
+test('a copy of a thread is reproduced together with the copied turns', async () => {
   const s = await libraryScene([reply(call('exec_command', { cmd: 'echo 1' })), reply(say('one')), reply(say('two'))]);
   const thread = await s.agent.startThread();
   await thread.run('first');

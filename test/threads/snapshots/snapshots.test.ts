@@ -55,7 +55,7 @@ function withoutIgnored(s: Scene): Record<string, string> {
 }
 
 describe('a turn that changes files by commands and patches', () => {
-  test('can be taken back, file by file and mode by mode, and that too', async () => {
+  test('can be undone, file by file and mode by mode, and so can the undo', async () => {
     const s = await scene(SPOIL, FILES);
     const before = withoutIgnored(s);
     expect((await exec(s, 'spoil it')).code).toBe(0);
@@ -74,7 +74,7 @@ describe('a turn that changes files by commands and patches', () => {
     expect(withoutIgnored(s)).toEqual(spoiled);
   });
 
-  test('has one snapshot, written down before the first of these calls begins', async () => {
+  test('has one snapshot, recorded before the first of these calls begins', async () => {
     const s = await scene(SPOIL, FILES);
     await exec(s, 'spoil it');
     const kinds = own(s.rollout()).map(({ kind }) => kind);
@@ -82,7 +82,7 @@ describe('a turn that changes files by commands and patches', () => {
     expect(kinds.indexOf('snapshot')).toBeLessThan(kinds.indexOf('call.started'));
   });
 
-  test('leaves .git as it is, when its workspace is kept and when it is restored', async () => {
+  test('leaves .git alone, both for the snapshot and for the restore', async () => {
     const s = await scene(SPOIL, FILES);
     const git = join(s.workspace.path, '.git');
     execFileSync('git', ['add', '.'], { cwd: s.workspace.path });
@@ -109,7 +109,7 @@ describe('oxbow threads restore', () => {
     return s;
   }
 
-  test('gives the state before each turn, also of one that changed nothing', async () => {
+  test('restores the state before each turn, even one that changed nothing', async () => {
     const s = await threeTurns();
     for (const [turn, text] of [
       ['3', '1\n'],
@@ -124,7 +124,7 @@ describe('oxbow threads restore', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'There is nothing to restore: the workspace has not changed.\n' });
   });
 
-  test('a dry run lists what would change, as text and as JSON, and changes nothing', async () => {
+  test('a dry run lists the changes, as text and as JSON, and makes none', async () => {
     const s = await threeTurns();
     const before = fingerprint(s.workspace.path);
     const text = await restore(s, '--turn', '3', '--dry-run');
@@ -147,7 +147,7 @@ describe('oxbow threads restore', () => {
     expect(fingerprint(s.workspace.path)).toEqual(before);
   });
 
-  test('what failed is named, and the rest is restored', async () => {
+  test('failures are named, and everything else is restored', async () => {
     const s = await threeTurns();
     // Without its bytes one of the files cannot be restored.
     const objects = join(s.workspace.home, 'snapshots');
@@ -161,7 +161,7 @@ describe('oxbow threads restore', () => {
     expect(s.workspace.read('turn.txt')).toBe('3\n');
   });
 
-  test('wrong input is answered in a sentence', async () => {
+  test('wrong input gets one sentence', async () => {
     const s = await threeTurns();
     const answer = async (...args: string[]) => {
       const { code, stderr } = await restore(s, ...args);
@@ -192,7 +192,7 @@ test('a turn that changes nothing keeps nothing', async () => {
   expect(snapshotsIn(s)).toEqual([]);
 });
 
-test('a workspace that is too large is told of once in a thread, and the turns go on', async () => {
+test('a workspace that is too large is reported once in a thread, and the turns go on', async () => {
   const s = await libraryScene([reply(run('touch x')), reply(say('one')), reply(run('touch y')), reply(say('two'))], {
     ...enabled,
     snapshots: { enabled: true, max_files: 2 },
@@ -228,7 +228,7 @@ test('the library restores too', async () => {
   expect(s.workspace.read('a')).toBe('1\n');
 });
 
-test('two processes that keep one workspace at once disturb neither each other nor the snapshot', async () => {
+test('two processes that snapshot one workspace at once disturb neither each other nor the snapshot', async () => {
   const s = await scene((request) => (hasOutput(request.body.input) ? reply(say('done')) : reply(run('true > made'))));
   for (let n = 0; n < 300; n++) writeFileSync(s.workspace.file(`f${n}`), `${n}\n`);
   const results = await Promise.all([1, 2, 3].map((n) => exec(s, `go ${n}`)));
@@ -246,7 +246,7 @@ test('two processes that keep one workspace at once disturb neither each other n
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'in the sandbox, commands cannot reach what was kept of their workspace',
+  'in the sandbox, commands cannot reach the snapshots of their workspace',
   async () => {
     const config = {
       ...enabled,

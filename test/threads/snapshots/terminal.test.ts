@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     ['n\r', 1, '1\n'],
     ['\u0004', 1, '1\n'],
     ['y\r', 0, '0\n'],
-  ])('restore shows what it would do and asks; the answer %j ends with %i', async (answer, code, content) => {
+  ])('restore shows its changes and asks; the answer %j exits with %i', async (answer, code, content) => {
     const s = await scene([reply(call('exec_command', { cmd: 'echo 1 > a' })), reply(say('done'))], { a: '0\n' });
     const id = await turn(['change it'], { ...s, config: { snapshots: { enabled: true } } });
     environment = testEnvironment({ baseEnv: { ...environmentOf(s.workspace), TERM: 'xterm' } });

@@ -40,7 +40,7 @@ describe.each([
   ['responses', {}],
   ['chat', overChat],
 ])('over %s', (_, config) => {
-  test('each input while idle is a turn, each while a turn runs is steering, and the end of input ends it', async () => {
+  test('input starts a turn when idle and steers a running turn, and the end of input ends the program', async () => {
     const { until, open } = openGate();
     const s = await scene([reply(say('one')), reply(say('two'), gate(until)), reply(say('three'))]);
     const program = await startOxbow(EXEC, { ...s, config, keepStdinOpen: true });
@@ -103,7 +103,7 @@ function sameForAll(line: string): string {
   return line.replace(/("thread_id":"|"command":"|"exit_code":|"input_tokens":).*$/u, '');
 }
 
-test('inputs that come all at once are one turn: the first starts it, the others are steering', async () => {
+test('inputs that arrive at once are one turn: the first starts it, and the others steer it', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'true' })), reply(say('done'))]);
   const { code, events } = await runOxbow([...EXEC, 'A'], { ...s, stdin: lines(input('B'), input('C')) });
   expect(code).toBe(0);
@@ -111,7 +111,7 @@ test('inputs that come all at once are one turn: the first starts it, the others
   expect(events.at(-1)?.type).toBe('turn.completed');
 });
 
-test('without --json the inputs and faults are shown, and each answer is printed and kept', async () => {
+test('without --json the inputs and faults are shown, and each answer is printed and written to the file', async () => {
   const s = await scene([reply(say('one')), reply(say('two'))]);
   const args = ['exec', '--input-format', 'jsonl', '-o', 'answer', 'A'];
   const program = await startOxbow(args, { ...s, keepStdinOpen: true });
@@ -127,7 +127,7 @@ test('without --json the inputs and faults are shown, and each answer is printed
   expect(stderr).toMatch(/^error: Line 1 of the input: It is not JSON: /m);
 });
 
-test('an interrupt ends the turn; what is queued goes before the next input', async () => {
+test('an interrupt ends the turn, and queued input goes before the next input', async () => {
   const s = await scene([reply(say('one'), gate(FOREVER)), reply(say('two'))]);
   const program = await startOxbow(EXEC, { ...s, keepStdinOpen: true });
   send(program, input('A'));
@@ -143,7 +143,7 @@ test('an interrupt ends the turn; what is queued goes before the next input', as
   ]);
 });
 
-test('an input right behind an interrupt starts the next turn', async () => {
+test('an input right after an interrupt starts the next turn', async () => {
   const s = await scene([reply(say('one'), gate(FOREVER)), reply(say('two'))]);
   const program = await startOxbow(EXEC, { ...s, keepStdinOpen: true });
   send(program, input('A'));
@@ -157,7 +157,7 @@ test('an input right behind an interrupt starts the next turn', async () => {
   ]);
 });
 
-test('when the input ends after an interrupt, what is queued stays, and resume takes it', async () => {
+test('when the input ends after an interrupt, queued input stays, and resume sends it', async () => {
   const s = await scene([reply(say('one'), gate(FOREVER)), reply(say('two'))]);
   const program = await startOxbow(EXEC, { ...s, keepStdinOpen: true });
   send(program, input('A'));
@@ -177,7 +177,7 @@ test('when the input ends after an interrupt, what is queued stays, and resume t
   expect(requests(s)[1]?.at(-1)).toBe('user: B');
 });
 
-test('a fork takes its input in lines too, and leaves what is queued to its thread', async () => {
+test('a fork reads its input in lines too, and leaves queued input to its parent', async () => {
   const s = await scene([reply(say('one')), reply(say('two'), gate(FOREVER)), reply(say('three'))]);
   const program = await startOxbow(EXEC, { ...s, keepStdinOpen: true });
   send(program, input('A'));
@@ -194,7 +194,7 @@ test('a fork takes its input in lines too, and leaves what is queued to its thre
   expect(requests(s)[2]).toEqual(['user: A', 'assistant: one', 'user: D']);
 });
 
-test('what is queued survives SIGKILL, and goes before the next input', async () => {
+test('queued input survives SIGKILL, and goes before the next input', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'sleep 30', yield_time_ms: 30_000 })), reply(say('two'))]);
   const program = await startOxbow([...EXEC, 'A'], { ...s, keepStdinOpen: true });
   await program.waitForEvent(({ type }) => type === 'item.started');
@@ -208,7 +208,7 @@ test('what is queued survives SIGKILL, and goes before the next input', async ()
   expect(requests(s)[1]).toEqual(['user: A', 'call call_1', 'output call_1', 'user: B', 'user: C!', 'user: D']);
 });
 
-test('a turn that fails does not keep the next input from being answered; the exit code is that of the last', async () => {
+test('a failed turn does not block the next input, and the exit code is that of the last turn', async () => {
   const { until, open } = openGate();
   const s = await scene(async (_, n) => {
     if (n === 2) return reply(say('two'));
@@ -230,7 +230,7 @@ test('a turn that fails does not keep the next input from being answered; the ex
   expect(events.filter(({ type }) => type === 'turn.failed')).toHaveLength(2);
 });
 
-test('the limits count for each turn', async () => {
+test('the limits apply to each turn', async () => {
   const s = await scene([
     reply(say('one')),
     reply(say('two')),
@@ -250,7 +250,7 @@ test('the limits count for each turn', async () => {
   expect(JSON.stringify(events.at(-1))).toContain('The limit of 1 requests was reached');
 });
 
-test('a line that is wrong is told with its number, and the rest goes on', async () => {
+test('a wrong line is reported with its number, and the other lines are read', async () => {
   const s = await scene([reply(say('one'))]);
   const stdin = lines(
     '{"type":"input","text":',
@@ -286,7 +286,7 @@ test('a line that is wrong is told with its number, and the rest goes on', async
   expect(faults.slice(-3).map(({ id }) => id)).toEqual(['gone', 'p', undefined]);
 });
 
-test('images of a line go with its text', async () => {
+test('images in a line are sent with its text', async () => {
   const s = await scene([reply(say('one'))]);
   s.workspace.write('a.gif', 'GIF89a');
   const { events } = await runOxbow(EXEC, { ...s, stdin: lines(input('what?', { id: 'i', images: ['a.gif'] })) });
@@ -308,7 +308,7 @@ test('Ctrl-C ends the program, in a turn and between turns', async () => {
   expect([second.code, second.signal]).toEqual([1, null]);
 });
 
-test('when nobody reads the output any more, the program ends although its input is open', async () => {
+test('when the reader of the output is gone, the program ends although its input is open', async () => {
   const s = await scene((_, n) => (n === 1 ? reply(say('one')) : reply(say('two'))));
   const program = await startOxbow([...EXEC, 'A'], { ...s, keepStdinOpen: true });
   await nth(program, 'turn.completed', 1);
@@ -317,7 +317,7 @@ test('when nobody reads the output any more, the program ends although its input
   expect((await program.wait()).code).toBe(1);
 });
 
-test('no input at all, and words that make no sense', async () => {
+test('refuses empty input and bad arguments', async () => {
   const s = await scene([]);
   const none = await runOxbow(EXEC, { ...s, stdin: '\n' });
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('oxbow: No input was given. Write lines')]);
@@ -332,7 +332,7 @@ test('no input at all, and words that make no sense', async () => {
   }
 });
 
-test('the thread cannot be kept: the program says so and ends', async () => {
+test('a thread that cannot be stored ends the program with an error', async () => {
   const s = await scene([]);
   const sessions = s.workspace.write('../home/sessions', 'a file where a folder belongs');
   const { code, stderr } = await runOxbow([...EXEC, 'A'], { ...s, keepStdinOpen: true });
@@ -340,7 +340,7 @@ test('the thread cannot be kept: the program says so and ends', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('The thread cannot be kept in')]);
 });
 
-test('compact replaces the history, after the turn that runs, and what follows goes on from there', async () => {
+test('compact replaces the history after the running turn, and later turns continue from there', async () => {
   const { until, open } = openGate();
   const s = await scene([
     reply(say('one'), gate(until)),

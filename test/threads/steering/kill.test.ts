@@ -19,7 +19,7 @@ const names = Array.from({ length: INPUTS }, (_, n) => `input ${n}`);
 const inputsIn = (outline: readonly string[]) =>
   outline.flatMap((line) => (line.startsWith('user: input ') ? [line.slice('user: '.length)] : []));
 
-test(`${KILLS} deaths at any point lose no input that was told to be queued, and say none twice`, {
+test(`${KILLS} kills at any point lose no input that was reported as queued, and send none twice`, {
   timeout: 300_000,
 }, async () => {
   const left = { queued: 0, taken: 0 };

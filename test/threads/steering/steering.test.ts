@@ -59,7 +59,7 @@ async function endWell({ thread, rollout }: Steered): Promise<void> {
 }
 
 describe.each(['responses', 'chat'])('over %s', (wire) => {
-  test('input given while a call runs goes with the next request, behind the output', async () => {
+  test('input during a call goes with the next request, after the output', async () => {
     const s = await steered(wire, [reply(call('work', {}), call('work', {})), reply(say('done'))], async (thread) => {
       await thread.steer('B');
     });
@@ -73,7 +73,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input given while the model ends its answer causes one more request', async () => {
+  test('input during the final answer causes one more request', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     const turn = s.thread.run('A');
@@ -86,7 +86,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('what is edited goes as it was edited, what is removed does not go', async () => {
+  test('edited input is sent as edited, and removed input is not sent', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     const turn = s.thread.run('A');
@@ -103,7 +103,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input given before the first request has gone comes after the input of its turn', async () => {
+  test('input before the first request comes after the input of its turn', async () => {
     const s = await steered(wire, [reply(say('first')), reply(say('second'))]);
     const turn = s.thread.run('A');
     const queued = s.thread.steer('B');
@@ -112,7 +112,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input given without a turn goes before the input of the next one, or starts it', async () => {
+  test('input without a turn goes before the input of the next turn, or starts it', async () => {
     const s = await steered(wire, [reply(say('first')), reply(say('second'))]);
     await s.thread.steer('A');
     await s.thread.run('B');
@@ -124,7 +124,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('an interrupt leaves what is queued, and it goes before the next input', async () => {
+  test('an interrupt keeps queued input, which goes before the next input', async () => {
     const s = await steered(wire, [reply(say('first'), gate(FOREVER)), reply(say('second'))]);
     const stop = new AbortController();
     const turn = s.thread.run('A', { signal: stop.signal });
@@ -140,7 +140,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('a failure leaves what is queued, also for another process', async () => {
+  test('a failure keeps queued input, even for another process', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, async (_, n) => {
       if (n > 1) return reply(say('second'));
@@ -162,7 +162,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
     await endWell({ ...s, thread });
   });
 
-  test('images can be steered too, and come in the order in which they were given', async () => {
+  test('images can be steered too, and keep their order', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     s.workspace.write('pixel.png', Buffer.from(PIXEL, 'base64'));
@@ -182,7 +182,7 @@ describe.each(['responses', 'chat'])('over %s', (wire) => {
   });
 });
 
-test('a server that refuses the user right behind results gets a word of the assistant between', async () => {
+test('a server that refuses a user message right after results gets an assistant message between them', async () => {
   const roles = ({ body }: RecordedRequest) => (body.messages ?? []).map(({ role }) => role).join(' ');
   const script: Script = (request) => {
     if (roles(request).includes('tool user')) return fault.status(400, REFUSED_ROLE);
@@ -204,7 +204,7 @@ const REFUSED_ROLE = {
   code: '3230',
 };
 
-test('the limit of requests holds for the one that steering causes; what is queued stays', async () => {
+test('the request limit counts the request that steering causes, and queued input stays', async () => {
   const { until, open } = openGate();
   const s = await steered('responses', [reply(say('first'), gate(until)), reply(say('second'))]);
   const turn = s.thread.run('A', { limits: { maxRequests: 1 } });
@@ -219,7 +219,7 @@ test('the limit of requests holds for the one that steering causes; what is queu
   await endWell(s);
 });
 
-test('what comes when the turn has made up its mind to end stays queued, and can be seen', async () => {
+test('input that arrives when the turn is already ending stays queued and visible', async () => {
   const late: Promise<string>[] = [];
   const s = await steered('responses', [reply(say('first')), reply(say('second'))]);
   s.listen = ({ type }) => {
@@ -233,7 +233,7 @@ test('what comes when the turn has made up its mind to end stays queued, and can
   await endWell(s);
 });
 
-test('the events and the lines of one input', async () => {
+test('the events and log lines of one input', async () => {
   const s = await steered('responses', [reply(call('work', {})), reply(say('done'))], async (thread) => {
     await thread.steer('B', { id: 'b' });
   });
@@ -256,7 +256,7 @@ test('the events and the lines of one input', async () => {
   await endWell(s);
 });
 
-test('a hundred at once keep their order, and go with one request', async () => {
+test('a hundred inputs at once keep their order, and go with one request', async () => {
   const names = Array.from({ length: 100 }, (_, n) => `input ${n}`);
   const s = await steered('responses', [reply(call('work', {})), reply(say('done'))], async (thread) => {
     await Promise.all(names.map((name) => thread.steer(name)));
@@ -268,7 +268,7 @@ test('a hundred at once keep their order, and go with one request', async () => 
   await endWell(s);
 });
 
-test('the first inputs of a new thread, all at once, begin it once', async () => {
+test('the first inputs of a new thread, all at once, create it once', async () => {
   const s = await steered('responses', [reply(say('done'))]);
   const all = [s.thread.steer('A'), s.thread.steer('B'), s.thread.run('C')];
   await Promise.all(all);
@@ -279,36 +279,42 @@ test('the first inputs of a new thread, all at once, begin it once', async () =>
   await endWell(s);
 });
 
-test.each(['edit', 'remove'] as const)('%s and taking race: whoever is first wins, and says so', async (what) => {
-  let hold = openGate();
-  const s = await steered('responses', (_, n) =>
-    n % 2 === 1 ? reply(say('first'), gate(hold.until)) : reply(say('.')),
-  );
-  const outcomes = new Set<boolean>();
-  // From before the response continues until after the turn, and at every chance in between.
-  for (let rounds = -1; rounds <= 24; rounds++) {
-    hold = openGate();
-    const turn = s.thread.run('A');
-    await s.model.waitForRequest(2 * rounds + 3);
-    await s.thread.steer('B', { id: 'b' });
-    await s.thread.steer('C', { id: 'c' });
-    if (rounds >= 0) hold.open();
-    for (let n = 0; n < rounds; n++) await nextRound();
-    if (rounds === 24) await turn;
-    const won = await (what === 'edit' ? s.thread.editQueued('c', 'changed') : s.thread.removeQueued('c'));
-    hold.open();
-    await turn;
-    outcomes.add(won);
-    const changed = what === 'edit' ? ['user: changed'] : [];
-    const sent = requests(s).at(-1) ?? [];
-    expect(sent.slice(sent.lastIndexOf('assistant: first') + 1)).toEqual(['user: B', ...(won ? changed : ['user: C'])]);
-    expect(s.thread.queue).toEqual([]);
-  }
-  expect(outcomes).toEqual(new Set([true, false]));
-  await endWell(s);
-});
+test.each(['edit', 'remove'] as const)(
+  '%s races with sending: the first wins, and the result says which',
+  async (what) => {
+    let hold = openGate();
+    const s = await steered('responses', (_, n) =>
+      n % 2 === 1 ? reply(say('first'), gate(hold.until)) : reply(say('.')),
+    );
+    const outcomes = new Set<boolean>();
+    // From before the response continues until after the turn, and at every chance in between.
+    for (let rounds = -1; rounds <= 24; rounds++) {
+      hold = openGate();
+      const turn = s.thread.run('A');
+      await s.model.waitForRequest(2 * rounds + 3);
+      await s.thread.steer('B', { id: 'b' });
+      await s.thread.steer('C', { id: 'c' });
+      if (rounds >= 0) hold.open();
+      for (let n = 0; n < rounds; n++) await nextRound();
+      if (rounds === 24) await turn;
+      const won = await (what === 'edit' ? s.thread.editQueued('c', 'changed') : s.thread.removeQueued('c'));
+      hold.open();
+      await turn;
+      outcomes.add(won);
+      const changed = what === 'edit' ? ['user: changed'] : [];
+      const sent = requests(s).at(-1) ?? [];
+      expect(sent.slice(sent.lastIndexOf('assistant: first') + 1)).toEqual([
+        'user: B',
+        ...(won ? changed : ['user: C']),
+      ]);
+      expect(s.thread.queue).toEqual([]);
+    }
+    expect(outcomes).toEqual(new Set([true, false]));
+    await endWell(s);
+  },
+);
 
-test('an edit while what stands before it is being taken is not lost', async () => {
+test('an edit is not lost while an earlier input is being sent', async () => {
   const s = await steered('responses', [reply(call('work', {})), reply(say('done'))], async (thread) => {
     for (const id of ['a', 'b', 'c']) await thread.steer(id, { id });
   });
@@ -324,7 +330,7 @@ test('an edit while what stands before it is being taken is not lost', async () 
   await endWell(s);
 });
 
-test('when all that a turn was to be about is removed before it is taken, nothing is asked', async () => {
+test('when the only input of a turn is removed before it is sent, there is no request', async () => {
   const s = await steered('responses', []);
   const id = await s.thread.steer('A');
   const turn = s.thread.run([]);
@@ -335,7 +341,7 @@ test('when all that a turn was to be about is removed before it is taken, nothin
   await endWell(s);
 });
 
-test('what makes no sense is refused', async () => {
+test('invalid input is refused', async () => {
   const s = await steered('responses', [reply(say('done'), gate(FOREVER))]);
   await s.thread.steer('A', { id: 'a' });
   await expect(s.thread.steer('B', { id: 'a' })).rejects.toThrow('An input with the id "a" is queued already.');

@@ -80,7 +80,7 @@ describe('oxbow usage THREAD', () => {
     expect(stdout).toContain('12,000');
   });
 
-  test('of a thread that Codex wrote, shows the tokens and what is not known', async () => {
+  test('shows the tokens of a Codex thread, and what is unknown', async () => {
     notReplayed('no program wrote these lines');
     const s = await scene([]);
     writeCodexThread(s.workspace);
@@ -105,7 +105,7 @@ describe('oxbow usage THREAD', () => {
     expect(stdout).toContain('another program wrote this turn');
   });
 
-  test('numbers turns as `threads show` does: what was taken back has no number', async () => {
+  test('numbers turns as `threads show` does: turns that were rolled back have no number', async () => {
     notReplayed('a line of another program is added');
     const s = await scene(() => reply(say('done'), USAGE));
     await runOxbow(['exec', 'one'], s);
@@ -125,7 +125,7 @@ describe('oxbow usage THREAD', () => {
     expect(total.requests).toBe(3);
   });
 
-  test('answers wrong input in one sentence', async () => {
+  test('reports wrong input in one sentence', async () => {
     const s = await scene([]);
     const rows: [string[], number, string][] = [
       [['no-such-thread'], 1, 'There is no thread no-such-thread'],
@@ -147,7 +147,7 @@ describe('oxbow usage THREAD', () => {
 });
 
 describe('oxbow usage', () => {
-  test('shows the threads of the folder, or all, of the last days, and their sum', async () => {
+  test('shows the threads of the folder, or all threads, of the last days, and their sum', async () => {
     notReplayed('no program wrote the lines of one of them');
     const s = await scene(() => reply(say('done'), USAGE));
     await runOxbow(['exec', 'here'], { ...s, config });
@@ -176,7 +176,7 @@ describe('oxbow usage', () => {
 });
 
 describe('exec', () => {
-  test('ends with what the turn took', async () => {
+  test('ends with the tokens, cost and time of the turn', async () => {
     const s = await scene(() => reply(say('done'), USAGE));
     const { stderr } = await runOxbow(['exec', 'go'], { ...s, config });
     expect(stderr).toMatch(/\n\ntokens used: 10,500, \$0\.0290, \d+\.\ds\n$/);
@@ -206,7 +206,7 @@ describe('exec', () => {
     expect(s.model.requests).toEqual([]);
   });
 
-  test('a price that is no price is named', async () => {
+  test('an incomplete price is named', async () => {
     const s = await scene([]);
     const half = await runOxbow(['exec', '-c', 'model_prices.scripted.input=1', 'go'], s);
     expect(half.code).toBe(1);

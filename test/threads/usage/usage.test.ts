@@ -79,8 +79,8 @@ function expectSums({ total, turns }: ThreadUsage): void {
   }
 }
 
-describe.each(['responses', 'chat'] as const)('over %s, every figure is what the server saw', (wire) => {
-  test('with retries, broken responses and calls beside each other', async () => {
+describe.each(['responses', 'chat'] as const)('over %s, every number matches what the server saw', (wire) => {
+  test('with retries, broken responses and parallel calls', async () => {
     const calls = [call('exec_command', { cmd: 'echo one' }), call('exec_command', { cmd: 'echo two' })];
     const answers: ScriptedAnswer[] = [
       fault.status(500, { error: { message: 'try again' } }),
@@ -133,7 +133,7 @@ describe.each(['responses', 'chat'] as const)('over %s, every figure is what the
     expect(ledger.cost).toBe(USAGE_COST);
   });
 
-  test('from a server that counts no tokens', async () => {
+  test('from a server without usage', async () => {
     const s = await libraryScene([reply(say('done'), { omitUsage: true })], configOf(wire));
     const thread = await s.agent.startThread(s.threadOptions());
     const { ledger } = await thread.run('go');
@@ -144,7 +144,7 @@ describe.each(['responses', 'chat'] as const)('over %s, every figure is what the
     expect(usage.turns[0]?.requests).toMatchObject([{ usage: null, cost: null, error: null }]);
   });
 
-  test('of a turn that is interrupted in the middle of a response', async () => {
+  test('for a turn that is interrupted in the middle of a response', async () => {
     const begun = reply(say('Never ends'), gate(new Promise(() => {})), say(' here.'));
     const s = await libraryScene([begun], configOf(wire));
     const stop = new AbortController();
@@ -166,7 +166,7 @@ describe.each(['responses', 'chat'] as const)('over %s, every figure is what the
   });
 });
 
-test('repairs of a response stand with its request', async () => {
+test('repairs of a response are listed with its request', async () => {
   const broken = reply(call('exec_command', { cmd: 'echo repaired' }), { ...USAGE, finishReason: 'stop' });
   const s = await libraryScene([broken, reply(say('done'), USAGE)], configOf('chat'));
   const thread = await s.agent.startThread(s.threadOptions());
@@ -181,7 +181,7 @@ test('repairs of a response stand with its request', async () => {
   expect(turns[0]?.ledger).toEqual(ledger);
 });
 
-test('a request that a server refuses costs nothing and is counted all the same', async () => {
+test('a request that a server refuses costs nothing and is still counted', async () => {
   const refusal = fault.status(400, { error: { message: 'no such thing' } });
   const s = await libraryScene([refusal], configOf('responses'));
   const thread = await s.agent.startThread();
@@ -197,7 +197,7 @@ test('a request that a server refuses costs nothing and is counted all the same'
   expect(total).toEqual(ledger);
 });
 
-test('a server that is not there gets no bytes', async () => {
+test('an unreachable server gets no bytes', async () => {
   const s = await libraryScene([], configOf('responses'));
   await s.model.close();
   const thread = await s.agent.startThread();
@@ -206,7 +206,7 @@ test('a server that is not there gets no bytes', async () => {
   expect(ledger).toMatchObject({ requests: 1, retries: 4, sentBytes: 0, receivedBytes: 0, cost: 0 });
 });
 
-test('a model without a known price costs nobody knows what', async () => {
+test('a model without a known price has an unknown cost', async () => {
   const s = await libraryScene([reply(say('done'), USAGE)]);
   const thread = await s.agent.startThread();
   const { ledger } = await thread.run('go');
@@ -215,7 +215,7 @@ test('a model without a known price costs nobody knows what', async () => {
   expect((await s.agent.usage(thread.id)).total).toEqual(ledger);
 });
 
-test('a resumed thread goes on with its account, and a fork begins its own', async () => {
+test('a resumed thread continues its ledger, and a fork begins its own', async () => {
   const s = await libraryScene(() => reply(say('done'), USAGE), configOf('responses'));
   const first = await s.agent.startThread();
   const ledgers = [(await first.run('one')).ledger];
@@ -243,7 +243,7 @@ test('a resumed thread goes on with its account, and a fork begins its own', asy
   expect(await s.agent.usage(first.id)).toEqual(usage);
 });
 
-test('the request for a summary is counted in the turn that asked for it', async () => {
+test('the request for a summary is counted in the turn that sent it', async () => {
   const answers = [reply(say('done'), USAGE), reply(say('What was done.'), USAGE)];
   const s = await libraryScene(answers, configOf('responses'));
   const thread = await s.agent.startThread();
@@ -276,7 +276,7 @@ test('a limit on the cost counts what a broken response may have cost', async ()
   expect(s.model.requests).toHaveLength(1);
 });
 
-test('a limit on the tokens counts an estimate for a server that counts none', async () => {
+test('a token limit counts an estimate for a server without usage', async () => {
   const s = await libraryScene(() => reply(call('exec_command', { cmd: 'true' }), { omitUsage: true }));
   const thread = await s.agent.startThread();
   const result = await thread.run('go', { limits: { maxTokens: 1000 } });
@@ -285,7 +285,7 @@ test('a limit on the tokens counts an estimate for a server that counts none', a
   expect(s.model.requests).toHaveLength(1);
 });
 
-test('a limit on the cost that cannot be kept is refused before anything happens', async () => {
+test('a cost limit that cannot be enforced is refused before anything happens', async () => {
   const s = await libraryScene([]);
   const thread = await s.agent.startThread(s.threadOptions());
   await expect(thread.run('go', { limits: { maxCost: 1 } })).rejects.toThrow(

@@ -5,7 +5,7 @@ import { createWorkspace, reply, say, startScriptedModel } from '../../../../src
 
 // Runs as `scratch.test.ts` in the folder of the provider, in a copy of the tree whose table has the provider.
 
-test('the name of the scratch provider is all that a config needs', async () => {
+test('a config needs only the name of the scratch provider', async () => {
   expect(findProvider('scratch', {})).toMatchObject({ baseUrl: 'https://scratch.example/v1', wire: 'chat' });
   const model = await startScriptedModel([reply(say('done'))]);
   onTestFinished(() => model.close());

@@ -5,7 +5,7 @@ import { call, createWorkspace, reply, say, startScriptedModel } from '../../../
 
 // Runs as `scratch.test.ts` in the folder of the tool, in a copy of the tree whose registry has the tool.
 
-test('a model is offered the scratch tool and calls it', async () => {
+test('a model gets the scratch tool and calls it', async () => {
   const model = await startScriptedModel([reply(call('scratch_echo', { text: 'as told' })), reply(say('done'))]);
   onTestFinished(() => model.close());
   const workspace = createWorkspace();

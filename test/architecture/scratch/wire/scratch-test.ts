@@ -23,7 +23,7 @@ async function chatModel(...answers: Parameters<typeof startScriptedModel>) {
   return model;
 }
 
-test.each([true, false])('a scratch client is answered by a chat server (stream: %s)', async (stream) => {
+test.each([true, false])('a chat server answers a scratch client (stream: %s)', async (stream) => {
   const model = await chatModel([reply(say('Let me see.'), call('look', {}, { callId: 'c' }))]);
   const { url, report } = await startTestGateway(model.url, { wire: 'chat' });
   const { status, headers, text } = await ask(`${url}/v1/scratch`, { ...REQUEST, stream });
@@ -40,7 +40,7 @@ test.each([true, false])('a scratch client is answered by a chat server (stream:
   expect(await report()).toMatchObject({ clientWire: 'scratch', serverWire: 'chat', status: 200 });
 });
 
-test('a chat client is answered by a scratch server', async () => {
+test('a scratch server answers a chat client', async () => {
   const server = await startServer((response) => sendLines(response));
   const { url, report } = await startTestGateway(server.url, { wire: 'scratch' });
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -60,14 +60,14 @@ test('a chat client is answered by a scratch server', async () => {
   expect(await report()).toMatchObject({ clientWire: 'chat', serverWire: 'scratch', status: 200 });
 });
 
-test('a scratch client in front of a scratch server gets the bytes of the server', async () => {
+test('a scratch client of a scratch server gets the bytes of the server', async () => {
   const bytes = [...LINES, { over: true }].map((line) => `${JSON.stringify(line)}\n`).join('');
   const server = await startServer((response) => sendLines(response));
   const { url } = await startTestGateway(server.url, { wire: 'scratch' });
   expect((await ask(`${url}/v1/scratch`, REQUEST)).text).toBe(bytes);
 });
 
-test('a server that breaks off is a failure in the words of the scratch wire', async () => {
+test('a server that breaks off is a failure in the form of the scratch wire', async () => {
   const server = await startServer((response) => sendLines(response, LINES));
   const { url } = await startTestGateway(server.url, { wire: 'scratch' });
   expect(linesIn((await ask(`${url}/v1/scratch`, REQUEST)).text).at(-1)).toMatchObject({
@@ -77,7 +77,7 @@ test('a server that breaks off is a failure in the words of the scratch wire', a
   expect([status, Object.keys(JSON.parse(text).error)]).toEqual([404, ['code', 'message']]);
 });
 
-test('a server whose wire is not known turns out to speak scratch', async () => {
+test('a server with an unknown wire is detected as scratch', async () => {
   const server = await startServer((response, _, { url = '' }) =>
     url.endsWith('/scratch') ? sendLines(response) : response.writeHead(404).end(),
   );
@@ -87,7 +87,7 @@ test('a server whose wire is not known turns out to speak scratch', async () => 
   expect(await report()).toMatchObject({ serverWire: 'scratch' });
 });
 
-test('the scratch wire answers paths of its own', async () => {
+test('the scratch wire answers its own paths', async () => {
   const { url } = await startTestGateway('http://127.0.0.1:9/v1', { wire: 'scratch' });
   expect(JSON.parse((await ask(`${url}/scratch/models`)).text)).toEqual({ names: ['real-model', 'alias'] });
   const counted = await ask(`${url}/v1/scratch/turns/count`, { turns: [1, 2, 3] });
@@ -95,7 +95,7 @@ test('the scratch wire answers paths of its own', async () => {
   expect((await ask(`${url}/v1/scratch/turns/count`)).status).toBe(405);
 });
 
-test('an agent has a turn over the scratch wire', async () => {
+test('an agent runs a turn over the scratch wire', async () => {
   const server = await startServer((response) => sendLines(response, [{ say: 'Done.' }, { over: true }]));
   const workspace = createWorkspace();
   onTestFinished(workspace.dispose);
