@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { ApprovalPolicy } from '../base/policy.ts';
-import { type FoundSettings, wrongValue } from './layers.ts';
-import type { Settings } from './read-settings.ts';
+import { type FoundSettings, wrongValue } from './setting/layers.ts';
+import type { Settings } from './setting/settings-reader.ts';
 
 /** `approval_policy`: a name, or a table that says for each kind of question whether the user is asked. */
 export function readApproval(settings: Settings): ApprovalPolicy {

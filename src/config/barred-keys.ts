@@ -1,4 +1,4 @@
-import { type Layer, lookup } from './layers.ts';
+import { type Layer, lookup } from './setting/layers.ts';
 import { withoutKey } from './without-key.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Env } from './home.ts';
-import type { Layer } from './layers.ts';
+import type { Layer } from './setting/layers.ts';
 
 /** The settings that a variable can set. */
 const VARIABLES = {

@@ -1,10 +1,10 @@
-import { keyText } from './key-text.ts';
-import { keysBelow, lookup } from './layers.ts';
 import { type Config, readConfig } from './load-config.ts';
 import type { LoadOptions } from './load-options.ts';
+import { readSources, type Sources } from './read-sources.ts';
+import { keyText } from './setting/key-text.ts';
+import { keysBelow, lookup } from './setting/layers.ts';
+import { visibleValue } from './setting/visible-value.ts';
 import { SETTINGS, type Setting } from './settings-list.ts';
-import { readSources, type Sources } from './sources.ts';
-import { visibleValue } from './visible-value.ts';
 
 export interface Explanation {
   readonly settings: readonly ExplainedSetting[];

@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { messageOf, UserError } from '../base/errors.ts';
-import type { Layer } from './layers.ts';
+import type { Layer } from './setting/layers.ts';
 
 /** The table of a TOML text. A mistake in it is a `UserError` that names the source. */
 export function parseToml(text: string, origin: string): Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
-import { keyText } from './key-text.ts';
-import type { Layer } from './layers.ts';
 import { readTomlFile } from './read-toml-file.ts';
+import { keyText } from './setting/key-text.ts';
+import type { Layer } from './setting/layers.ts';
 import { spellOut } from './spell-out.ts';
 
 /** What a profile says: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the home. */

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutBarredKeys } from './barred-keys.ts';
-import { keyText } from './key-text.ts';
-import type { Layer } from './layers.ts';
 import type { TrustLevel } from './project.ts';
 import { type ProjectFolders, projectFolders } from './project-folders.ts';
 import { tighteningOnly } from './project-limits.ts';
 import { readTomlFile } from './read-toml-file.ts';
+import { keyText } from './setting/key-text.ts';
+import type { Layer } from './setting/layers.ts';
 
 export interface ProjectPlace extends ProjectFolders {
   readonly trust: TrustLevel;

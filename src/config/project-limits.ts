@@ -1,4 +1,4 @@
-import { type Layer, lookup } from './layers.ts';
+import { type Layer, lookup } from './setting/layers.ts';
 import { withoutKey } from './without-key.ts';
 
 /** Whether a value is at least as strict as the one that holds without it. Values of the wrong type are not judged here. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Settings } from './read-settings.ts';
+import type { Settings } from './setting/settings-reader.ts';
 
 export interface Project {
   /** The nearest folder upwards that is a git repository; null outside of them. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
-import type { Layer } from './layers.ts';
 import { parseToml } from './parse-toml.ts';
+import type { Layer } from './setting/layers.ts';
 import { spellOut } from './spell-out.ts';
 
 /** The layer of a file, if there is such a file. One that is there and cannot be read is a `UserError`. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json-schema.ts';
-import type { Layer } from './layers.ts';
+import type { Layer } from './setting/layers.ts';
 
 /**
  * A layer in which `tools.web_search = true` is a table with `enabled`, as everywhere else: tables of several layers can

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { loadConfig, readConfig } from './load-config.ts';
+import { readSources } from './read-sources.ts';
 import { SETTINGS } from './settings-list.ts';
-import { readSources } from './sources.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 
 const layer = (toml: string, origin = 'config.toml') => ({ origin, folder: '/', table: parse(toml) });

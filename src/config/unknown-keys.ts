@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
-import { keyText } from './key-text.ts';
-import type { Layer } from './layers.ts';
 import { nearestName } from './nearest-name.ts';
+import { keyText } from './setting/key-text.ts';
+import type { Layer } from './setting/layers.ts';
 import { CODEX_KEYS, SETTINGS } from './settings-list.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([...SETTINGS, ...CODEX_KEYS]);

@@ -1,8 +1,8 @@
 import { findCredentials } from '../auth/credentials.ts';
 import { UserError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
-import type { GatewayConfig, ModelRoute } from '../config/gateway.ts';
 import type { Config } from '../config/load-config.ts';
+import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { WIRE_PATHS } from '../wire/registry.ts';

@@ -1,5 +1,5 @@
 import type { TextLimit } from '../../base/bound-text.ts';
-import type { CompactionConfig } from '../../config/compaction.ts';
+import type { CompactionConfig } from '../../config/tables/compaction.ts';
 import type { CompactionSettings } from '../../engine/turn-setup.ts';
 
 /** The part of a window that a history may fill. The rest is room for a summary. */

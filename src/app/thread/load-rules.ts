@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { RulesSource } from '../../config/rules.ts';
+import type { RulesSource } from '../../config/tables/rules.ts';
 import { type NetworkRule, parseRules, type Rules } from '../../policy/rules/parse-rules.ts';
 import { type RulesFile, readRulesFile, readRulesFolder } from '../../store/files/rules-file.ts';
 import { rulesPaths } from '../../store/files/rules-paths.ts';

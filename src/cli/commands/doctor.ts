@@ -3,7 +3,7 @@ import { createAgent } from '../../app/agent.ts';
 import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
-import { readSources } from '../../config/sources.ts';
+import { readSources } from '../../config/read-sources.ts';
 import { attempt } from '../attempt.ts';
 import { type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
 import { formatHelp } from '../format-help.ts';

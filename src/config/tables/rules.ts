@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { absolutePath } from './absolute-path.ts';
-import { projectFolders } from './project-folders.ts';
-import type { Sources } from './sources.ts';
+import { projectFolders } from '../project-folders.ts';
+import type { Sources } from '../read-sources.ts';
+import { absolutePath } from '../setting/absolute-path.ts';
 
 /** Where rules about commands lie. */
 export interface RulesConfig {

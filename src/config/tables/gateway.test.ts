@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { explainConfig } from './explain-config.ts';
-import { type LoadOptions, loadConfig } from './load-config.ts';
+import { explainConfig } from '../explain-config.ts';
+import { type LoadOptions, loadConfig } from '../load-config.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import { wrongValue } from './layers.ts';
-import type { Settings } from './read-settings.ts';
+import { wrongValue } from '../setting/layers.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** When a thread is compacted, and how the model is asked for it. */
 export interface CompactionConfig {

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json-schema.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import { absolutePath } from './absolute-path.ts';
 import { type FoundSettings, keysBelow, type Layer, lookup, wrongValue } from './layers.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json-schema.ts';
+import { isRecord } from '../../base/json-schema.ts';
 
 const HIDDEN = '[hidden]';
 

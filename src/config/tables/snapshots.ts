@@ -1,4 +1,4 @@
-import type { Settings } from './read-settings.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** `[snapshots]`: whether the workspace is kept before a turn changes it, and how much that may take. */
 export interface SnapshotsConfig {

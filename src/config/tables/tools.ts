@@ -1,5 +1,5 @@
-import { wrongValue } from './layers.ts';
-import type { Settings } from './read-settings.ts';
+import { wrongValue } from '../setting/layers.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 import { readWebSearch, type WebSearchConfig } from './web-search.ts';
 
 /** `[tools]`: what the model is offered, and how tools answer. Null: what suits the server and the model. */

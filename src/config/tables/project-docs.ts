@@ -1,6 +1,6 @@
-import { wrongValue } from './layers.ts';
-import { findProjectRoot } from './project.ts';
-import type { Sources } from './sources.ts';
+import { findProjectRoot } from '../project.ts';
+import type { Sources } from '../read-sources.ts';
+import { wrongValue } from '../setting/layers.ts';
 
 /** Where AGENTS.md files are looked for, and how much of them is told. */
 export interface ProjectDocs {

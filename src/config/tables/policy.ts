@@ -1,6 +1,6 @@
-import type { SandboxPolicy } from '../base/policy.ts';
-import { absolutePath } from './absolute-path.ts';
-import type { Sources } from './sources.ts';
+import type { SandboxPolicy } from '../../base/policy.ts';
+import type { Sources } from '../read-sources.ts';
+import { absolutePath } from '../setting/absolute-path.ts';
 
 /**
  * `sandbox_mode`, `[sandbox_workspace_write]`, `deny_read`, `unix_sockets` and the folders of --add-dir: writing is for

@@ -1,5 +1,5 @@
-import { type FoundSettings, wrongValue } from './layers.ts';
-import type { Settings } from './read-settings.ts';
+import { type FoundSettings, wrongValue } from '../setting/layers.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** How the web is searched: by the server, or by a command of the user's. */
 export interface WebSearchConfig {

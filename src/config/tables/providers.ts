@@ -1,6 +1,6 @@
-import type { ProviderSettings } from '../base/provider.ts';
-import type { Compat } from '../base/wire.ts';
-import type { Settings } from './read-settings.ts';
+import type { ProviderSettings } from '../../base/provider.ts';
+import type { Compat } from '../../base/wire.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** The `[model_providers.x]` tables, by id. */
 export function readProviders(settings: Settings): Record<string, ProviderSettings> {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UserError } from '../base/errors.ts';
-import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
-import { explainConfig } from './explain-config.ts';
-import { type LoadOptions, loadConfig } from './load-config.ts';
+import { UserError } from '../../base/errors.ts';
+import { createWorkspace, type TempWorkspace } from '../../testing/index.ts';
+import { explainConfig } from '../explain-config.ts';
+import { type LoadOptions, loadConfig } from '../load-config.ts';
 
 let workspace: TempWorkspace;
 beforeEach(() => {

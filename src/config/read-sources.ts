@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { environmentLayers } from './environment-layers.ts';
 import { type Env, findHome, findUserFolder } from './home.ts';
-import type { Layer } from './layers.ts';
 import type { LoadOptions, OptionOrigins } from './load-options.ts';
 import { parseOverride } from './parse-toml.ts';
 import { profileLayers } from './profile-layers.ts';
 import { findProjectRoot, findTrust, type Project } from './project.ts';
 import { readProjectLayers } from './project-layers.ts';
-import { readSettings, type Settings } from './read-settings.ts';
 import { readTomlFile } from './read-toml-file.ts';
+import type { Layer } from './setting/layers.ts';
+import { readSettings, type Settings } from './setting/settings-reader.ts';
 import { spellOut } from './spell-out.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 

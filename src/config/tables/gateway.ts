@@ -1,6 +1,6 @@
-import { isRecord } from '../base/json-schema.ts';
-import { type FoundSettings, wrongValue } from './layers.ts';
-import type { Settings } from './read-settings.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import { type FoundSettings, wrongValue } from '../setting/layers.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** `[gateway]`: where `oxbow gateway` listens and where it sends requests. */
 export interface GatewayConfig {

@@ -1,4 +1,4 @@
-import type { Settings } from './read-settings.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** `[shell_environment_policy]`: which variables a command gets. */
 export interface ShellEnvironmentSettings {

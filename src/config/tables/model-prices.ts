@@ -1,7 +1,7 @@
-import { UserError } from '../base/errors.ts';
-import type { ModelPrice } from '../base/price.ts';
-import { keyText } from './key-text.ts';
-import type { Settings } from './read-settings.ts';
+import { UserError } from '../../base/errors.ts';
+import type { ModelPrice } from '../../base/price.ts';
+import { keyText } from '../setting/key-text.ts';
+import type { Settings } from '../setting/settings-reader.ts';
 
 /** The `[model_prices."NAME"]` tables. A name is that of a model, or of a provider and a model with a slash between. */
 export function readModelPrices(settings: Settings): Record<string, ModelPrice> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
-import { explainConfig } from './explain-config.ts';
-import { type LoadOptions, loadConfig } from './load-config.ts';
+import { createWorkspace, type TempWorkspace } from '../../testing/index.ts';
+import { explainConfig } from '../explain-config.ts';
+import { type LoadOptions, loadConfig } from '../load-config.ts';
 
 let workspace: TempWorkspace;
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import { UserError } from '../base/errors.ts';
-import { isRecord } from '../base/json-schema.ts';
+import { UserError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import { keyText } from './key-text.ts';
 import { visibleValue } from './visible-value.ts';
 

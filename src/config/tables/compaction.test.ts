@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorkspace, type TempWorkspace } from '../testing/index.ts';
-import { loadConfig } from './load-config.ts';
+import { createWorkspace, type TempWorkspace } from '../../testing/index.ts';
+import { loadConfig } from '../load-config.ts';
 
 let workspace: TempWorkspace;
 beforeEach(() => {
