@@ -1,69 +1,59 @@
+import { existsSync } from 'node:fs';
 import type { Policy, SandboxPolicy } from '../base/policy.ts';
 import type { ModelPrice } from '../base/price.ts';
 import type { ProviderSettings } from '../base/provider.ts';
-import { readApproval } from './approval.ts';
 import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { Project } from './project.ts';
-import { readSources, type Sources } from './read-sources.ts';
-import { findShell } from './shell.ts';
-import { type CompactionConfig, readCompaction } from './tables/compaction.ts';
+import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
+import { readSources } from './read-sources.ts';
+import { readTable, type ValuesOf } from './setting/setting.ts';
+import type { Sources } from './sources.ts';
+import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
+import { MODEL_SETTINGS } from './tables/model.ts';
 import { readModelPrices } from './tables/model-prices.ts';
-import { readSandbox } from './tables/policy.ts';
-import { type ProjectDocs, readProjectDocs } from './tables/project-docs.ts';
+import { readPolicy } from './tables/policy.ts';
 import { readProviders } from './tables/providers.ts';
+import { REPORTING_SETTINGS } from './tables/reporting.ts';
 import { type RulesConfig, readRules } from './tables/rules.ts';
-import { readShellEnvironment, type ShellEnvironmentSettings } from './tables/shell-environment.ts';
-import { readSnapshots, type SnapshotsConfig } from './tables/snapshots.ts';
-import { readTools, type ToolsConfig } from './tables/tools.ts';
+import { SHELL_ENVIRONMENT_SETTINGS, type ShellEnvironmentSettings } from './tables/shell-environment.ts';
+import { SNAPSHOT_SETTINGS, type SnapshotsConfig } from './tables/snapshots.ts';
+import { readTools, TOOL_OUTPUT_SETTINGS, type ToolsConfig } from './tables/tools.ts';
 import { findTimezone } from './timezone.ts';
 
 export type { LoadOptions } from './load-options.ts';
 
-/** Everything that is configured, read once and frozen. */
-export interface Config {
+/** Values of the settings that are fields of `Config` itself. */
+interface PlainSettings
+  extends ValuesOf<typeof MODEL_SETTINGS>,
+    ValuesOf<typeof TOOL_OUTPUT_SETTINGS>,
+    ValuesOf<typeof REPORTING_SETTINGS> {}
+
+/** Configuration of an agent, read once and frozen. */
+export interface Config extends PlainSettings {
   readonly home: string;
   readonly cwd: string;
   readonly project: Project;
-  /** The environment variables that the configuration was read with. */
+  /** Environment variables that the configuration was read with. */
   readonly env: Env;
   readonly timezone: string;
   /** The user's shell, an absolute path. */
   readonly shell: string;
-  /** Null: the provider's default. */
-  readonly model: string | null;
-  readonly modelProvider: string;
   readonly modelProviders: Readonly<Record<string, ProviderSettings>>;
-  readonly openaiBaseUrl: string | null;
-  /** What models cost, by the name of a model or `PROVIDER/MODEL`. */
+  /** Prices by the name of a model or `PROVIDER/MODEL`. */
   readonly modelPrices: Readonly<Record<string, ModelPrice>>;
-  readonly reasoningEffort: string | null;
-  readonly reasoningSummary: 'auto' | 'concise' | 'detailed' | 'none';
-  readonly verbosity: 'low' | 'medium' | 'high' | null;
-  /** Replaces the base instructions; an absolute path. */
-  readonly modelInstructionsFile: string | null;
-  /** The user's own instructions. */
-  readonly instructions: string | null;
-  /** For a developer message of its own. */
-  readonly developerInstructions: string | null;
   /** AGENTS.md files. */
   readonly projectDocs: ProjectDocs;
-  /** Without the rules, which lie in files of their own. */
+  /** Without the rules, which stand in files of their own. */
   readonly policy: Policy;
   readonly rules: RulesConfig;
   readonly shellEnvironment: ShellEnvironmentSettings;
   readonly tools: ToolsConfig;
-  /** Tokens of one output before the model; null: the model's own limit. */
-  readonly toolOutputTokenLimit: number | null;
   readonly compaction: CompactionConfig;
-  readonly repairArgv: boolean;
-  /** Whether reasoning is shown as the model wrote it, beside its summary. */
-  readonly showRawReasoning: boolean;
-  readonly logLevel: 'off' | 'error' | 'info' | 'debug';
   readonly snapshots: SnapshotsConfig;
   readonly gateway: GatewayConfig;
-  /** Sentences for the user about settings that were ignored or are not carried out to the letter. */
+  /** Sentences for the user about settings that were ignored or have no effect. */
   readonly warnings: readonly string[];
 }
 
@@ -72,10 +62,10 @@ export function loadConfig(options: LoadOptions = {}): Config {
   return readConfig(readSources(options), options.addDirs ?? []);
 }
 
-/** What the sources say. `addDirs` are the folders of --add-dir. */
+/** Reads the configuration from its sources. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
   const { home, cwd, project, env, settings } = sources;
-  const sandbox = readSandbox(sources, addDirs);
+  const policy = readPolicy(sources, addDirs);
   return Object.freeze<Config>({
     home,
     cwd,
@@ -83,38 +73,30 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     env,
     timezone: findTimezone(env),
     shell: findShell(env),
-    model: settings.string('model') ?? null,
-    modelProvider: settings.string('model_provider') ?? 'openai',
+    ...readTable(MODEL_SETTINGS, settings),
     modelProviders: readProviders(settings),
-    openaiBaseUrl: settings.string('openai_base_url') ?? null,
     modelPrices: readModelPrices(settings),
-    reasoningEffort: settings.string('model_reasoning_effort') ?? null,
-    reasoningSummary: settings.oneOf(['auto', 'concise', 'detailed', 'none'], 'model_reasoning_summary') ?? 'auto',
-    verbosity: settings.oneOf(['low', 'medium', 'high'], 'model_verbosity') ?? null,
-    modelInstructionsFile: settings.file('model_instructions_file') ?? null,
-    instructions: settings.string('instructions') ?? null,
-    developerInstructions: settings.string('developer_instructions') ?? null,
     projectDocs: readProjectDocs(sources),
-    policy: {
-      approval: readApproval(settings),
-      sandbox,
-      destructivePatches: settings.oneOf(['ask', 'allow'], 'destructive_patches') ?? 'ask',
-    },
+    policy,
     rules: readRules(sources),
-    shellEnvironment: readShellEnvironment(settings),
+    shellEnvironment: readTable(SHELL_ENVIRONMENT_SETTINGS, settings),
     tools: readTools(settings),
-    toolOutputTokenLimit: settings.number('tool_output_token_limit') ?? null,
-    compaction: readCompaction(settings),
-    repairArgv: settings.boolean('repairs', 'argv_operators') ?? true,
-    showRawReasoning: settings.boolean('show_raw_agent_reasoning') ?? false,
-    logLevel: settings.oneOf(['off', 'error', 'info', 'debug'], 'log_level') ?? 'info',
-    snapshots: readSnapshots(settings),
+    ...readTable(TOOL_OUTPUT_SETTINGS, settings),
+    compaction: readTable(COMPACTION_SETTINGS, settings),
+    ...readTable(REPORTING_SETTINGS, settings),
+    snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
-    warnings: [...sources.warnings, ...sandboxWarnings(sandbox)],
+    warnings: [...sources.warnings, ...sandboxWarnings(policy.sandbox)],
   });
 }
 
-/** What the user asked for and a sandbox would have to do, where there is none. */
+/** Returns the user's shell where Oxbow knows how to drive it, otherwise one that every machine has. */
+function findShell({ SHELL }: Env): string {
+  if (SHELL && /^\/.*\/(bash|zsh|sh)$/.test(SHELL) && existsSync(SHELL)) return SHELL;
+  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+}
+
+/** Returns warnings about settings that need a sandbox, where there is none. */
 function sandboxWarnings({ mode, denyRead }: SandboxPolicy): string[] {
   if (mode !== 'danger-full-access' || denyRead === undefined) return [];
   return ['deny_read has no effect with sandbox_mode = "danger-full-access": commands can read these files.'];

@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutBarredKeys } from './barred-keys.ts';
 import type { TrustLevel } from './project.ts';
-import { type ProjectFolders, projectFolders } from './project-folders.ts';
 import { tighteningOnly } from './project-limits.ts';
 import { readTomlFile } from './read-toml-file.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
 
-export interface ProjectPlace extends ProjectFolders {
+export interface ProjectFacts {
+  /** Folders in which the project may keep settings, outermost first. */
+  readonly folders: readonly string[];
+  /** Root of the project; the working folder outside projects. */
+  readonly root: string;
   readonly trust: TrustLevel;
+  readonly home: string;
 }
 
 interface ProjectLayers {
@@ -18,22 +22,23 @@ interface ProjectLayers {
 }
 
 /**
- * The settings that a project brings along, outermost folder first. They count only where the user trusts it, and even
- * then they may make stricter, never looser, what `below` says about commands.
+ * Reads the settings that a project brings along, outermost folder first. They count only where the user trusts the
+ * project, and even then they may make stricter, never looser, what `below` says about commands.
  */
-export function readProjectLayers(place: ProjectPlace, below: readonly Layer[]): ProjectLayers {
-  const files = projectFolders(place)
-    .map((folder) => join(folder, 'config.toml'))
-    .filter((path) => existsSync(path));
-  const userFile = join(place.home, 'config.toml');
-  // Who marked the folder as untrusted has been told.
-  if (files.length === 0 || place.trust === 'untrusted') return { layers: [], warnings: [] };
-  if (place.trust === 'trusted') {
+export function readProjectLayers(
+  { folders, root, trust, home }: ProjectFacts,
+  below: readonly Layer[],
+): ProjectLayers {
+  const files = folders.map((folder) => join(folder, 'config.toml')).filter((path) => existsSync(path));
+  const userFile = join(home, 'config.toml');
+  // A user who marked the folder as untrusted knows that its files are ignored.
+  if (files.length === 0 || trust === 'untrusted') return { layers: [], warnings: [] };
+  if (trust === 'trusted') {
     const allowed = withoutBarredKeys(files.flatMap(readTomlFile), userFile);
     const tight = tighteningOnly(allowed.layers, below, userFile);
     return { layers: tight.layers, warnings: [...allowed.warnings, ...tight.warnings] };
   }
-  const heading = `[${keyText(['projects', place.root ?? place.cwd])}]`;
+  const heading = `[${keyText(['projects', root])}]`;
   const warning = `The settings in ${files.join(' and ')} were ignored, because the project is not trusted. To trust it, add ${heading} with trust_level = "trusted" to ${userFile}.`;
   return { layers: [], warnings: [warning] };
 }

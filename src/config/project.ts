@@ -1,9 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Settings } from './setting/settings-reader.ts';
+import type { SettingsReader } from './setting/settings-reader.ts';
+import { DEFAULT_ROOT_MARKERS } from './tables/project-docs.ts';
+import { PROJECT_SETTINGS } from './tables/sources.ts';
 
 export interface Project {
-  /** The nearest folder upwards that is a git repository; null outside of them. */
+  /** The nearest folder upwards that is a git repository; null outside repositories. */
   readonly root: string | null;
   /** Whether the user marked the folder or its root as trusted. */
   readonly trusted: boolean;
@@ -11,8 +13,8 @@ export interface Project {
 
 export type TrustLevel = 'trusted' | 'untrusted' | undefined;
 
-/** The nearest folder upwards that is a git repository, or that holds one of these names. */
-export function findProjectRoot(folder: string, markers: readonly string[] = ['.git']): string | null {
+/** Returns the nearest folder upwards that is a git repository, or that holds one of these names. */
+export function findProjectRoot(folder: string, markers = DEFAULT_ROOT_MARKERS): string | null {
   if (markers.some((marker) => isMarked(join(folder, marker), marker))) return folder;
   const parent = dirname(folder);
   return parent === folder ? null : findProjectRoot(parent, markers);
@@ -22,13 +24,16 @@ function isMarked(path: string, marker: string): boolean {
   return marker === '.git' ? isRepository(path) : existsSync(path);
 }
 
-/** A folder of git's, or the file of a worktree. The empty folder that a sandbox puts in their place is neither. */
+/**
+ * Reports whether a path is a folder of git's or the file of a worktree. The empty folder that a sandbox puts in their
+ * place is neither.
+ */
 function isRepository(path: string): boolean {
   return existsSync(join(path, 'HEAD')) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** What the user said about a folder or, failing that, about the root of its project. */
-export function findTrust(settings: Settings, cwd: string, root: string | null): TrustLevel {
-  const level = (folder: string) => settings.oneOf(['trusted', 'untrusted'], 'projects', folder, 'trust_level');
+/** Returns what the user said about a folder or, failing that, about the root of its project. */
+export function findTrust(settings: SettingsReader, cwd: string, root: string | null): TrustLevel {
+  const level = (folder: string) => PROJECT_SETTINGS.trustLevel.given(settings, [folder]);
   return level(cwd) ?? (root === null ? undefined : level(root));
 }

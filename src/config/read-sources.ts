@@ -1,35 +1,25 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { environmentLayers } from './environment-layers.ts';
 import { type Env, findHome, findUserFolder } from './home.ts';
 import type { LoadOptions, OptionOrigins } from './load-options.ts';
 import { parseOverride } from './parse-toml.ts';
 import { profileLayers } from './profile-layers.ts';
-import { findProjectRoot, findTrust, type Project } from './project.ts';
+import { findProjectRoot, findTrust } from './project.ts';
+import { projectFolders } from './project-folders.ts';
 import { readProjectLayers } from './project-layers.ts';
 import { readTomlFile } from './read-toml-file.ts';
 import type { Layer } from './setting/layers.ts';
-import { readSettings, type Settings } from './setting/settings-reader.ts';
+import { createSettingsReader } from './setting/settings-reader.ts';
+import { SETTINGS } from './settings-list.ts';
+import type { Sources } from './sources.ts';
 import { spellOut } from './spell-out.ts';
+import { PROFILE_SETTINGS } from './tables/sources.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
-
-/** Where settings come from, read and put in order. */
-export interface Sources {
-  readonly env: Env;
-  readonly home: string;
-  readonly cwd: string;
-  /** What `~` stands for. */
-  readonly userFolder: string;
-  readonly project: Project;
-  /** Lowest first: system, user, profile, project, environment, overrides, options. */
-  readonly layers: readonly Layer[];
-  readonly settings: Settings;
-  readonly warnings: readonly string[];
-}
 
 const SYSTEM_FILE = '/etc/codex/config.toml';
 
+/** Reads all sources of settings. Throws `UserError` for a source that cannot be read. */
 export function readSources(options: LoadOptions): Sources {
   const inherited = options.env ?? process.env;
   const env = options.moreEnv ? { ...inherited, ...options.moreEnv } : inherited;
@@ -38,21 +28,25 @@ export function readSources(options: LoadOptions): Sources {
   const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
   const files = [...readTomlFile(options.systemFile ?? SYSTEM_FILE), ...readTomlFile(join(home, 'config.toml'))];
   const given = givenLayers(options, env, cwd);
-  const chosen = readSettings([...files, ...given], userFolder).string('profile');
+  const readerOf = (layers: readonly Layer[], trusted = false) => createSettingsReader(layers, { userFolder, trusted });
+  const chosen = PROFILE_SETTINGS.profile.given(readerOf([...files, ...given]));
   const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], home);
   // Whether a project is trusted is never its own decision.
   const root = findProjectRoot(cwd);
-  const trust = findTrust(readSettings([...files, ...profile, ...given], userFolder), cwd, root);
-  const brought = readProjectLayers({ cwd, root, trust, home, userFolder }, [...files, ...profile]);
+  const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
+  const trusted = trust === 'trusted';
+  const folders = projectFolders({ cwd, root, home, userFolder });
+  const brought = readProjectLayers({ folders, root: root ?? cwd, trust, home }, [...files, ...profile]);
   const layers = [...files, ...profile, ...brought.layers, ...given];
   return {
     env,
     home,
     cwd,
     userFolder,
-    project: { root, trusted: trust === 'trusted' },
+    project: { root, trusted },
+    projectFolders: folders,
     layers,
-    settings: readSettings(layers, userFolder),
+    settings: readerOf(layers, trusted),
     warnings: [...brought.warnings, ...unknownKeysWarning(layers)],
   };
 }
@@ -63,10 +57,18 @@ function givenLayers(options: LoadOptions, env: Env, folder: string): Layer[] {
   const { overrides = [], settings, profile, origins = ORIGINS } = options;
   const flags = { ...settings, ...(profile === undefined ? {} : { profile }) };
   return [
-    ...environmentLayers(env, folder),
+    ...variableLayers(env, folder),
     ...overrides.map((override) => spellOut({ folder, ...parseOverride(override, origins.override) })),
     spellOut({ origin: origins.settings, folder, table: flags }),
   ];
+}
+
+/** Returns a layer for each setting whose variable is set and not empty. */
+function variableLayers(env: Env, folder: string): Layer[] {
+  return SETTINGS.flatMap(({ key, variable }) => {
+    const value = variable === undefined ? undefined : env[variable];
+    return value ? [{ origin: `the variable ${variable}`, folder, table: { [key]: value } }] : [];
+  });
 }
 
 function existingFolder(path: string): string {

@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { BARRED_KEYS } from './barred-keys.ts';
+import { CODEX_KEYS } from './codex-keys.ts';
 import { loadConfig, readConfig } from './load-config.ts';
 import { readSources } from './read-sources.ts';
+import type { SettingsReader } from './setting/settings-reader.ts';
 import { SETTINGS } from './settings-list.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 
@@ -53,24 +57,32 @@ test('a config.toml made for Codex works as it is', () => {
 });
 
 describe('the list of settings', () => {
+  const keys = SETTINGS.map(({ key }) => key);
+
   test('has every key that is read', () => {
     const read = keysRead();
     expect(read.size).toBeGreaterThan(20);
     const known = new Set(
-      SETTINGS.flatMap((key) => key.split('.').map((_, end, names) => names.slice(0, end + 1).join('.'))),
+      keys.flatMap((key) => key.split('.').map((_, end, names) => names.slice(0, end + 1).join('.'))),
     );
     expect([...read].filter((key) => !known.has(key))).toEqual([]);
   });
 
   test('has nothing that is not read', () => {
     const read = keysRead();
-    expect(SETTINGS.filter((key) => !read.has(key.replace(/\.\*$/, '')))).toEqual([]);
+    expect(keys.filter((key) => !read.has(key.replace(/\.\*$/, '')))).toEqual([]);
   });
 
-  test('is documented', () => {
-    const docs = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
-    const names = SETTINGS.map((key) => key.replace(/\.\*$/, '').split('.').at(-1) ?? '');
-    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(docs))).toEqual([]);
+  test('is what the tables of docs/configuration.md are written from', () => {
+    const script = fileURLToPath(new URL('../../scripts/write-settings.mjs', import.meta.url));
+    const { stderr, status } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
+
+  test('has the keys that a project may not set, or Codex has them', () => {
+    const known = [...keys, ...CODEX_KEYS];
+    const barred = Object.values(BARRED_KEYS).flat();
+    expect(barred.filter((key) => !known.some((name) => name === key || name.startsWith(`${key}.`)))).toEqual([]);
   });
 });
 
@@ -79,15 +91,19 @@ function keysRead(): Set<string> {
   const read = new Set<string>(READ_EARLIER);
   const settings = { model_providers: { any: {} }, model_prices: { any: { input: 0, output: 0 } } };
   const sources = readSources({ env: { HOME: '/nowhere' }, cwd: '/', systemFile: '/nowhere', settings });
-  const recording = new Proxy(sources.settings, {
-    get:
-      (target, method) =>
-      (...args: unknown[]) => {
-        const path = args.filter((arg) => typeof arg === 'string').join('.');
-        read.add(path.replace(/^(model_providers|model_prices)\.any/, '$1.*'));
-        return Reflect.get(target, method)(...args);
-      },
-  });
+  const record = (path: readonly string[]) =>
+    read.add(path.join('.').replace(/^(model_providers|model_prices)\.any/, '$1.*'));
+  const recording: SettingsReader = {
+    ...sources.settings,
+    found(path) {
+      record(path);
+      return sources.settings.found(path);
+    },
+    keys(path) {
+      record(path);
+      return sources.settings.keys(path);
+    },
+  };
   readConfig({ ...sources, settings: recording }, []);
   return read;
 }

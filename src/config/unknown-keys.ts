@@ -1,10 +1,11 @@
 import { isRecord } from '../base/json-schema.ts';
+import { CODEX_KEYS } from './codex-keys.ts';
 import { nearestName } from './nearest-name.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
-import { CODEX_KEYS, SETTINGS } from './settings-list.ts';
+import { SETTINGS } from './settings-list.ts';
 
-const KNOWN: ReadonlySet<string> = new Set([...SETTINGS, ...CODEX_KEYS]);
+const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...CODEX_KEYS]);
 
 /** One sentence about all keys that nobody knows, or nothing. Costs as much as there are keys in the layers. */
 export function unknownKeysWarning(layers: readonly Layer[]): string[] {
@@ -47,5 +48,5 @@ function namesBelow(prefix: string): Set<string> {
 
 /** A setting of this name in another table: in TOML it is easy to write below the wrong heading. */
 function elsewhere(key: string): string | undefined {
-  return SETTINGS.find((setting) => !setting.includes('*') && setting.split('.').at(-1) === key);
+  return SETTINGS.find((setting) => !setting.key.includes('*') && setting.key.split('.').at(-1) === key)?.key;
 }

@@ -59,6 +59,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', '.'],
+  config: ['setting', 'tables', '.'],
   exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],
   engine: ['state', 'calls', 'request', 'compact', 'turn', '.', 'replay'],

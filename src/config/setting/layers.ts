@@ -12,16 +12,17 @@ export interface Layer {
   readonly table: Readonly<Record<string, unknown>>;
 }
 
-export interface FoundSettings {
+export interface FoundValue {
   readonly value: unknown;
   readonly layer: Layer;
 }
 
 /** The value at a path, from the highest layer that has one. Leaves are looked up one by one, so tables merge deeply. */
-export function lookup(layers: readonly Layer[], path: readonly string[]): FoundSettings | undefined {
-  for (const layer of layers.toReversed()) {
-    const value = valueAt(layer, path);
-    if (value !== undefined) return { value, layer };
+export function lookup(layers: readonly Layer[], path: readonly string[]): FoundValue | undefined {
+  for (let index = layers.length - 1; index >= 0; index--) {
+    const layer = layers[index];
+    const value = layer && valueAt(layer, path);
+    if (layer && value !== undefined) return { value, layer };
   }
   return undefined;
 }
@@ -38,7 +39,7 @@ export function keysBelow(layers: readonly Layer[], path: readonly string[]): st
 }
 
 /** What to throw for a value that makes no sense: names the key, the value and where it stands. */
-export function wrongValue(path: readonly string[], expected: string, { value, layer }: FoundSettings): UserError {
+export function wrongValue(path: readonly string[], expected: string, { value, layer }: FoundValue): UserError {
   const text = JSON.stringify(visibleValue(path, value));
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return new UserError('invalid_config', `${keyText(path)} must be ${expected}, not ${shown} (${layer.origin}).`);
@@ -46,10 +47,12 @@ export function wrongValue(path: readonly string[], expected: string, { value, l
 
 function valueAt(layer: Layer, path: readonly string[]): unknown {
   let value: unknown = layer.table;
-  for (const [depth, key] of path.entries()) {
+  let depth = 0;
+  for (const key of path) {
     if (!isRecord(value)) throw wrongValue(path.slice(0, depth), 'a table', { value, layer });
     if (!Object.hasOwn(value, key)) return undefined;
     value = value[key];
+    depth += 1;
   }
   return value;
 }

@@ -1,36 +1,35 @@
-import { wrongValue } from '../setting/layers.ts';
-import type { Settings } from '../setting/settings-reader.ts';
+import { FILE, parsed, TEXT } from '../setting/kinds.ts';
+import { setting, type ValuesOf } from '../setting/setting.ts';
 
-/** When a thread is compacted, and how the model is asked for it. */
-export interface CompactionConfig {
-  /** How many tokens the model takes at once; null: what is known of it. */
-  readonly window: number | null;
-  /** How many tokens a history may have; null: most of the window. Infinity: it is never compacted by itself. */
-  readonly limit: number | null;
-  /** Instead of our prompt. */
-  readonly prompt: string | null;
-  /** A file with it, an absolute path. */
-  readonly promptFile: string | null;
-}
+const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
-export function readCompaction(settings: Settings): CompactionConfig {
-  return {
-    window: readTokens(settings, 'model_context_window', 1, 'a number of tokens'),
-    limit: readLimit(settings),
-    prompt: settings.string('compact_prompt') ?? null,
-    promptFile: settings.file('experimental_compact_prompt_file') ?? null,
-  };
-}
+const TOKENS = parsed('a number of tokens', ({ value }) => (isInteger(value) && value >= 1 ? value : undefined));
 
-function readLimit(settings: Settings): number | null {
-  const limit = readTokens(settings, 'model_auto_compact_token_limit', -1, 'a number of tokens, or -1 for never');
-  return limit !== null && limit <= 0 ? Number.POSITIVE_INFINITY : limit;
-}
+/** Infinity: no thread is compacted by itself. */
+const TOKEN_LIMIT = parsed('a number of tokens, or -1 for never', ({ value }) => {
+  if (!isInteger(value) || value < -1) return undefined;
+  return value <= 0 ? Number.POSITIVE_INFINITY : value;
+});
 
-function readTokens(settings: Settings, key: string, least: number, expected: string): number | null {
-  const found = settings.found(key);
-  if (found === undefined) return null;
-  const { value } = found;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least) throw wrongValue([key], expected, found);
-  return value;
-}
+export const COMPACTION_SETTINGS = {
+  /**
+   * Number of tokens that the model accepts at once.
+   * @default what is known of the model, otherwise `272000`
+   */
+  window: setting('model_context_window', TOKENS),
+  /**
+   * Number of tokens at which a thread is [compacted](threads.md#compaction), at most 90 % of the window.
+   * @default 90 % of the window
+   */
+  limit: setting('model_auto_compact_token_limit', TOKEN_LIMIT),
+  /**
+   * Text that asks the model for a summary.
+   * @default the text of Oxbow
+   */
+  prompt: setting('compact_prompt', TEXT),
+  /** File with that text. `compact_prompt` beats it. */
+  promptFile: setting('experimental_compact_prompt_file', FILE),
+};
+
+/** When a thread is compacted, and how the model is asked for the summary. */
+export type CompactionConfig = ValuesOf<typeof COMPACTION_SETTINGS>;

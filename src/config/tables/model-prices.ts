@@ -1,30 +1,46 @@
 import { UserError } from '../../base/errors.ts';
 import type { ModelPrice } from '../../base/price.ts';
 import { keyText } from '../setting/key-text.ts';
-import type { Settings } from '../setting/settings-reader.ts';
+import { COUNT } from '../setting/kinds.ts';
+import { readGiven, setting } from '../setting/setting.ts';
+import type { SettingsReader } from '../setting/settings-reader.ts';
 
-/** The `[model_prices."NAME"]` tables. A name is that of a model, or of a provider and a model with a slash between. */
-export function readModelPrices(settings: Settings): Record<string, ModelPrice> {
-  return Object.fromEntries(settings.keys('model_prices').map((name) => [name, readPrice(settings, name)]));
+export const PRICE_SETTINGS = {
+  /**
+   * Price of the input of a model. The name is that of a model, or `PROVIDER/MODEL`.
+   * @default what is [built in](usage.md#prices)
+   */
+  input: setting('model_prices.*.input', COUNT),
+  /**
+   * Price of input that the server had stored.
+   * @default the price of `input`
+   */
+  cachedInput: setting('model_prices.*.cached_input', COUNT),
+  /**
+   * Price of input that the server stores for later.
+   * @default the price of `input`
+   */
+  cacheWrite: setting('model_prices.*.cache_write', COUNT),
+  /** Price of the output. */
+  output: setting('model_prices.*.output', COUNT),
+};
+
+/** Reads the `[model_prices."NAME"]` tables. */
+export function readModelPrices(reader: SettingsReader): Record<string, ModelPrice> {
+  return Object.fromEntries(reader.keys(['model_prices']).map((name) => [name, readPrice(reader, name)]));
 }
 
-function readPrice(settings: Settings, name: string): ModelPrice {
-  const number = (key: string) => settings.number('model_prices', name, key);
-  const required = (key: string) => {
-    const value = number(key);
-    if (value !== undefined) return value;
-    const table = `[${keyText(['model_prices', name])}]`;
-    throw new UserError(
-      'invalid_config',
-      `${table} has no ${key}: the price of a model needs input and output, in US dollars for a million tokens.`,
-    );
-  };
-  const cachedInput = number('cached_input');
-  const cacheWrite = number('cache_write');
-  return {
-    input: required('input'),
-    output: required('output'),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
+function readPrice(reader: SettingsReader, name: string): ModelPrice {
+  const { input, output, ...more } = readGiven(PRICE_SETTINGS, reader, name);
+  if (input === undefined) throw missingPrice(name, 'input');
+  if (output === undefined) throw missingPrice(name, 'output');
+  return { input, output, ...more };
+}
+
+function missingPrice(name: string, key: string): UserError {
+  const table = `[${keyText(['model_prices', name])}]`;
+  return new UserError(
+    'invalid_config',
+    `${table} has no ${key}: the price of a model needs input and output, in US dollars for a million tokens.`,
+  );
 }

@@ -1,44 +1,105 @@
-import type { SandboxPolicy } from '../../base/policy.ts';
-import type { Sources } from '../read-sources.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ApprovalPolicy, Policy, SandboxPolicy } from '../../base/policy.ts';
 import { absolutePath } from '../setting/absolute-path.ts';
+import { FILES, FLAG, type Kind, oneOf, TEXTS } from '../setting/kinds.ts';
+import { wrongValue } from '../setting/layers.ts';
+import { FEWER, MORE, type ProjectLimit, strictestFirst } from '../setting/project-limit.ts';
+import { readTable, setting } from '../setting/setting.ts';
+import type { Sources } from '../sources.ts';
 
-/**
- * `sandbox_mode`, `[sandbox_workspace_write]`, `deny_read`, `unix_sockets` and the folders of --add-dir: writing is for
- * trusted projects unless the user says otherwise.
- */
-export function readSandbox(sources: Sources, addDirs: readonly string[]): SandboxPolicy {
-  const { settings, project } = sources;
-  const table = 'sandbox_workspace_write';
-  const mode =
-    settings.oneOf(['read-only', 'workspace-write', 'danger-full-access'], 'sandbox_mode') ??
-    (project.trusted ? 'workspace-write' : 'read-only');
-  const allowedDomains = settings.strings(table, 'allowed_domains') ?? [];
-  const denyRead = readDenied(sources);
-  const unixSockets = settings.oneOf(['deny', 'private'], 'unix_sockets');
-  return {
-    mode,
-    writableRoots: readRoots(sources, addDirs),
-    network: settings.boolean(table, 'network_access') ?? false,
-    ...(allowedDomains.length === 0 ? {} : { allowedDomains }),
-    ...(denyRead.length === 0 ? {} : { denyRead }),
-    ...(unixSockets === undefined ? {} : { unixSockets }),
-  };
-}
+const APPROVAL_NAME = oneOf('untrusted', 'on-failure', 'on-request', 'never');
 
-function readRoots({ settings, cwd, env, userFolder }: Sources, addDirs: readonly string[]): string[] {
-  const table = 'sandbox_workspace_write';
+/** A name, or a table that says for each kind of question whether the user is asked. */
+const APPROVAL: Kind<ApprovalPolicy> = {
+  expected: APPROVAL_NAME.expected,
+  read(reader, path) {
+    const found = reader.found(path);
+    if (found === undefined || !isRecord(found.value)) return APPROVAL_NAME.read(reader, path);
+    const { granular } = found.value;
+    if (!isRecord(granular)) throw wrongValue(path, 'a name, or a table { granular = { … } }', found);
+    const asks = (key: string) => {
+      const value = granular[key] ?? true;
+      if (typeof value === 'boolean') return value;
+      throw wrongValue([...path, 'granular', key], 'true or false', { value, layer: found.layer });
+    };
+    return { sandbox: asks('sandbox_approval'), rules: asks('rules'), mcp: asks('mcp_elicitations') };
+  },
+};
+
+/** The policies that run commands without asking differ in who may leave the sandbox, so they have no order. */
+const UNTRUSTED_OR_SAME: ProjectLimit = {
+  stricter: '`untrusted`',
+  allows: (value, below) => value === 'untrusted' || JSON.stringify(value) === JSON.stringify(below),
+};
+
+export const POLICY_SETTINGS = {
+  /** When the user is asked, see [approvals](approvals.md). A table `granular` is accepted too. `exec` always uses `never`. */
+  approval: setting('approval_policy', APPROVAL, {
+    default: 'on-request',
+    variable: 'OXBOW_APPROVAL_POLICY',
+    projectLimit: UNTRUSTED_OR_SAME,
+  }),
+  /**
+   * Files that commands may write.
+   * @default `workspace-write` in trusted projects, otherwise `read-only`
+   */
+  sandboxMode: setting('sandbox_mode', oneOf('read-only', 'workspace-write', 'danger-full-access'), {
+    default: ({ trusted }) => (trusted ? 'workspace-write' : 'read-only'),
+    variable: 'OXBOW_SANDBOX_MODE',
+    projectLimit: strictestFirst('read-only', 'workspace-write', 'danger-full-access'),
+  }),
+  /** Further folders that commands may write. A relative path starts at the working folder. */
+  writableRoots: setting('sandbox_workspace_write.writable_roots', TEXTS, { default: [], projectLimit: FEWER }),
+  /** Whether commands reach the network. */
+  networkAccess: setting('sandbox_workspace_write.network_access', FLAG, {
+    default: false,
+    projectLimit: strictestFirst(false, true),
+  }),
+  /** Whether `/tmp` is not writable. */
+  excludeSlashTmp: setting('sandbox_workspace_write.exclude_slash_tmp', FLAG, {
+    default: false,
+    projectLimit: strictestFirst(true, false),
+  }),
+  /** Whether `$TMPDIR` is not writable. */
+  excludeTmpdir: setting('sandbox_workspace_write.exclude_tmpdir_env_var', FLAG, {
+    default: false,
+    projectLimit: strictestFirst(true, false),
+  }),
+  /** Hosts that commands reach although the network is off, such as `*.example.org` ([more](network.md)). */
+  allowedDomains: setting('sandbox_workspace_write.allowed_domains', TEXTS, { default: [], projectLimit: FEWER }),
+  /** Files and folders that commands may not even read. With an entry, no command leaves the sandbox. */
+  denyRead: setting('deny_read', FILES, { default: [], projectLimit: MORE }),
+  /** Unix sockets of commands. `deny`: none at all. `private`: those that commands create themselves. */
+  unixSockets: setting('unix_sockets', oneOf('deny', 'private'), {
+    default: 'deny',
+    projectLimit: strictestFirst('deny', 'private'),
+  }),
+  /** Patches that lose what git cannot restore: ask the user, or allow them. */
+  destructivePatches: setting('destructive_patches', oneOf('ask', 'allow'), {
+    default: 'ask',
+    projectLimit: strictestFirst('ask', 'allow'),
+  }),
+};
+
+/** Reads the policy without its rules, which stand in files of their own. `addDirs` are further writable folders. */
+export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy {
+  const { settings, cwd, env, userFolder } = sources;
+  const values = readTable(POLICY_SETTINGS, settings);
   const roots = [
     cwd,
     ...addDirs,
-    ...(settings.strings(table, 'writable_roots') ?? []),
-    ...(settings.boolean(table, 'exclude_slash_tmp') ? [] : ['/tmp']),
-    ...(settings.boolean(table, 'exclude_tmpdir_env_var') || !env.TMPDIR ? [] : [env.TMPDIR]),
+    ...values.writableRoots,
+    ...(values.excludeSlashTmp ? [] : ['/tmp']),
+    ...(values.excludeTmpdir || !env.TMPDIR ? [] : [env.TMPDIR]),
   ];
-  return [...new Set(roots.map((root) => absolutePath(root, cwd, userFolder)))];
-}
-
-/** A relative path starts at the folder of the file that it stands in. */
-function readDenied({ settings, cwd, userFolder }: Sources): string[] {
-  const folder = settings.found('deny_read')?.layer.folder ?? cwd;
-  return (settings.strings('deny_read') ?? []).map((path) => absolutePath(path, folder, userFolder));
+  const unixSockets = POLICY_SETTINGS.unixSockets.given(settings);
+  const sandbox: SandboxPolicy = {
+    mode: values.sandboxMode,
+    writableRoots: [...new Set(roots.map((root) => absolutePath(root, cwd, userFolder)))],
+    network: values.networkAccess,
+    ...(values.allowedDomains.length === 0 ? {} : { allowedDomains: values.allowedDomains }),
+    ...(values.denyRead.length === 0 ? {} : { denyRead: values.denyRead }),
+    ...(unixSockets === undefined ? {} : { unixSockets }),
+  };
+  return { approval: values.approval, sandbox, destructivePatches: values.destructivePatches };
 }

@@ -1,34 +1,20 @@
-import { findProjectRoot } from '../project.ts';
-import type { Sources } from '../read-sources.ts';
-import { wrongValue } from '../setting/layers.ts';
+import { COUNT, refined, TEXTS } from '../setting/kinds.ts';
+import { setting } from '../setting/setting.ts';
 
-/** Where AGENTS.md files are looked for, and how much of them is told. */
-export interface ProjectDocs {
-  /** Where the chain of folders down to the working folder begins; null: it is that one alone. */
-  readonly root: string | null;
-  readonly fallbackNames: readonly string[];
-  /** In bytes, for all files of the project together; 0: none. */
-  readonly maxBytes: number;
-}
-
-const DEFAULT_PROJECT_DOC_BYTES = 32 * 1024;
-
-/** `project_doc_max_bytes`, `project_doc_fallback_filenames`, `project_root_markers`. */
-export function readProjectDocs({ settings, cwd, project }: Sources): ProjectDocs {
-  const markers = settings.strings('project_root_markers');
-  return {
-    root: markers === undefined ? project.root : findProjectRoot(cwd, markers),
-    fallbackNames: readNames(settings),
-    maxBytes: Math.floor(settings.number('project_doc_max_bytes') ?? DEFAULT_PROJECT_DOC_BYTES),
-  };
-}
+export const DEFAULT_ROOT_MARKERS: readonly string[] = ['.git'];
 
 /** Names alone: a path could lead anywhere. */
-function readNames(settings: Sources['settings']): readonly string[] {
-  const key = 'project_doc_fallback_filenames';
-  const names = settings.strings(key) ?? [];
-  const found = settings.found(key);
-  const isName = (name: string) => name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
-  if (found && !names.every(isName)) throw wrongValue([key], 'a list of names of files, without folders', found);
-  return names;
+const FILE_NAMES = refined(TEXTS, 'a list of names of files, without folders', (names) => names.every(isFileName));
+
+function isFileName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
+
+export const PROJECT_DOC_SETTINGS = {
+  /** Number of bytes of the project's [AGENTS.md](prompt.md#agentsmd) files that are sent, all together. 0 for none. */
+  maxBytes: setting('project_doc_max_bytes', COUNT, { default: 32 * 1024 }),
+  /** Names of files that are read in folders without AGENTS.md, such as `["CONTRIBUTING.md"]`. */
+  fallbackNames: setting('project_doc_fallback_filenames', FILE_NAMES, { default: [] }),
+  /** Names that mark the folder where the chain of AGENTS.md files begins. */
+  rootMarkers: setting('project_root_markers', TEXTS, { default: DEFAULT_ROOT_MARKERS }),
+};

@@ -1,68 +1,60 @@
 import type { ProviderSettings } from '../../base/provider.ts';
-import type { Compat } from '../../base/wire.ts';
-import type { Settings } from '../setting/settings-reader.ts';
+import { COUNT, FLAG, TEXT, TEXT_MAP } from '../setting/kinds.ts';
+import { readGiven, setting } from '../setting/setting.ts';
+import type { SettingsReader } from '../setting/settings-reader.ts';
+import { readCompat } from './compat.ts';
 
-/** The `[model_providers.x]` tables, by id. */
-export function readProviders(settings: Settings): Record<string, ProviderSettings> {
-  return Object.fromEntries(settings.keys('model_providers').map((id) => [id, readProvider(settings, id)]));
-}
+export const PROVIDER_SETTINGS = {
+  /**
+   * Name of the provider, for people.
+   * @default its id
+   */
+  name: setting('model_providers.*.name', TEXT),
+  /** Address of the server, such as `http://localhost:8000/v1`. */
+  baseUrl: setting('model_providers.*.base_url', TEXT),
+  /**
+   * Protocol of the server: `responses` or `chat`. `auto` finds out.
+   * @default `auto`
+   */
+  wire: setting('model_providers.*.wire_api', TEXT),
+  /** Variable with the key. Leave it out for servers without a key. */
+  envKey: setting('model_providers.*.env_key', TEXT),
+  /** Advice for users who have not set that variable. */
+  envKeyInstructions: setting('model_providers.*.env_key_instructions', TEXT),
+  /** The key itself. Better use `env_key`. */
+  bearerToken: setting('model_providers.*.experimental_bearer_token', TEXT),
+  /**
+   * Whether the server gets the key of OpenAI.
+   * @default `false`
+   */
+  openaiAuth: setting('model_providers.*.requires_openai_auth', FLAG),
+  /** Parameter of every URL, such as `query_params = { "api-version" = "2025-04-01" }`. */
+  queryParams: setting('model_providers.*.query_params.*', TEXT_MAP, { default: {} }),
+  /** Header of every request, such as `http_headers = { "X-Team" = "tools" }`. */
+  headers: setting('model_providers.*.http_headers.*', TEXT_MAP, { default: {} }),
+  /** Variable with the value of a header, such as `env_http_headers = { "X-Trace" = "TRACE_ID" }`. */
+  envHeaders: setting('model_providers.*.env_http_headers.*', TEXT_MAP, { default: {} }),
+  /**
+   * Number of times that a request is repeated after a failed connection or a status of 500 and above.
+   * @default `4`
+   */
+  requestMaxRetries: setting('model_providers.*.request_max_retries', COUNT),
+  /**
+   * Number of times that a response that broke off is asked for again.
+   * @default `5`
+   */
+  streamMaxRetries: setting('model_providers.*.stream_max_retries', COUNT),
+  /**
+   * Milliseconds without a byte after which a response counts as broken off.
+   * @default `300000`
+   */
+  streamIdleTimeoutMs: setting('model_providers.*.stream_idle_timeout_ms', COUNT),
+};
 
-function readProvider(settings: Settings, id: string): ProviderSettings {
-  const at = (key: string) => ['model_providers', id, key] as const;
-  return given({
-    name: settings.string(...at('name')),
-    baseUrl: settings.string(...at('base_url')),
-    wire: settings.string(...at('wire_api')),
-    envKey: settings.string(...at('env_key')),
-    envKeyInstructions: settings.string(...at('env_key_instructions')),
-    bearerToken: settings.string(...at('experimental_bearer_token')),
-    openaiAuth: settings.boolean(...at('requires_openai_auth')),
-    queryParams: settings.stringTable(...at('query_params')),
-    headers: settings.stringTable(...at('http_headers')),
-    envHeaders: settings.stringTable(...at('env_http_headers')),
-    requestMaxRetries: settings.number(...at('request_max_retries')),
-    streamMaxRetries: settings.number(...at('stream_max_retries')),
-    streamIdleTimeoutMs: settings.number(...at('stream_idle_timeout_ms')),
-    compat: readCompat(settings, id),
-  });
-}
-
-function readCompat(settings: Settings, id: string): Partial<Compat> {
-  const at = (key: string) => ['model_providers', id, 'compat', key] as const;
-  return given({
-    instructions: settings.oneOf(['field', 'item'], ...at('instructions')),
-    parallelToolCalls: settings.boolean(...at('parallel_tool_calls')),
-    thinking: settings.oneOf(['tags', 'open', 'text'], ...at('thinking')),
-    textCalls: settings.boolean(...at('text_calls')),
-    htmlEntities: settings.boolean(...at('html_entities')),
-    callIds: settings.oneOf(['any', 'nine'], ...at('call_ids')),
-    sendReasoning: settings.oneOf(['turn', 'all', 'none'], ...at('send_reasoning')),
-    developerRole: settings.oneOf(['developer', 'system'], ...at('developer_role')),
-    systemMessages: settings.oneOf(['any', 'one'], ...at('system_messages')),
-    alternateRoles: settings.boolean(...at('alternate_roles')),
-    dropFields: settings.strings(...at('drop_fields')),
-    maxTokens: settings.oneOf(['as_sent', 'max_tokens', 'max_completion_tokens'], ...at('max_tokens')),
-    toolChoice: settings.oneOf(['any', 'auto', 'omit'], ...at('tool_choice')),
-    toolOrder: settings.oneOf(['as_sent', 'strict'], ...at('tool_order')),
-    emptyContent: settings.oneOf(['as_sent', 'null', 'empty', 'omit', 'space'], ...at('empty_content')),
-    toolImages:
-      settings.oneOf(['as_sent', 'user'], ...at('tool_images')) ??
-      placeOfImages(settings.boolean(...at('output_images'))),
-    schemas: settings.someOf(['typed_branches', 'plain', 'no_patterns'], ...at('schemas')),
-    toolNames: settings.oneOf(['any', 'plain'], ...at('tool_names')),
-    maxStops: settings.number(...at('max_stops')),
-    toolOutput: settings.oneOf(['plain', 'object'], ...at('tool_output')),
-  });
-}
-
-/** `output_images` asks the same as `tool_images`, with yes or no. */
-function placeOfImages(inOutputs: boolean | undefined): Compat['toolImages'] | undefined {
-  return inOutputs === undefined ? undefined : inOutputs ? 'as_sent' : 'user';
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The fields that were set: an absent setting must not shadow a built-in one. */
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+/** Reads the `[model_providers.ID]` tables, by id. */
+export function readProviders(reader: SettingsReader): Record<string, ProviderSettings> {
+  const ids = reader.keys(['model_providers']);
+  return Object.fromEntries(
+    ids.map((id) => [id, { ...readGiven(PROVIDER_SETTINGS, reader, id), compat: readCompat(reader, id) }]),
+  );
 }

@@ -1,22 +1,35 @@
-import type { Settings } from '../setting/settings-reader.ts';
+import { FLAG, isStrings, oneOf, TEXT_MAP, TEXTS } from '../setting/kinds.ts';
+import { FEWER, MORE, type ProjectLimit, strictestFirst } from '../setting/project-limit.ts';
+import { setting, type ValuesOf } from '../setting/setting.ts';
 
-/** `[shell_environment_policy]`: which variables a command gets. */
-export interface ShellEnvironmentSettings {
-  readonly inherit: 'all' | 'core' | 'none';
-  /** Whether variables whose names look like secrets (KEY, SECRET, TOKEN) are passed on. */
-  readonly ignoreDefaultExcludes: boolean;
-  readonly exclude: readonly string[];
-  readonly set: Readonly<Record<string, string>>;
-  readonly includeOnly: readonly string[];
-}
+/** An empty list keeps every variable. */
+const FEWER_UNLESS_EMPTY: ProjectLimit = {
+  stricter: 'any list where you have none, otherwise fewer than yours',
+  allows: (value, below) =>
+    !isStrings(value) || (isStrings(below) && below.length === 0) || (value.length > 0 && FEWER.allows(value, below)),
+};
 
-export function readShellEnvironment(settings: Settings): ShellEnvironmentSettings {
-  const table = 'shell_environment_policy';
-  return {
-    inherit: settings.oneOf(['all', 'core', 'none'], table, 'inherit') ?? 'all',
-    ignoreDefaultExcludes: settings.boolean(table, 'ignore_default_excludes') ?? false,
-    exclude: settings.strings(table, 'exclude') ?? [],
-    set: settings.stringTable(table, 'set'),
-    includeOnly: settings.strings(table, 'include_only') ?? [],
-  };
-}
+export const SHELL_ENVIRONMENT_SETTINGS = {
+  /** Variables that commands start with. `core`: only [a few](#variables-of-commands). */
+  inherit: setting('shell_environment_policy.inherit', oneOf('all', 'core', 'none'), {
+    default: 'all',
+    projectLimit: strictestFirst('none', 'core', 'all'),
+  }),
+  /**
+   * Whether commands get variables named `*KEY*`, `*SECRET*` or `*TOKEN*`, and those with the key or the headers of a
+   * provider.
+   */
+  ignoreDefaultExcludes: setting('shell_environment_policy.ignore_default_excludes', FLAG, { default: false }),
+  /** Patterns of variables to leave out. */
+  exclude: setting('shell_environment_policy.exclude', TEXTS, { default: [], projectLimit: MORE }),
+  /** Patterns of variables to keep. The others are left out. */
+  includeOnly: setting('shell_environment_policy.include_only', TEXTS, {
+    default: [],
+    projectLimit: FEWER_UNLESS_EMPTY,
+  }),
+  /** Value of a variable. */
+  set: setting('shell_environment_policy.set.*', TEXT_MAP, { default: {} }),
+};
+
+/** Variables that a command gets. */
+export type ShellEnvironmentSettings = ValuesOf<typeof SHELL_ENVIRONMENT_SETTINGS>;

@@ -1,30 +1,25 @@
-import type { Settings } from '../setting/settings-reader.ts';
-
-/** `[snapshots]`: whether the workspace is kept before a turn changes it, and how much that may take. */
-export interface SnapshotsConfig {
-  readonly enabled: boolean;
-  /** A workspace with more files is not kept. */
-  readonly maxFiles: number;
-  /** A workspace with more bytes in the files that would be kept is not kept. */
-  readonly maxBytes: number;
-  /** Larger files are left out. */
-  readonly maxFileBytes: number;
-  /** How long a turn waits for it. */
-  readonly timeoutMs: number;
-  /** Older ones are deleted. */
-  readonly keepDays: number;
-}
+import { COUNT, FLAG } from '../setting/kinds.ts';
+import { setting, type ValuesOf } from '../setting/setting.ts';
 
 const MIB = 1024 * 1024;
 
-export function readSnapshots(settings: Settings): SnapshotsConfig {
-  const number = (key: string) => settings.number('snapshots', key);
-  return {
-    enabled: settings.boolean('snapshots', 'enabled') ?? false,
-    maxFiles: number('max_files') ?? 50_000,
-    maxBytes: number('max_bytes') ?? 512 * MIB,
-    maxFileBytes: number('max_file_bytes') ?? 16 * MIB,
-    timeoutMs: number('timeout_ms') ?? 10_000,
-    keepDays: number('keep_days') ?? 30,
-  };
-}
+export const SNAPSHOT_SETTINGS = {
+  /**
+   * Whether the workspace is stored before a turn changes it, so that it can be [restored](snapshots.md). The first
+   * change of a turn waits for it.
+   */
+  enabled: setting('snapshots.enabled', FLAG, { default: false }),
+  /** Number of files. A workspace with more of them is not stored. */
+  maxFiles: setting('snapshots.max_files', COUNT, { default: 50_000 }),
+  /** Number of bytes in the files to store. A workspace with more of them is not stored. */
+  maxBytes: setting('snapshots.max_bytes', COUNT, { default: 512 * MIB }),
+  /** Size of a file. Larger files are left out. */
+  maxFileBytes: setting('snapshots.max_file_bytes', COUNT, { default: 16 * MIB }),
+  /** Milliseconds that a turn waits for its snapshot. Then it goes on without one. */
+  timeoutMs: setting('snapshots.timeout_ms', COUNT, { default: 10_000 }),
+  /** Days after which a snapshot is deleted. */
+  keepDays: setting('snapshots.keep_days', COUNT, { default: 30 }),
+};
+
+/** Whether the workspace is stored before a turn changes it, and how much that may take. */
+export type SnapshotsConfig = ValuesOf<typeof SNAPSHOT_SETTINGS>;

@@ -1,47 +1,57 @@
-import { wrongValue } from '../setting/layers.ts';
-import type { Settings } from '../setting/settings-reader.ts';
+import { COUNT, checked, FLAG, oneOf, TOGGLE } from '../setting/kinds.ts';
+import { readTable, setting, type ValuesOf } from '../setting/setting.ts';
+import type { SettingsReader } from '../setting/settings-reader.ts';
 import { readWebSearch, type WebSearchConfig } from './web-search.ts';
 
-/** `[tools]`: what the model is offered, and how tools answer. Null: what suits the server and the model. */
-export interface ToolsConfig {
-  /** Which tool runs commands. */
-  readonly command: CommandToolName | null;
-  /** How the tools answer that run a command to its end. Null: each in its own form. */
-  readonly shellOutput: 'json' | 'text' | null;
-  /** As a free text, as a function with one parameter, or not at all; true: in the form that suits the model. */
-  readonly applyPatch: 'freeform' | 'function' | boolean | null;
-  readonly viewImage: boolean | null;
-  readonly updatePlan: boolean;
+const APPLY_PATCH = checked(
+  '"freeform", "function", true or false',
+  (value): value is 'freeform' | 'function' | boolean =>
+    value === 'freeform' || value === 'function' || typeof value === 'boolean',
+);
+
+export const TOOL_SETTINGS = {
+  /**
+   * [Tool](tools.md) that runs commands.
+   * @default the one that the model knows best, mostly `exec_command`
+   */
+  command: setting('tools.command', oneOf('exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec')),
+  /**
+   * Form of the outputs of `shell`, `shell_command` and `local_shell`.
+   * @default each tool has its own
+   */
+  shellOutput: setting('tools.shell_output', oneOf('json', 'text')),
+  /** Number of commands that may run at once in all threads of an agent. Each thread has at most 64. */
+  maxTerminals: setting('tools.max_terminals', COUNT, { default: 256 }),
+  /** Milliseconds that `write_stdin` waits at most for a running command when it types nothing. */
+  maxPollMs: setting('background_terminal_max_timeout', COUNT, { default: 300_000 }),
+  /** Whether the tool `update_plan` is offered. */
+  updatePlan: setting('tools.update_plan', TOGGLE, { default: true, older: setting('include_plan_tool', FLAG) }),
+  /**
+   * Form in which the tool `apply_patch` is offered. `true`: the form that suits the model. `false`: the tool is not
+   * offered.
+   * @default what suits the model
+   */
+  applyPatch: setting('tools.apply_patch', APPLY_PATCH, { older: setting('include_apply_patch_tool', FLAG) }),
+  /**
+   * Whether the tool `view_image` is offered.
+   * @default to models that accept images
+   */
+  viewImage: setting('tools.view_image', TOGGLE, { older: setting('include_view_image_tool', FLAG) }),
+};
+
+export const TOOL_OUTPUT_SETTINGS = {
+  /**
+   * Number of tokens of one output that the model gets.
+   * @default the limit of the model
+   */
+  toolOutputTokenLimit: setting('tool_output_token_limit', COUNT),
+};
+
+/** Tools that the model is offered, and how they answer. Null: what suits the server and the model. */
+export interface ToolsConfig extends ValuesOf<typeof TOOL_SETTINGS> {
   readonly webSearch: WebSearchConfig;
-  /** The longest that a call may wait for a running command when it types nothing. */
-  readonly maxPollMs: number;
-  /** How many commands may run at once in all threads of an agent. */
-  readonly maxTerminals: number;
 }
 
-export type CommandToolName = (typeof COMMAND_TOOL_NAMES)[number];
-
-const COMMAND_TOOL_NAMES = ['exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec'] as const;
-const DEFAULT_MAX_POLL_MS = 300_000;
-const DEFAULT_MAX_TERMINALS = 256;
-
-export function readTools(settings: Settings): ToolsConfig {
-  return {
-    command: settings.oneOf(COMMAND_TOOL_NAMES, 'tools', 'command') ?? null,
-    shellOutput: settings.oneOf(['json', 'text'], 'tools', 'shell_output') ?? null,
-    applyPatch: readApplyPatch(settings),
-    viewImage: settings.toggle('tools', 'view_image') ?? settings.boolean('include_view_image_tool') ?? null,
-    updatePlan: settings.toggle('tools', 'update_plan') ?? settings.boolean('include_plan_tool') ?? true,
-    webSearch: readWebSearch(settings),
-    maxPollMs: settings.number('background_terminal_max_timeout') ?? DEFAULT_MAX_POLL_MS,
-    maxTerminals: settings.number('tools', 'max_terminals') ?? DEFAULT_MAX_TERMINALS,
-  };
-}
-
-function readApplyPatch(settings: Settings): ToolsConfig['applyPatch'] {
-  const found = settings.found('tools', 'apply_patch');
-  if (found === undefined) return settings.boolean('include_apply_patch_tool') ?? null;
-  const { value } = found;
-  if (value === 'freeform' || value === 'function' || typeof value === 'boolean') return value;
-  throw wrongValue(['tools', 'apply_patch'], '"freeform", "function", true or false', found);
+export function readTools(reader: SettingsReader): ToolsConfig {
+  return { ...readTable(TOOL_SETTINGS, reader), webSearch: readWebSearch(reader) };
 }

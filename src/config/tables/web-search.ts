@@ -1,67 +1,83 @@
-import { type FoundSettings, wrongValue } from '../setting/layers.ts';
-import type { Settings } from '../setting/settings-reader.ts';
-
-/** How the web is searched: by the server, or by a command of the user's. */
-export interface WebSearchConfig {
-  /** Null: what suits the server and the model. */
-  readonly mode: WebSearchMode | null;
-  /** Program and words, of which at least one holds `{query}`. It is used instead of the server's search. */
-  readonly command: readonly string[] | null;
-  readonly contextSize: 'low' | 'medium' | 'high' | null;
-  readonly allowedDomains: readonly string[];
-  /** Where results are to be good for: `country`, `region`, `city`, `timezone`. */
-  readonly location: Readonly<Record<string, string>>;
-}
-
-/** `cached`: pages that the server has stored. `indexed`: its index of the web. `live`: the web itself. */
-export type WebSearchMode = 'disabled' | 'cached' | 'indexed' | 'live';
+import { FLAG, oneOf, refined, TEXT, TEXTS } from '../setting/kinds.ts';
+import { readGiven, readSetting, setting, type ValuesOf } from '../setting/setting.ts';
+import type { SettingsReader } from '../setting/settings-reader.ts';
 
 const QUERY = '{query}';
 
-const MODES: readonly WebSearchMode[] = ['disabled', 'cached', 'indexed', 'live'];
-const TABLE = ['tools', 'web_search'] as const;
-const PLACES = ['country', 'region', 'city', 'timezone'] as const;
+/** `cached`: pages that the server has stored. `indexed`: its index of the web. `live`: the web itself. */
+const MODE = oneOf('disabled', 'cached', 'indexed', 'live');
 
-/** `web_search`, `[tools.web_search]` and their older names. */
-export function readWebSearch(settings: Settings): WebSearchConfig {
+const COMMAND = refined(
+  TEXTS,
+  `a program and its words, one of which holds ${QUERY}`,
+  ([program = '', ...words]) =>
+    program !== '' && !program.includes(QUERY) && words.some((word) => word.includes(QUERY)),
+);
+
+export const WEB_SEARCH_SETTINGS = {
+  /**
+   * Search of the server. `cached`: pages that it has stored. `indexed`: its index of the web. `live`: the web itself.
+   * @default what suits the server
+   */
+  named: setting('web_search', MODE),
+  /** Whether the web is searched: `true` for `live`. `tools.web_search = true` says the same. */
+  enabled: setting('tools.web_search.enabled', FLAG),
+  /** The same as `web_search`, which beats it. */
+  mode: setting('tools.web_search.mode', MODE),
+  /** Program that searches instead of the server, on every wire. The query takes the place of `{query}`. */
+  command: setting('tools.web_search.command', COMMAND),
+  /** Amount of what it found that the server reads. */
+  contextSize: setting('tools.web_search.context_size', oneOf('low', 'medium', 'high')),
+  /** Sites that the server searches. */
+  allowedDomains: setting('tools.web_search.allowed_domains', TEXTS, { default: [] }),
+};
+
+export const LOCATION_SETTINGS = {
+  /** Country that results are for, such as `DE`. */
+  country: setting('tools.web_search.location.country', TEXT),
+  /** Region that results are for. */
+  region: setting('tools.web_search.location.region', TEXT),
+  /** City that results are for. */
+  city: setting('tools.web_search.location.city', TEXT),
+  /** Time zone that results are for, such as `Europe/Berlin`. */
+  timezone: setting('tools.web_search.location.timezone', TEXT),
+};
+
+export const OLDER_WEB_SEARCH_SETTINGS = {
+  /** Older name of `tools.web_search.enabled`. */
+  request: setting('tools.web_search_request', FLAG),
+  /** Still older name of it. */
+  flatRequest: setting('tools_web_search_request', FLAG),
+};
+
+type Values = ValuesOf<typeof WEB_SEARCH_SETTINGS>;
+
+/** How the web is searched: by the server, or by a command of the user's. */
+export interface WebSearchConfig extends Pick<Values, 'mode' | 'command' | 'contextSize' | 'allowedDomains'> {
+  /** Place that results are for: `country`, `region`, `city`, `timezone`. */
+  readonly location: Readonly<Record<string, string>>;
+}
+
+export type WebSearchMode = NonNullable<Values['mode']>;
+
+/** Reads `web_search`, `[tools.web_search]` and their older names. */
+export function readWebSearch(reader: SettingsReader): WebSearchConfig {
+  const { named, mode, command, contextSize, allowedDomains } = WEB_SEARCH_SETTINGS;
   return {
-    mode: settings.oneOf(MODES, 'web_search') ?? settings.oneOf(MODES, ...TABLE, 'mode') ?? enabledMode(settings),
-    command: readCommand(settings),
-    contextSize: settings.oneOf(['low', 'medium', 'high'], ...TABLE, 'context_size') ?? null,
-    allowedDomains: settings.strings(...TABLE, 'allowed_domains') ?? [],
-    location: readLocation(settings),
+    mode: named.given(reader) ?? mode.given(reader) ?? enabledMode(reader),
+    command: readSetting(command, reader),
+    contextSize: readSetting(contextSize, reader),
+    allowedDomains: readSetting(allowedDomains, reader),
+    location: readGiven(LOCATION_SETTINGS, reader),
   };
 }
 
-/** Whoever switches it on without more words means the web as it is, as in Codex. */
-function enabledMode(settings: Settings): WebSearchMode | null {
+/** Returns the mode of a search that is switched on or off without a mode. As in Codex, on means the web itself. */
+function enabledMode(reader: SettingsReader): WebSearchMode | null {
   const enabled =
-    settings.boolean(...TABLE, 'enabled') ??
-    settings.boolean('tools', 'web_search_request') ??
-    settings.boolean('tools_web_search_request');
+    WEB_SEARCH_SETTINGS.enabled.given(reader) ??
+    OLDER_WEB_SEARCH_SETTINGS.request.given(reader) ??
+    OLDER_WEB_SEARCH_SETTINGS.flatRequest.given(reader);
   if (enabled === undefined) return null;
   return enabled ? 'live' : 'disabled';
-}
-
-function readCommand(settings: Settings): readonly string[] | null {
-  const path = [...TABLE, 'command'];
-  const found = settings.found(...path);
-  if (found === undefined) return null;
-  const [program = '', ...words] = settings.strings(...path) ?? [];
-  if (program === '' || program.includes(QUERY) || !words.some((word) => word.includes(QUERY))) {
-    throw wrongCommand(path, found);
-  }
-  return [program, ...words];
-}
-
-function wrongCommand(path: readonly string[], found: FoundSettings): Error {
-  return wrongValue(path, `a program and its words, one of which holds ${QUERY}`, found);
-}
-
-function readLocation(settings: Settings): Readonly<Record<string, string>> {
-  const entries = PLACES.flatMap((place) => {
-    const value = settings.string(...TABLE, 'location', place);
-    return value === undefined ? [] : [[place, value] as const];
-  });
-  return Object.fromEntries(entries);
 }

@@ -1,0 +1,28 @@
+import { FILE, oneOf, TEXT } from '../setting/kinds.ts';
+import { setting } from '../setting/setting.ts';
+
+export const MODEL_SETTINGS = {
+  /**
+   * Name of the model.
+   * @default `gpt-5.5` for `openai`; other providers need one
+   */
+  model: setting('model', TEXT, { variable: 'OXBOW_MODEL' }),
+  /** Provider that serves the model: the id of a [built-in one](#providers) or of your own. */
+  modelProvider: setting('model_provider', TEXT, { default: 'openai', variable: 'OXBOW_MODEL_PROVIDER' }),
+  /** Another address for the built-in provider `openai`. */
+  openaiBaseUrl: setting('openai_base_url', TEXT),
+  /** How long the model thinks, such as `low` or `high`. Sent as it is. */
+  reasoningEffort: setting('model_reasoning_effort', TEXT),
+  /** Summary of its reasoning that the model is asked for. */
+  reasoningSummary: setting('model_reasoning_summary', oneOf('auto', 'concise', 'detailed', 'none'), {
+    default: 'auto',
+  }),
+  /** Length of answers. */
+  verbosity: setting('model_verbosity', oneOf('low', 'medium', 'high')),
+  /** File that replaces the [instructions](prompt.md) of Oxbow, including those for single models. */
+  modelInstructionsFile: setting('model_instructions_file', FILE),
+  /** Your own instructions. They follow those of Oxbow. */
+  instructions: setting('instructions', TEXT),
+  /** Text of a developer message of its own. */
+  developerInstructions: setting('developer_instructions', TEXT),
+};

@@ -1,0 +1,11 @@
+import { FLAG, oneOf } from '../setting/kinds.ts';
+import { setting } from '../setting/setting.ts';
+
+export const REPORTING_SETTINGS = {
+  /** Whether reasoning is shown as the model wrote it, besides its summary. */
+  showRawReasoning: setting('show_raw_agent_reasoning', FLAG, { default: false }),
+  /** Whether an argv with shell operators among its words runs through a shell. */
+  repairArgv: setting('repairs.argv_operators', FLAG, { default: true }),
+  /** Entries that are written to the log. */
+  logLevel: setting('log_level', oneOf('off', 'error', 'info', 'debug'), { default: 'info', variable: 'OXBOW_LOG' }),
+};
