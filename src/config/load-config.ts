@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { Policy, SandboxPolicy } from '../base/policy.ts';
-import type { ModelPrice } from '../base/price.ts';
-import type { ProviderSettings } from '../base/provider.ts';
 import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { Project } from './project.ts';
@@ -12,9 +10,9 @@ import type { Sources } from './sources.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
-import { readModelPrices } from './tables/model-prices.ts';
+import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
 import { readPolicy } from './tables/policy.ts';
-import { readProviders } from './tables/providers.ts';
+import { type ModelProviders, readProviders } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
 import { type RulesConfig, readRules } from './tables/rules.ts';
 import { SHELL_ENVIRONMENT_SETTINGS, type ShellEnvironmentSettings } from './tables/shell-environment.ts';
@@ -40,9 +38,8 @@ export interface Config extends PlainSettings {
   readonly timezone: string;
   /** The user's shell, an absolute path. */
   readonly shell: string;
-  readonly modelProviders: Readonly<Record<string, ProviderSettings>>;
-  /** Prices by the name of a model or `PROVIDER/MODEL`. */
-  readonly modelPrices: Readonly<Record<string, ModelPrice>>;
+  readonly modelProviders: ModelProviders;
+  readonly modelPrices: ModelPrices;
   /** AGENTS.md files. */
   readonly projectDocs: ProjectDocs;
   /** Without the rules, which stand in files of their own. */

@@ -1,5 +1,4 @@
-import { type Command, parse, type SyntaxNode } from 'unbash';
-import { isForkBomb } from './danger/fork-bomb.ts';
+import { type Command, parse, type Function as ShellFunction, type SyntaxNode } from 'unbash';
 import { findDangerousProgram, isDisk } from './danger/programs.ts';
 import { walkScript } from './danger/walk-script.ts';
 import { isWrapper, runsShell, scriptsIn, startedCommands } from './danger/wrappers.ts';
@@ -63,6 +62,22 @@ function inNode(node: SyntaxNode, depth: number): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether a function starts itself beside itself: in a pipeline or in the background. */
+function isForkBomb({ name, body }: ShellFunction): boolean {
+  for (const { node } of walkScript(body)) {
+    const inParallel = node.type === 'Pipeline' || (node.type === 'Statement' && node.background === true);
+    if (inParallel && calls(node, name.value)) return true;
+  }
+  return false;
+}
+
+function calls(node: SyntaxNode, name: string): boolean {
+  for (const { node: inner } of walkScript(node)) {
+    if (inner.type === 'Command' && inner.name?.value === name) return true;
+  }
+  return false;
 }
 
 function wordsOf({ name, args }: Command): readonly string[] {

@@ -8,14 +8,12 @@ import type { Config } from '../../config/load-config.ts';
 import type { Prompt, PromptContext } from '../../engine/turn-setup.ts';
 import { modelFacts } from '../../model/models.ts';
 import { createAgentsReader } from '../../prompt/agents/agents-reader.ts';
-import { agentsSection, NO_AGENTS } from '../../prompt/agents/agents-section.ts';
 import type { AgentsText } from '../../prompt/agents/compose-agents.ts';
 import { type Audience, baseInstructions } from '../../prompt/base-instructions.ts';
-import { developerSection, NO_DEVELOPER } from '../../prompt/developer-section.ts';
-import { environmentContext } from '../../prompt/environment-context.ts';
 import { familyIn, modelSwitch } from '../../prompt/model-instructions.ts';
 import { permissionsSection } from '../../prompt/permissions/permissions-section.ts';
 import { wayOut } from '../../prompt/permissions/way-out.ts';
+import { agentsSection, developerSection, environmentContext, NO_AGENTS, NO_DEVELOPER } from '../../prompt/sections.ts';
 
 /** Parts of a thread's prompts that its turns share. */
 export interface PromptOptions {

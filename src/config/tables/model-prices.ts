@@ -25,8 +25,11 @@ export const PRICE_SETTINGS = {
   output: setting('model_prices.*.output', COUNT),
 };
 
+/** Prices by the name of a model or `PROVIDER/MODEL`. */
+export type ModelPrices = Readonly<Record<string, ModelPrice>>;
+
 /** Reads the `[model_prices."NAME"]` tables. */
-export function readModelPrices(reader: SettingsReader): Record<string, ModelPrice> {
+export function readModelPrices(reader: SettingsReader): ModelPrices {
   return Object.fromEntries(reader.keys(['model_prices']).map((name) => [name, readPrice(reader, name)]));
 }
 

@@ -51,8 +51,11 @@ export const PROVIDER_SETTINGS = {
   streamIdleTimeoutMs: setting('model_providers.*.stream_idle_timeout_ms', COUNT),
 };
 
-/** Reads the `[model_providers.ID]` tables, by id. */
-export function readProviders(reader: SettingsReader): Record<string, ProviderSettings> {
+/** Settings of providers by their ids. */
+export type ModelProviders = Readonly<Record<string, ProviderSettings>>;
+
+/** Reads the `[model_providers.ID]` tables. */
+export function readProviders(reader: SettingsReader): ModelProviders {
   const ids = reader.keys(['model_providers']);
   return Object.fromEntries(
     ids.map((id) => [id, { ...readGiven(PROVIDER_SETTINGS, reader, id), compat: readCompat(reader, id) }]),

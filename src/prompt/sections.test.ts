@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { environmentContext } from './environment-context.ts';
+import { environmentContext } from './sections.ts';
 
-test('the whole text', () => {
+test('the environment as the model sees it', () => {
   const surroundings = { cwd: '/a&b/<c>', shell: '/bin/bash', date: '2026-11-16', timezone: 'Asia/Tokyo' };
   expect(environmentContext(surroundings)).toBe(
     `<environment_context>
