@@ -3,11 +3,14 @@ import type { Provider } from '../base/provider.ts';
 import { findKey, type KeySources } from './find-key.ts';
 
 export interface Credentials {
-  /** The whole value of the authorization header. */
+  /** Whole value of the authorization header. */
   readonly authorization?: string;
 }
 
-/** What a request to a provider must carry. Throws `ModelError` with a sentence that says what to set. */
+/**
+ * Returns the credentials that a request to a provider must have. Throws `ModelError` with a sentence that says what to
+ * set.
+ */
 export async function findCredentials(provider: Provider, sources: KeySources): Promise<Credentials> {
   const found = findKey(provider, sources);
   switch (found.kind) {

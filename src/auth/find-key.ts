@@ -6,7 +6,7 @@ import type { Provider } from '../base/provider.ts';
 
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder with auth.json. */
+  /** Folder with auth.json. */
   readonly home: string;
 }
 
@@ -18,8 +18,8 @@ export type FoundKey =
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /**
- * The key for a provider: its own variable or token, and only where the provider takes OpenAI's sign-in also
- * CODEX_API_KEY, auth.json and OPENAI_API_KEY, so that an OpenAI key never reaches another host.
+ * Returns the key of a provider: its own variable or token. CODEX_API_KEY, auth.json and OPENAI_API_KEY count only for
+ * a provider that accepts OpenAI's sign-in, so that an OpenAI key never reaches another host.
  */
 export function findKey({ envKey, bearerToken, openaiAuth }: Provider, { env, home }: KeySources): FoundKey {
   const inVariable = (name: string) => foundIn(name, env[name]?.trim());
@@ -44,7 +44,7 @@ function storedKey(path: string): FoundKey | undefined {
     stored = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // Not the parser's message: it quotes the file, and with it the key.
+    // The parser's message is not shown: it quotes the file, and with it the key.
     const why =
       error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${messageOf(error)}`;
     return { kind: 'unreadable', why };

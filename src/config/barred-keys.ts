@@ -1,7 +1,9 @@
 import { type Layer, lookup } from './setting/layers.ts';
 import { withoutKey } from './without-key.ts';
 
-/** Keys that a repository may not set, trusted or not, by the reason: such a key … */
+/**
+ * Keys that a repository may not set, trusted or not, by the reason. The reason is a sentence whose subject is the key.
+ */
 export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'says where keys and threads are sent': [
     ...['model_provider', 'model_providers', 'openai_base_url', 'chatgpt_base_url'],

@@ -1,6 +1,6 @@
 /**
- * What Codex reads, or read once, and we do not. A home that was made for Codex is no mistake, so nothing is said about
- * these; tables among them are not looked into.
+ * Keys that Codex reads, or read once, and Oxbow does not. A home that was made for Codex is not a mistake, so these
+ * keys cause no warning. Tables among them are not looked into.
  */
 export const CODEX_KEYS: readonly string[] = [
   // Models
@@ -15,7 +15,7 @@ export const CODEX_KEYS: readonly string[] = [
   // Permissions
   ...['approvals_reviewer', 'auto_review', 'default_permissions', 'permissions', 'allow_login_shell', 'windows'],
   ...['shell_environment_policy.experimental_use_profile', 'windows_wsl_setup_acknowledged', 'hooks'],
-  // What the model is told and offered
+  // Prompt and tools
   ...['include_permissions_instructions', 'include_apps_instructions', 'include_collaboration_mode_instructions'],
   ...['include_environment_context'],
   ...['tools.experimental_request_user_input'],

@@ -14,15 +14,15 @@ export interface Explanation {
 }
 
 export interface ExplainedSetting {
-  /** As in config.toml, dotted. */
+  /** Dotted key, as in config.toml. */
   readonly key: string;
-  /** As it was written, secrets hidden; the default where nothing was. Null: none. */
+  /** Value as it was written, secrets hidden, or the default. Null: neither. */
   readonly value: unknown;
-  /** Where it was written, or `default`. */
+  /** Source of the value, or `default`. */
   readonly origin: string;
 }
 
-/** Every setting with its value and where that comes from. Throws what `loadConfig` throws. */
+/** Returns every setting with its value and the source of that value. Throws what `loadConfig` throws. */
 export function explainConfig(options: LoadOptions = {}): Explanation {
   const sources = readSources(options);
   const config = readConfig(sources, options.addDirs ?? []);
@@ -40,7 +40,7 @@ function explainFixed(setting: Setting<unknown>, { layers, settings }: Sources):
   return { key, value: visibleValue(path, found.value), origin: found.layer.origin };
 }
 
-/** The settings in tables whose names the user chose: those that are there. */
+/** Returns the settings that exist in tables whose names the user chose. */
 function explainChosen(pattern: readonly string[], { layers, cwd, project }: Sources): ExplainedSetting[] {
   return pathsLike(pattern, [])
     .filter(([table, folder]) => table !== 'projects' || folder === cwd || folder === project.root)

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The folder with config.toml, auth.json, sessions and logs. A Codex home can be used as it is. */
+/** Returns the folder with config.toml, auth.json, sessions and logs. A Codex home can be used as it is. */
 export function findHome(env: Env): string {
   return env.OXBOW_HOME || env.CODEX_HOME || join(findUserFolder(env), '.oxbow');
 }
 
-/** What `~` stands for. */
+/** Returns the folder that `~` stands for. */
 export function findUserFolder(env: Env): string {
   return env.HOME || homedir();
 }

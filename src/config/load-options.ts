@@ -1,22 +1,22 @@
 import type { Env } from './home.ts';
 
 export interface LoadOptions {
-  /** Default: the environment of this process. */
+  /** Environment variables. Default: those of this process. */
   readonly env?: Env;
-  /** Variables beside those, such as a key. */
+  /** Further variables, such as a key. */
   readonly moreEnv?: Env;
-  /** Default: the working directory of this process. */
+  /** Working folder. Default: that of this process. */
   readonly cwd?: string;
-  /** The profile to use, whatever `profile` says in config.toml. */
+  /** Profile to use. Beats `profile` in config.toml. */
   readonly profile?: string;
-  /** `key=value`: a dotted key and a TOML value. */
+  /** Settings as `key=value`: a dotted key and a TOML value. */
   readonly overrides?: readonly string[];
-  /** Settings by their keys in config.toml; they win over everything else. */
+  /** Settings by their keys in config.toml. They beat all other sources. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** How messages call where a setting comes from. */
+  /** Names of the sources in messages. */
   readonly origins?: OptionOrigins;
   readonly addDirs?: readonly string[];
-  /** What holds for all users of the machine. Default: /etc/codex/config.toml. */
+  /** File with the settings for all users of the machine. Default: /etc/codex/config.toml. */
   readonly systemFile?: string;
 }
 

@@ -1,4 +1,7 @@
-/** The name that was probably meant: the one with the fewest wrong, missing or swapped characters, if they are few. */
+/**
+ * Returns the name that was probably meant: the one with the fewest wrong, missing or swapped characters, if they are
+ * few.
+ */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let limit = Math.min(3, Math.floor(name.length / 3));
   let nearest: string | undefined;
@@ -12,7 +15,9 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest;
 }
 
-/** How many characters to change, add, drop or swap with their neighbour to make one of the other. */
+/**
+ * Returns the number of characters to change, add, drop or swap with their neighbour to get from one text to the other.
+ */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

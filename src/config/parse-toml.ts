@@ -2,7 +2,7 @@ import { parse, TomlError } from 'smol-toml';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Layer } from './setting/layers.ts';
 
-/** The table of a TOML text. A mistake in it is a `UserError` that names the source. */
+/** Parses a TOML text. Throws `UserError` that names the source of a mistake. */
 export function parseToml(text: string, origin: string): Record<string, unknown> {
   try {
     return parse(text);
@@ -11,7 +11,10 @@ export function parseToml(text: string, origin: string): Record<string, unknown>
   }
 }
 
-/** The parser's message quotes the lines around the mistake, and a key may stand in them: only its first line is shown. */
+/**
+ * Returns the place of a mistake and its reason. Only the first line of the parser's message is shown: the message
+ * quotes the lines around the mistake, and a key may stand in them.
+ */
 function placeOf(error: unknown): string {
   const [reason = ''] = messageOf(error).replace('Invalid TOML document: ', '').split('\n');
   const place = error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : '';
@@ -19,8 +22,8 @@ function placeOf(error: unknown): string {
 }
 
 /**
- * Reads an override: a dotted path and a TOML value; what is not a TOML value is taken as a string. `origin` is how
- * messages call the override, before its key.
+ * Parses an override: a dotted path and a TOML value. A text that is not a TOML value counts as a string. In messages,
+ * `origin` stands before the key.
  */
 export function parseOverride(override: string, origin: string): Pick<Layer, 'origin' | 'table'> {
   const equals = override.indexOf('=');

@@ -6,7 +6,10 @@ import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
 import { spellOut } from './spell-out.ts';
 
-/** What a profile says: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the home. */
+/**
+ * Returns the layers of a profile: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the
+ * home. Throws `UserError` when there is neither.
+ */
 export function profileLayers(name: string, layers: readonly Layer[], home: string): Layer[] {
   const path = join(home, `${name}.config.toml`);
   const tables = layers.flatMap((layer) => profileTable(layer, name));

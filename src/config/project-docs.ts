@@ -8,7 +8,7 @@ export interface ProjectDocs {
   /** Folder where the chain of folders down to the working folder begins. Null: the working folder alone. */
   readonly root: string | null;
   readonly fallbackNames: readonly string[];
-  /** Limit on all files of the project together; 0: none is sent. */
+  /** Limit on the bytes of all files of the project together. 0: no file is sent. */
   readonly maxBytes: number;
 }
 

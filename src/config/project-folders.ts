@@ -4,13 +4,13 @@ export interface ProjectFolders {
   readonly cwd: string;
   readonly root: string | null;
   readonly home: string;
-  /** What `~` stands for. */
+  /** Folder that `~` stands for. */
   readonly userFolder: string;
 }
 
 /**
- * Where a project may keep what it brings along, outermost first; they need not exist. The user's own folder is no
- * project: what lies there are the homes of Codex and Oxbow.
+ * Returns the folders in which a project may keep settings and rules, outermost first. They need not exist. The user's
+ * own folder is not a project: it holds the homes of Codex and Oxbow.
  */
 export function projectFolders({ cwd, root, home, userFolder }: ProjectFolders): string[] {
   const folders: string[] = [];

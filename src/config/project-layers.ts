@@ -22,8 +22,8 @@ interface ProjectLayers {
 }
 
 /**
- * Reads the settings that a project brings along, outermost folder first. They count only where the user trusts the
- * project, and even then they may make stricter, never looser, what `below` says about commands.
+ * Reads the settings that a project brings along, outermost folder first. They count only if the user trusts the
+ * project. Even then they may make the settings about commands in `below` stricter, never looser.
  */
 export function readProjectLayers(
   { folders, root, trust, home }: ProjectFacts,

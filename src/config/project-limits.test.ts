@@ -13,7 +13,7 @@ afterEach(() => workspace.dispose());
 
 type Table = Record<string, unknown>;
 
-/** The configuration in a project that says `project`, where the user says `user`. */
+/** Loads the configuration of a project with the settings `project`, for a user with the settings `user`. */
 function load(user: Table, project: Table, trust: 'trusted' | 'untrusted' | undefined): Config {
   const trusted = trust ? { projects: { [workspace.path]: { trust_level: trust } } } : {};
   writeFileSync(join(workspace.home, 'config.toml'), stringify({ ...user, ...trusted }));
@@ -32,7 +32,9 @@ const at = (path: string, value: unknown): Table =>
 const write = 'sandbox_workspace_write';
 const shell = 'shell_environment_policy';
 
-/** A key, what the user says (undefined: nothing), what is stricter, what is looser, and where it is found. */
+/**
+ * A key, the user's value (undefined: not set), a stricter value, a looser value, and the value in the configuration.
+ */
 const ROWS: [string, unknown, unknown, unknown, (config: Config) => unknown][] = [
   ['sandbox_mode', undefined, 'read-only', 'danger-full-access', ({ policy }) => policy.sandbox.mode],
   ['sandbox_mode', 'workspace-write', 'read-only', 'danger-full-access', ({ policy }) => policy.sandbox.mode],

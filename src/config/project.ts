@@ -5,7 +5,7 @@ import { DEFAULT_ROOT_MARKERS } from './tables/project-docs.ts';
 import { PROJECT_SETTINGS } from './tables/sources.ts';
 
 export interface Project {
-  /** The nearest folder upwards that is a git repository; null outside repositories. */
+  /** Nearest folder upwards that is a git repository. Null: there is none. */
   readonly root: string | null;
   /** Whether the user marked the folder or its root as trusted. */
   readonly trusted: boolean;
@@ -25,14 +25,14 @@ function isMarked(path: string, marker: string): boolean {
 }
 
 /**
- * Reports whether a path is a folder of git's or the file of a worktree. The empty folder that a sandbox puts in their
- * place is neither.
+ * Reports whether a path is the folder of a git repository or the file of a worktree. The empty folder that a sandbox
+ * puts in their place is neither.
  */
 function isRepository(path: string): boolean {
   return existsSync(join(path, 'HEAD')) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Returns what the user said about a folder or, failing that, about the root of its project. */
+/** Returns the user's trust in a folder. Without one, that in the root of its project counts. */
 export function findTrust(settings: SettingsReader, cwd: string, root: string | null): TrustLevel {
   const level = (folder: string) => PROJECT_SETTINGS.trustLevel.given(settings, [folder]);
   return level(cwd) ?? (root === null ? undefined : level(root));

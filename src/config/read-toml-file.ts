@@ -5,9 +5,9 @@ import { parseToml } from './parse-toml.ts';
 import type { Layer } from './setting/layers.ts';
 import { spellOut } from './spell-out.ts';
 
-/** The layer of a file, if there is such a file. One that is there and cannot be read is a `UserError`. */
+/** Returns the layer of a file, or none if there is no such file. Throws `UserError` for a file that cannot be read. */
 export function readTomlFile(path: string): Layer[] {
-  // An exception for each file that is not there would cost more than all that is.
+  // An exception for each missing file would cost more than reading the others.
   if (!existsSync(path)) return [];
   let text: string;
   try {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** An absolute path without links. What does not exist has none. */
+/** Returns an absolute path without links. A path that does not exist is resolved as far as it exists. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { World } from '../base/world.ts';
 
-/** The world as it is. */
+/** Returns the world with the clock, the timer and the random numbers of this machine. */
 export function realWorld(): World {
   return {
     now: Date.now,
@@ -11,7 +11,9 @@ export function realWorld(): World {
   };
 }
 
-/** UUIDs of version 7. A counter in the first random bits keeps those of one millisecond in order. */
+/**
+ * Returns a maker of UUIDs of version 7. A counter in the first random bits keeps the ids of one millisecond in order.
+ */
 function createUuidV7(): () => string {
   let time = 0;
   let counter = 0;
@@ -30,7 +32,10 @@ function formatUuid(time: number, counter: number): string {
   return `${clock.slice(0, 8)}-${clock.slice(8)}-${version}-${variant}-${sixDigits(chance(24))}${sixDigits(chance(24))}`;
 }
 
-/** An id must be unique, not secret: this chance will do, and node:crypto would cost 3 ms of every start. */
+/**
+ * Returns a random number of `bits` bits. An id must be unique, not secret, and node:crypto would cost 3 ms of every
+ * start.
+ */
 function chance(bits: number): number {
   return Math.floor(Math.random() * 2 ** bits);
 }

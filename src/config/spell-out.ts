@@ -2,8 +2,8 @@ import { isRecord } from '../base/json-schema.ts';
 import type { Layer } from './setting/layers.ts';
 
 /**
- * A layer in which `tools.web_search = true` is a table with `enabled`, as everywhere else: tables of several layers can
- * then be read key by key.
+ * Returns a layer in which `tools.web_search = true` is a table with `enabled`. The tables of several layers can then
+ * be read key by key.
  */
 export function spellOut(layer: Layer): Layer {
   const { tools } = layer.table;

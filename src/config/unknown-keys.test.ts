@@ -86,7 +86,7 @@ describe('the list of settings', () => {
   });
 });
 
-/** The keys that are asked for when the sources have been put together; a name that a user chose is `*`. */
+/** Returns the keys that are read after the sources were put together. A name that the user chooses is `*`. */
 function keysRead(): Set<string> {
   const read = new Set<string>(READ_EARLIER);
   const settings = { model_providers: { any: {} }, model_prices: { any: { input: 0, output: 0 } } };
@@ -108,7 +108,7 @@ function keysRead(): Set<string> {
   return read;
 }
 
-/** What decides which sources there are. */
+/** Keys that decide which sources there are. */
 const READ_EARLIER = ['profile', 'projects.*.trust_level'];
 
 const CODEX_CONFIG = `

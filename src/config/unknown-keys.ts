@@ -7,7 +7,7 @@ import { SETTINGS } from './settings-list.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...CODEX_KEYS]);
 
-/** One sentence about all keys that nobody knows, or nothing. Costs as much as there are keys in the layers. */
+/** Returns one sentence about all unknown keys, or none. Takes time in proportion to the keys in the layers. */
 export function unknownKeysWarning(layers: readonly Layer[]): string[] {
   const places = layers.flatMap(({ origin, table }) => {
     const keys = unknownKeys(table, '', []);
@@ -16,7 +16,10 @@ export function unknownKeysWarning(layers: readonly Layer[]): string[] {
   return places.length === 0 ? [] : [`Unknown settings were ignored: ${places.join('; ')}.`];
 }
 
-/** `prefix` is how the list of known keys begins for what is in this table; `path` is where the table stands. */
+/**
+ * Returns a description of each unknown key in a table. `prefix` is the beginning of the known keys in this table, and
+ * `path` is the path of the table.
+ */
 function unknownKeys(table: Layer['table'], prefix: string, path: readonly string[]): string[] {
   return Object.entries(table).flatMap(([key, value]) => {
     const name = [`${prefix}${key.replaceAll('.', '/')}`, `${prefix}*`].find(
@@ -27,7 +30,7 @@ function unknownKeys(table: Layer['table'], prefix: string, path: readonly strin
   });
 }
 
-/** Whether there are known keys below. */
+/** Reports whether there are known keys below a name. */
 function isTable(name: string): boolean {
   const start = `${name}.`;
   for (const key of KNOWN) if (key.startsWith(start)) return true;
@@ -46,7 +49,7 @@ function namesBelow(prefix: string): Set<string> {
   return new Set(keys.map((key) => key.slice(prefix.length).replace(/\..*/, '')));
 }
 
-/** A setting of this name in another table: in TOML it is easy to write below the wrong heading. */
+/** Returns a setting of this name in another table: in TOML it is easy to write a key below the wrong heading. */
 function elsewhere(key: string): string | undefined {
   return SETTINGS.find((setting) => !setting.key.includes('*') && setting.key.split('.').at(-1) === key)?.key;
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../base/json-schema.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** A table without the value at a path. */
+/** Returns a table without the value at a path. */
 export function withoutKey(table: Table, [key = '', ...path]: readonly string[]): Table {
   if (!Object.hasOwn(table, key)) return table;
   const { [key]: value, ...rest } = table;

@@ -1,9 +1,9 @@
 import type { Action } from '../base/action.ts';
 import { patchFiles } from './patch-files.ts';
 
-/** What the user said yes to for the rest of a thread. It lives as long as the thread does, and no longer. */
+/** Actions that the user approved for the rest of a thread. They are forgotten when the thread ends. */
 export interface Approvals {
-  /** Whether all of it was said yes to. */
+  /** Reports whether every part of an action was approved. */
   covers(action: Action): boolean;
   add(action: Action): void;
 }
@@ -21,7 +21,7 @@ export function createApprovals(): Approvals {
   };
 }
 
-/** What must have been said yes to, each as a text. Nothing: a yes to it covers one time only. */
+/** Returns a text for each part of an action that must have been approved. None: an approval covers one call only. */
 function keysOf(action: Action): string[] {
   switch (action.kind) {
     case 'command': {

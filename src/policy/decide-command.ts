@@ -4,12 +4,12 @@ import { quoteArgv } from '../shell/quote.ts';
 import type { CommandKnowledge } from './knowledge.ts';
 import { asksAfterDenial, type Question, reasonOf, refusalOf } from './question.ts';
 
-/** Whether a command may run, and where. */
+/** Decides whether a command may run, and where. */
 export function decideCommand(action: CommandAction, policy: Policy, known: CommandKnowledge): Decision {
   if (known.rule?.decision === 'forbidden') return { type: 'deny', reason: forbidden(action, known.rule) };
   const { approval, sandbox } = policy;
   const confined = sandbox.mode !== 'danger-full-access';
-  // Outside, nothing would keep the files from being read.
+  // Outside the sandbox, commands could read the files of `deny_read`.
   const mayLeave = !sandbox.denyRead?.length;
   const outside = action.escalate || known.allowed;
   if (confined && action.escalate && !known.allowed && !mayLeave) return { type: 'deny', reason: NO_WAY_OUT };
@@ -45,7 +45,7 @@ interface Asking {
 }
 
 function scopesFor(action: CommandAction, { questions, sandboxed, prefix }: Asking): ApprovalScope[] {
-  // What is dangerous, or has a rule against it, cannot be allowed by another rule.
+  // A command that is dangerous, or has a rule against it, cannot be allowed by another rule.
   const coverable = questions.every(({ about }) => about === 'sandbox' || about === 'untrusted');
   const lasting: readonly PrefixLasts[] = coverable && prefix ? ['thread', 'project', 'always'] : [];
   return [

@@ -2,10 +2,10 @@ import type { McpAction } from '../base/action.ts';
 import type { Decision, Policy } from '../base/policy.ts';
 import { type Question, refusalOf } from './question.ts';
 
-/** Whether a tool of an MCP server may be called, by what it says of itself. */
+/** Decides whether a tool of an MCP server may be called, by the hints of that tool. */
 export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Decision {
   const allow: Decision = { type: 'allow', sandboxed: false };
-  // Servers run outside the sandbox anyway: who wants neither questions nor a sandbox gets neither.
+  // Servers run outside the sandbox anyway. A user who wants neither questions nor a sandbox gets neither.
   if (approval === 'never' && sandbox.mode === 'danger-full-access') return allow;
   if (approval !== 'untrusted' && !needsApproval(action.hints)) return allow;
   const question = questionAbout(action);
@@ -14,7 +14,7 @@ export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Dec
   return { type: 'ask', reason: question.reason, sandboxed: false, scopes: [{ type: 'once' }, { type: 'tool' }] };
 }
 
-/** What a tool does not say counts as the worst. */
+/** Reports whether a tool needs approval. A missing hint counts as the worst one. */
 function needsApproval({ readOnly = false, destructive, openWorld = true }: McpAction['hints']): boolean {
   if (destructive === true) return true;
   return !readOnly && (destructive === undefined || openWorld);

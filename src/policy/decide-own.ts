@@ -2,7 +2,10 @@ import type { OwnAction } from '../base/action.ts';
 import type { Decision, Policy } from '../base/policy.ts';
 import { type Question, refusalOf } from './question.ts';
 
-/** Whether a tool of the embedding program may be called: that program answers for it, and says itself when to ask. */
+/**
+ * Decides whether a tool of the embedding program may be called. That program is responsible for its tools, and says
+ * itself when to ask.
+ */
 export function decideOwn({ tool, approval: reason }: OwnAction, { approval }: Policy): Decision {
   if (reason === undefined) return { type: 'allow', sandboxed: true };
   const question: Question = { about: 'own', reason, underNever: underNever(tool) };

@@ -3,7 +3,7 @@ import type { Decision, Policy } from '../base/policy.ts';
 import type { PatchKnowledge } from './knowledge.ts';
 import { type Question, reasonOf, refusalOf } from './question.ts';
 
-/** Whether files may be changed. */
+/** Decides whether a patch may change its files. */
 export function decidePatch(action: PatchAction, policy: Policy, known: PatchKnowledge): Decision {
   if (action.changes.length === 0) return { type: 'deny', reason: 'patch rejected: empty patch' };
   const [unreadable] = known.unreadable;
@@ -24,7 +24,7 @@ export function decidePatch(action: PatchAction, policy: Policy, known: PatchKno
   };
 }
 
-/** `outside`: the files for which the patch must leave the sandbox, if it must. */
+/** Returns the questions about a patch. `outside` has the files for which the patch must leave the sandbox. */
 function questionsAbout(
   action: PatchAction,
   { approval, sandbox, destructivePatches }: Policy,

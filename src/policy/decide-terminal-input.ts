@@ -3,10 +3,13 @@ import type { Decision, Policy } from '../base/policy.ts';
 import type { TerminalStanding } from './knowledge.ts';
 import { type Question, refusalOf } from './question.ts';
 
-/** Ctrl-C: a program may be sent it whenever it may run. */
+/** Ctrl-C. A program that may run may also be interrupted. */
 const INTERRUPT = '\x03';
 
-/** Whether the model may type into a terminal. Looking at one, and interrupting it, is part of having opened it. */
+/**
+ * Decides whether the model may type into a terminal. The approval to open a terminal covers reading and interrupting
+ * it.
+ */
 export function decideTerminalInput(
   { chars }: TerminalInputAction,
   { approval }: Policy,

@@ -51,7 +51,7 @@ const own = (more: { readonly approval?: string; readonly mutating?: boolean } =
   knowledge: {},
 });
 
-/** What the first column of each table stands for. */
+/** Cases for the texts in the first column of each table. */
 const CASES: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>> = {
   command: {
     'a rule forbids it': [
@@ -130,7 +130,7 @@ interface Cell {
 
 const cells = readTables(readFileSync(join(import.meta.dirname, '../../docs/approvals.md'), 'utf8'));
 
-/** Every cell of every table whose second column is the sandbox. */
+/** Returns every cell of every table whose second column is the sandbox. */
 function readTables(page: string): Cell[] {
   const found: Cell[] = [];
   let heads: string[] | undefined;
@@ -152,7 +152,7 @@ function cellsOf([table = '', , ...policies]: readonly string[], [row = '', sand
   return policies.map((approval, at) => ({ table, row, sandbox, approval, says: says[at] ?? '' }));
 }
 
-/** A decision in the words of the tables. Where something runs is said of commands and patches. */
+/** Returns a decision in the words of the tables. Commands and patches have a place where they run. */
 function inWords(decision: Decision, places: boolean): string {
   if (decision.type === 'deny') return 'refuse';
   const place = places ? [decision.sandboxed ? 'inside' : 'outside'] : [];
@@ -168,7 +168,7 @@ function policyOf(mode: SandboxMode, approval: string, denyRead?: readonly strin
   };
 }
 
-/** What is tried for a cell: each case in each mode that the cell stands for. */
+/** Returns the trials of a cell: each case in each mode that the cell covers. */
 function trialsOf({ table, row, sandbox, approval }: Cell) {
   const cases = CASES[table]?.[row];
   const modes = MODES[sandbox];

@@ -9,8 +9,8 @@ import { decideTerminalInput } from './decide-terminal-input.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /**
- * Whether an action may happen, must be asked for, or is refused. Pure: the same question has the same answer. All
- * answers stand in the tables of docs/approvals.md, which a test walks through.
+ * Decides whether an action may happen, must be asked for, or is refused. Pure: the same arguments have the same
+ * answer. All answers stand in the tables of docs/approvals.md, which a test walks through.
  */
 export function decide(action: Action, policy: Policy, knowledge: Knowledge): Decision {
   const decision = decideAnew(action, policy, knowledge);
@@ -19,7 +19,7 @@ export function decide(action: Action, policy: Policy, knowledge: Knowledge): De
   return { type: 'allow', sandboxed, ...(askAgain ? { askAgain } : {}) };
 }
 
-/** What is decided when the user has not been asked before. */
+/** Decides about an action that the user has not approved before. */
 function decideAnew(action: Action, policy: Policy, { command, patch, terminal }: Knowledge): Decision {
   switch (action.kind) {
     case 'command':
@@ -39,7 +39,7 @@ function decideAnew(action: Action, policy: Policy, { command, patch, terminal }
       return decideMcp(action, policy);
     case 'own':
       return decideOwn(action, policy);
-    // It touches nothing.
+    // A plan touches nothing outside the thread.
     case 'plan':
       return { type: 'allow', sandboxed: true };
   }

@@ -7,13 +7,13 @@ export interface ScopeContext {
   readonly action: Action;
   /** Whether the action runs in the sandbox. */
   readonly sandboxed: boolean;
-  /** The project that the thread works in. */
+  /** Project that the thread works in. */
   readonly project: string;
-  /** The files that lasting rules are written to. */
+  /** Files that lasting rules are written to. */
   readonly files: Readonly<Record<Exclude<PrefixLasts, 'thread'>, string>>;
 }
 
-/** What a yes of this scope does, as a sentence for whoever gives it. */
+/** Returns a sentence for the user about the effect of an approval with this scope. */
 export function describeScope(scope: ApprovalScope, { action, sandboxed, project, files }: ScopeContext): string {
   const where = sandboxed ? 'in the sandbox' : 'outside the sandbox';
   switch (scope.type) {

@@ -8,15 +8,17 @@ import type { CommandKnowledge } from './knowledge.ts';
 import { hiddenCommands } from './rules/hidden-commands.ts';
 import { matchRules, strictest } from './rules/match-rules.ts';
 
-/** Reads a command line: what it consists of, which rules speak of it, whether it only reads, whether it is dangerous. */
+/**
+ * Examines a command line: its commands, the rules that match them, whether they only read, whether they are dangerous.
+ */
 export function examineCommand({ argv, prefixRule }: CommandAction, policy: Policy): CommandKnowledge {
   const parts = splitCommands(argv);
-  // What cannot be taken apart is one command.
+  // A line that cannot be split is one command.
   const commands = (parts ?? [argv]).map((words) => ({ words, rule: ruleFor(words, policy, parts === undefined) }));
   const allowed = commands.length > 0 && commands.every(({ rule }) => rule?.decision === 'allow');
   const rule = strictest(commands.flatMap((command) => command.rule ?? []));
   const readOnly = parts?.length ? parts.every(isReadOnly) : false;
-  // Nothing that only reads is dangerous, so that need not be looked for.
+  // A command that only reads is never dangerous, so the search for danger is skipped.
   const danger = readOnly ? undefined : dangerOf(argv, commands);
   const asked = commands.filter((command) => command.rule?.decision !== 'allow').map(({ words }) => words);
   const prefix = parts && danger === undefined ? offeredPrefix(prefixRule, asked) : undefined;
@@ -34,7 +36,7 @@ interface RuledCommand {
   readonly rule: PrefixRule | undefined;
 }
 
-/** The strictest rule about a command, or about what it might start. */
+/** Returns the strictest rule that matches a command, or a command that it might start. */
 function ruleFor(words: readonly string[], policy: Policy, isScript: boolean): PrefixRule | undefined {
   const strict = (policy.rules ?? []).filter(({ decision }) => decision !== 'allow');
   const hidden = strict.length === 0 ? [] : hiddenCommands(words, isScript);
@@ -42,7 +44,10 @@ function ruleFor(words: readonly string[], policy: Policy, isScript: boolean): P
   return strictest(found.flat().map(({ rule }) => rule));
 }
 
-/** Of what no rule speaks of. Without rules the whole is looked at: what is piped into a shell is a script. */
+/**
+ * Returns the danger of the commands that no rule matches. If no rule matches at all, the whole line is examined, since
+ * a text that is piped into a shell is a script.
+ */
 function dangerOf(argv: readonly string[], commands: readonly RuledCommand[]): string | undefined {
   const unruled = commands.filter(({ rule }) => rule === undefined);
   if (unruled.length === commands.length) return findDanger(argv);
@@ -53,7 +58,10 @@ function dangerOf(argv: readonly string[], commands: readonly RuledCommand[]): s
   return undefined;
 }
 
-/** What the model proposes, if it covers all that is asked for; else the one command that is. */
+/**
+ * Returns the prefix that the model proposes, if it covers all commands to ask about. Otherwise a single command to ask
+ * about is the prefix.
+ */
 function offeredPrefix(
   proposed: readonly string[] | undefined,
   commands: readonly (readonly string[])[],
@@ -64,7 +72,7 @@ function offeredPrefix(
   return [proposed, single].find((prefix) => prefix && isFitPrefix(prefix) && covers(prefix));
 }
 
-/** Of words that a rules file can hold on one line and that do not allow everything. */
+/** Reports whether a prefix fits on one line of a rules file and does not allow everything. */
 function isFitPrefix(prefix: readonly string[]): boolean {
   return (
     prefix.length > 0 && !isBannedPrefix(prefix) && prefix.every((word) => /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u.test(word))

@@ -4,7 +4,9 @@ import type { SandboxPolicy } from '../base/policy.ts';
 import type { PatchKnowledge } from './knowledge.ts';
 import { patchFiles } from './patch-files.ts';
 
-/** Which files of a patch lie where the sandbox would not let it write. The policy's folders are without links. */
+/**
+ * Finds the files of a patch that the sandbox would not let it write. The folders of the policy must be free of links.
+ */
 export function examinePatch(action: PatchAction, sandbox: SandboxPolicy): PatchKnowledge {
   const { mode, writableRoots } = sandbox;
   const paths = patchFiles(action);
@@ -19,7 +21,7 @@ function isWritable(path: string, roots: readonly string[]): boolean {
   return isPlain(path) && roots.some((root) => isInside(path, root)) && !roots.some((root) => isProtected(path, root));
 }
 
-/** A path with steps upwards, or none at all, may lie anywhere. */
+/** Reports whether a path is absolute and has no steps upwards. Any other path may lead anywhere. */
 function isPlain(path: string): boolean {
   return path.startsWith('/') && !path.split('/').some((name) => name === '..' || name === '.');
 }

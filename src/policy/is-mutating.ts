@@ -2,7 +2,7 @@ import type { Action } from '../base/action.ts';
 import { isReadOnly } from '../shell/is-read-only.ts';
 import { splitCommands } from '../shell/split-commands.ts';
 
-/** Whether an action may change anything outside the thread. What is not known to only read counts as if it did. */
+/** Reports whether an action may change anything outside the thread. True unless the action is known to only read. */
 export function isMutating(action: Action): boolean {
   switch (action.kind) {
     case 'command': {

@@ -8,23 +8,23 @@ import { examinePatch } from './examine-patch.ts';
 import { isMutating } from './is-mutating.ts';
 import type { Knowledge, TerminalStanding } from './knowledge.ts';
 
-/** Decides about actions under one policy, and remembers the user's answers. */
+/** Judge of actions under one policy. It remembers the user's answers. */
 export interface Judge {
   decide(action: Action): Decision;
-  /** Whether an action may change anything outside the thread. */
+  /** Reports whether an action may change anything outside the thread. */
   isMutating(action: Action): boolean;
-  /** What a yes of this scope does, as a sentence. */
+  /** Returns a sentence about the effect of an approval with this scope. */
   describe(scope: ApprovalScope, action: Action, sandboxed: boolean): string;
-  /** Keeps what the user said yes to. Throws `UserError` when a rule cannot be written down. */
+  /** Remembers an approval. Throws `UserError` when a rule cannot be written. */
   remember(scope: ApprovalScope, action: Action): void;
-  /** A terminal was opened. */
+  /** Registers a terminal that was opened. */
   opened(terminalId: number, standing: TerminalStanding): void;
   standing(terminalId: number): TerminalStanding | undefined;
-  /** Why a sandboxed command that ended may have failed, and what to do; undefined when the sandbox had no part in it. */
+  /** Explains why a sandboxed command may have failed, and what to do. Undefined: the sandbox had no part in it. */
   explainDenial(exitCode: number, output: string): string | undefined;
 }
 
-/** The answers that hold for the rest of a thread, whatever policies its turns have. */
+/** Answers that hold for the rest of a thread, under every policy of its turns. */
 export interface JudgeMemory {
   readonly approvals: Approvals;
   readonly terminals: Map<number, TerminalStanding>;
@@ -37,12 +37,12 @@ export function createJudgeMemory(): JudgeMemory {
 }
 
 export interface JudgeOptions {
-  /** Its folders are without links. */
+  /** Policy whose folders are free of links. */
   readonly policy: Policy;
   readonly memory: JudgeMemory;
   readonly project: ScopeContext['project'];
   readonly files: ScopeContext['files'];
-  /** Writes a rule down. */
+  /** Writes a rule to a file. */
   keepRule(rule: PrefixRule, lasts: Exclude<PrefixLasts, 'thread'>): void;
   readonly explainDenial: Judge['explainDenial'];
 }
@@ -50,7 +50,7 @@ export interface JudgeOptions {
 export function createJudge({ project, files, keepRule, explainDenial, memory, ...options }: JudgeOptions): Judge {
   const { approvals, terminals } = memory;
   let policy = withRules(options.policy, memory.rules);
-  /** Which of the commands that were examined only read: a line is not taken apart twice. */
+  /** Whether an examined command only reads. Saves splitting its line twice. */
   const readOnly = new WeakMap<Action, boolean>();
 
   function knowledgeOf(action: Action): Knowledge {

@@ -1,27 +1,27 @@
 import type { PrefixRule } from '../base/policy.ts';
 
-/** What was found out about an action before it is decided upon. */
+/** Facts about an action that the decision needs. */
 export interface Knowledge {
-  /** Of a command. */
+  /** Facts about a command. */
   readonly command?: CommandKnowledge;
-  /** Of a patch. */
+  /** Facts about a patch. */
   readonly patch?: PatchKnowledge;
-  /** Of the terminal that is typed into. */
+  /** Standing of the terminal that is typed into. */
   readonly terminal?: TerminalStanding;
-  /** Whether the user said yes to this for the rest of the thread. */
+  /** Whether the user approved the action for the rest of the thread. */
   readonly approved?: boolean;
 }
 
 export interface CommandKnowledge {
-  /** Whether every part of it is known to only read. */
+  /** Whether every part of the command is known to only read. */
   readonly readOnly: boolean;
-  /** Why it is dangerous, if it is. Parts that a rule allows are not looked at. */
+  /** Why the command is dangerous. Parts that a rule allows are not examined. */
   readonly danger?: string;
-  /** The strictest rule that a part of it matches, unless that allows. */
+  /** Strictest rule that a part of the command matches, unless that rule allows it. */
   readonly rule?: PrefixRule;
-  /** Whether a rule allows every part of it. */
+  /** Whether a rule allows every part of the command. */
   readonly allowed: boolean;
-  /** The words that a yes may cover for good. */
+  /** Words that a lasting approval may cover. */
   readonly prefix?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface PatchKnowledge {
 }
 
 /**
- * `inside`: it runs in the sandbox. `approved`: outside, and typing into it is covered by what let it run. `asked`: the
- * user let it run, no more.
+ * Standing of a terminal. `inside`: it runs in the sandbox. `approved`: it runs outside, and the approval covers typing
+ * into it. `asked`: the user approved only its start.
  */
 export type TerminalStanding = 'inside' | 'approved' | 'asked';

@@ -1,19 +1,22 @@
 import type { ApprovalPolicy } from '../base/policy.ts';
 
 /**
- * Why the user would be asked. `sandbox`: to leave it. `rule`: one says so. `danger`: something could be lost.
- * `mcp`: what a tool of a server does is not known. `own`: a tool of the embedding program says so. `untrusted`: the
- * policy asks about everything.
+ * Reason to ask the user. `sandbox`: the action leaves the sandbox. `rule`: a rule says so. `danger`: something could
+ * be lost. `mcp`: the effect of a server's tool is unknown. `own`: a tool of the embedding program says so.
+ * `untrusted`: the policy asks about everything.
  */
 export interface Question {
   readonly about: 'sandbox' | 'rule' | 'danger' | 'mcp' | 'own' | 'untrusted';
-  /** For the user. */
+  /** Text for the user. */
   readonly reason: string;
-  /** For the model, where the policy is to ask nothing. */
+  /** Text for the model, if the policy never asks. */
   readonly underNever: string;
 }
 
-/** The first question that the policy answers with no, as a text for the model; undefined when the user may be asked. */
+/**
+ * Returns the text for the model about the first question that the policy answers with no. Undefined: the user may be
+ * asked.
+ */
 export function refusalOf(questions: readonly Question[], approval: ApprovalPolicy): string | undefined {
   if (approval === 'never') return questions[0]?.underNever;
   if (typeof approval === 'string') return undefined;
@@ -21,7 +24,7 @@ export function refusalOf(questions: readonly Question[], approval: ApprovalPoli
   return silenced && `rejected by the approval policy, which does not ask about this: ${silenced.reason}`;
 }
 
-/** Which switch of a granular policy stands for which question. */
+/** Switch of a granular policy for each kind of question. */
 const SWITCHES = {
   sandbox: 'sandbox',
   danger: 'sandbox',
@@ -31,12 +34,12 @@ const SWITCHES = {
   own: 'mcp',
 } as const;
 
-/** All reasons as one text for the user. */
+/** Returns all reasons as one text for the user. */
 export function reasonOf(questions: readonly Question[]): string {
   return questions.map(({ reason }) => reason).join(' ');
 }
 
-/** Whether the policy asks to repeat outside what the sandbox made fail. */
+/** Reports whether the policy asks to run a command again outside the sandbox, after the sandbox made it fail. */
 export function asksAfterDenial(approval: ApprovalPolicy): boolean {
   if (typeof approval === 'object') return approval.sandbox;
   return approval === 'untrusted' || approval === 'on-failure';

@@ -34,7 +34,7 @@ test('no tool is spoken of that is not offered, whichever are', () => {
       const offered = offer(command, ...(command === 'exec_command' ? ['write_stdin'] : []), ...others);
       for (const family of ['trained', 'other'] as const) {
         const text = baseInstructions(NOTHING, { family, offered });
-        // Without a tool of its own a patch is a command of this name.
+        // Without a tool of its own, a patch is a command of this name.
         const absent = names.filter((name) => !offered.has(name) && name !== 'apply_patch' && name !== 'shell');
         expect(absent.filter((name) => text.includes(name))).toEqual([]);
         expect(text.includes("apply_patch <<'EOF'")).toBe(!offered.has('apply_patch'));

@@ -6,20 +6,20 @@ import { type ModelFamily, modelInstructions } from './model-instructions.ts';
 import { toolParts } from './tool-parts.ts';
 
 export interface InstructionSettings {
-  /** A file with a text instead of ours. */
+  /** File with a text that replaces Oxbow's. */
   readonly modelInstructionsFile: string | null;
-  /** What the user wants to be kept in mind, after the base instructions. */
+  /** The user's own instructions, which follow the base instructions. */
   readonly instructions: string | null;
 }
 
-/** Who is told, and what it can call. */
+/** Model that gets the instructions, and its tools. */
 export interface Audience {
   readonly family: ModelFamily;
-  /** Names of the tools that are offered. */
+  /** Names of the offered tools. */
   readonly offered: ReadonlySet<string>;
 }
 
-/** What the model is told first. Throws `UserError` when the file cannot be read. */
+/** Returns the first text that the model gets. Throws `UserError` when the file cannot be read. */
 export function baseInstructions(settings: InstructionSettings, { family, offered }: Audience): string {
   const { modelInstructionsFile: file, instructions: own } = settings;
   const base =

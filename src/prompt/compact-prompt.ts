@@ -3,13 +3,15 @@ import { messageOf, UserError } from '../base/errors.ts';
 import prompt from './compact.md';
 
 export interface CompactPromptSettings {
-  /** Instead of ours. */
+  /** Text that replaces Oxbow's. */
   readonly prompt: string | null;
-  /** A file with it. */
+  /** File with that text. */
   readonly promptFile: string | null;
 }
 
-/** What the model is asked for a summary of its thread with. Throws `UserError` when the file cannot be read. */
+/**
+ * Returns the text that asks the model for a summary of its thread. Throws `UserError` when the file cannot be read.
+ */
 export function compactPrompt({ prompt: own, promptFile }: CompactPromptSettings): string {
   const text = (own ?? (promptFile === null ? '' : readText(promptFile))).trim();
   return text === '' ? prompt.trim() : text;

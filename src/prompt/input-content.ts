@@ -6,7 +6,10 @@ import type { ContentPart } from '../base/item.ts';
 
 const LARGEST_IMAGE_BYTES = 20 * 1024 * 1024;
 
-/** A user's input as the parts of one message: images first, each between two texts that name it, then the texts. */
+/**
+ * Returns a user's input as the parts of one message: images first, each between two texts that name it, then the
+ * texts.
+ */
 export async function inputContent(input: Input, cwd: string): Promise<readonly ContentPart[]> {
   if (typeof input === 'string') return [text(input)];
   const images: ContentPart[] = [];
@@ -39,7 +42,7 @@ async function dataUrl(path: string): Promise<string> {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-/** By its first bytes, whatever the file is called. */
+/** Returns the type of an image by its first bytes. The name of the file does not count. */
 function imageType(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 12);
   if (start.startsWith('\x89PNG\r\n')) return 'image/png';

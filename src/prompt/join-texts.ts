@@ -1,4 +1,4 @@
-/** Texts with a blank line between them; those that say nothing are left out. */
+/** Joins texts with a blank line between them. Blank texts are left out. */
 export function joinTexts(texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())

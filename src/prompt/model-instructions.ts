@@ -3,12 +3,12 @@ import other from './models/other.md';
 import otherPatch from './models/other-patch.md';
 import trained from './models/trained.md';
 
-/** Models that are told the same: those that were trained with such tools, and all others. */
+/** Family of models that get the same text: those that were trained with such tools, and all others. */
 export type ModelFamily = 'trained' | 'other';
 
 interface FamilyTexts {
   readonly always: string;
-  /** Where `apply_patch` is offered. */
+  /** Text for requests that offer `apply_patch`. */
   readonly patch?: string;
 }
 
@@ -17,19 +17,19 @@ const FAMILIES: Readonly<Record<ModelFamily, FamilyTexts>> = {
   other: { always: other, patch: otherPatch },
 };
 
-/** What a model is told that others are not. */
+/** Returns the text that only models of this family get. */
 export function modelInstructions(family: ModelFamily, offered: ReadonlySet<string>): string {
   const { always, patch = '' } = FAMILIES[family];
   return joinTexts([always, offered.has('apply_patch') ? patch : '']);
 }
 
-/** Whose text base instructions hold; undefined when they were written by somebody else. */
+/** Returns the family whose text is part of base instructions. Undefined: Oxbow did not write them. */
 export function familyIn(instructions: string): ModelFamily | undefined {
   const families = Object.keys(FAMILIES) as ModelFamily[];
   return families.find((family) => instructions.includes(FAMILIES[family].always.trim()));
 }
 
-/** What a model is told that takes over from another one, for which the base instructions were written. */
+/** Returns the text for a model that takes over from another one, for which the base instructions were written. */
 export function modelSwitch(family: ModelFamily, offered: ReadonlySet<string>): string {
   return `<model_switch>
 From here on another model answers: you. What was said before on calling tools was meant for the one before you. For you this counts instead:

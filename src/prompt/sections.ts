@@ -1,17 +1,20 @@
-/** What a developer says, as the model is told. A text that begins with a tag would be taken for one of the others. */
+/**
+ * Returns the section with the developer's text. A text that begins with a tag gets a heading, since it could be
+ * mistaken for another section.
+ */
 export function developerSection(text: string): string {
   return text.startsWith('<') ? `Instructions of the developer:\n\n${text}` : text;
 }
 
-/** For a model that was told something, when it no longer counts. */
+/** Section for a model that got a developer's text that no longer counts. */
 export const NO_DEVELOPER = 'What the developer said before no longer counts.';
 
-/** What AGENTS.md files say, as the model is told. */
+/** Returns the section with the texts of AGENTS.md files. */
 export function agentsSection(text: string, cwd: string): string {
   return `# AGENTS.md instructions for ${cwd}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 }
 
-/** For a model that was told of such files, when they are gone. */
+/** Section for a model that got the texts of AGENTS.md files that are gone. */
 export const NO_AGENTS = `# AGENTS.md instructions for this folder
 
 <INSTRUCTIONS>
@@ -21,12 +24,15 @@ There are none any more: what AGENTS.md files said before no longer counts.
 export interface Surroundings {
   readonly cwd: string;
   readonly shell: string;
-  /** The day where the user is, as 2026-11-15. */
+  /** Day at the user's place, such as 2026-11-15. */
   readonly date: string;
   readonly timezone: string;
 }
 
-/** What the model is told about where it works. What it may do there is told apart, since that changes at other times. */
+/**
+ * Returns the section about the environment. The permissions have a section of their own, since they change at other
+ * times.
+ */
 export function environmentContext({ cwd, shell, date, timezone }: Surroundings): string {
   return [
     '<environment_context>',

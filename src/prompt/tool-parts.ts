@@ -8,7 +8,7 @@ import updatePlan from './parts/update-plan.md';
 import viewImage from './parts/view-image.md';
 import webSearch from './parts/web-search.md';
 
-/** A text that belongs to tools: told when one of them is offered, or when none is. */
+/** Text about tools, for requests that offer one of them or that do not offer one. */
 type Part = { readonly text: string } & ({ readonly with: readonly string[] } | { readonly without: string });
 
 const PARTS: readonly Part[] = [
@@ -23,7 +23,7 @@ const PARTS: readonly Part[] = [
   { text: webSearch, with: ['web_search'] },
 ];
 
-/** What is said of the tools that are offered, always in the same order. */
+/** Returns the texts about the offered tools, always in the same order. */
 export function toolParts(offered: ReadonlySet<string>): string[] {
   const fits = (part: Part) =>
     'with' in part ? part.with.some((name) => offered.has(name)) : !offered.has(part.without);

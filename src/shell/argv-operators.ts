@@ -2,7 +2,7 @@ import { quoteArgv } from './quote.ts';
 
 const OPERATORS: ReadonlySet<string> = new Set(['>', '>>', '<', '|', '&&', '||', ';']);
 
-/** Programs to which such a word is an ordinary argument. */
+/** Programs for which such a word is an ordinary argument. */
 const TAKE_OPERATORS: ReadonlySet<string> = new Set([
   'test',
   '[',
@@ -35,8 +35,8 @@ const TAKE_OPERATORS: ReadonlySet<string> = new Set([
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'pwsh', 'powershell', 'cmd']);
 
 /**
- * Models write `["echo", "hi", ">", "file"]` for a program that is started without a shell. Such an argv as a script for
- * one, its other words quoted; undefined when there is nothing to repair.
+ * Returns an argv with shell operators as a script, its other words quoted. Models write `["echo", "hi", ">", "file"]`
+ * for a program that is started without a shell. Undefined: there is nothing to repair.
  */
 export function scriptOfOperators(argv: readonly string[]): string | undefined {
   const program = argv[0]?.split('/').at(-1) ?? '';

@@ -7,13 +7,13 @@ import { baseName } from './program-name.ts';
 const MAX_DEPTH = 8;
 const TOO_DEEP = 'the command is nested too deeply to be judged';
 
-/** How many words of a wrapper are looked at as the start of a command. */
+/** Number of words of a wrapper that may be the start of a command. */
 const MAX_STARTS = 200;
 
 /**
- * Why a command is dangerous, as a part of a sentence; undefined when it does not look so. Looks into scripts,
- * substitutions, control flow and what other programs are told to start. A warning, no protection: who wants to hide a
- * command can.
+ * Returns why a command is dangerous, as a part of a sentence. Undefined: it does not look dangerous. Looks into
+ * scripts, substitutions, control flow and the commands that other programs start. This is a warning and not a
+ * protection: a command can be hidden from it.
  */
 export function findDanger(argv: readonly string[]): string | undefined {
   return inCommand(argv, 0);
@@ -40,7 +40,10 @@ function inScript(script: string, outerDepth: number): string | undefined {
   return hasErrors ? inBrokenScript(script, outerDepth) : undefined;
 }
 
-/** What is no bash may still be something to the shell that gets it, so each of its words may be a program. */
+/**
+ * Finds danger in a text that is not bash. Another shell may understand the text, so each of its words may be a
+ * program.
+ */
 function inBrokenScript(script: string, depth: number): string | undefined {
   return firstOf(script.split(/[\n;&|()`{}]+/), (line) => {
     const words = line.replaceAll(/["'\\]/g, '').split(/\s+/);
@@ -64,7 +67,7 @@ function inNode(node: SyntaxNode, depth: number): string | undefined {
   }
 }
 
-/** Whether a function starts itself beside itself: in a pipeline or in the background. */
+/** Reports whether a function starts copies of itself, in a pipeline or in the background. */
 function isForkBomb({ name, body }: ShellFunction): boolean {
   for (const { node } of walkScript(body)) {
     const inParallel = node.type === 'Pipeline' || (node.type === 'Statement' && node.background === true);
@@ -87,7 +90,7 @@ function wordsOf({ name, args }: Command): readonly string[] {
   return name === undefined ? [] : [name.value, ...values];
 }
 
-/** What a shell is given to read: `bash <<EOF`, `sh <<< 'text'`. */
+/** Returns the scripts that a shell reads from its input: `bash <<EOF`, `sh <<< 'text'`. */
 function fedScripts(command: Command): readonly string[] {
   if (!runsShell(wordsOf(command))) return [];
   return command.redirects.flatMap((redirect) => {
@@ -96,7 +99,7 @@ function fedScripts(command: Command): readonly string[] {
   });
 }
 
-/** `echo 'script' | sh`: the words before the shell may be its script. */
+/** Finds danger in `echo 'script' | sh`: the words before the shell may be its script. */
 function inPipeline(commands: readonly SyntaxNode[], depth: number): string | undefined {
   const argvs = commands.map((node) => (node.type === 'Command' ? wordsOf(node) : []));
   const shell = argvs.findIndex(runsShell);

@@ -125,7 +125,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }), 60_000);
 
 interface Run {
   readonly folder: string;
-  /** Who was called where, with which words and input; complaints; files. */
+  /** Called commands with their words, folder and input; error output; files. */
   readonly record: string;
 }
 
@@ -148,7 +148,7 @@ function reallyRun(shell: string, scripts: readonly string[]): readonly Run[] {
   });
 }
 
-/** What is expected of it, by either way of giving a patch. */
+/** Returns the expected records for a patch as an argument and for a patch as input. */
 function expectedOf(folder: string, { patch, cwd = '.' }: Extract<FoundPatch, { type: 'patch' }>): string[] {
   const where = resolve(folder, cwd);
   return [`apply_patch|1|${patch}|${where}|\x1e\n\nsub`, `apply_patch|0||${where}|${patch}\x1e\n\nsub`];
@@ -249,7 +249,7 @@ describe('a script that is taken for a patch does nothing else, and applies that
       );
       for (const [index, { folder, record }] of runs.entries()) {
         const { script = '', patch = { type: 'patch', patch: '' } as const } = some[index] ?? {};
-        // Where there is no such folder, nothing happens; whoever carries the patch out sees to that.
+        // Without the folder the script does nothing. The code that applies a patch checks for the folder.
         if (!existsSync(resolve(folder, patch.cwd ?? '.'))) expect(record).toMatch(/^\n.*cd.*\n\nsub$/s);
         else expect(expectedOf(folder, patch), JSON.stringify(script)).toContain(record);
       }

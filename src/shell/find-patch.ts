@@ -2,23 +2,23 @@ import { type Command, type HereDoc, parse, type Statement } from 'unbash';
 import { readWord } from './read-word.ts';
 import { scriptOf } from './script-of.ts';
 
-/** What a command line that is about a patch holds. */
+/** Patch in a command line. */
 export type FoundPatch =
-  /** `cwd`: the folder that it changes to before, as the script spells it. */
+  /** `cwd`: the folder that the script changes to first, as the script writes it. */
   | { readonly type: 'patch'; readonly patch: string; readonly cwd?: string }
-  /** A patch where a command should stand. */
+  /** A patch in the place of a command. */
   | { readonly type: 'bare' };
 
 /**
- * The patch of a command line that does nothing but apply one: `["apply_patch", PATCH]`, or a script for a shell that is one
- * such command, its patch a word or a here-document, with at most `cd FOLDER &&` before it. Undefined for everything else,
- * also where a shell would put something in the place of what the script says.
+ * Returns the patch of a command line that does nothing but apply one: `["apply_patch", PATCH]`, or a script of one
+ * such command. The script may have the patch as a word or a here-document, and may begin with `cd FOLDER &&`.
+ * Undefined for everything else, and for a script in which the shell would substitute something.
  */
 export function findPatch(argv: readonly string[]): FoundPatch | undefined {
   const [program = '', word = ''] = argv;
   if (argv.length === 2 && isApplyPatch(program)) return isOption(word) ? undefined : { type: 'patch', patch: word };
   const script = argv.length === 1 ? program : scriptOf(argv);
-  // Most command lines are not worth being parsed.
+  // A cheap test first: most command lines have no patch.
   if (script === undefined || !/apply_?patch|\*\*\* Begin Patch/.test(script)) return undefined;
   if (isPatch(script)) return { type: 'bare' };
   return argv.length === 1 ? undefined : patchOf(script);
@@ -28,7 +28,7 @@ function isApplyPatch(name: string): boolean {
   return name === 'apply_patch' || name === 'applypatch';
 }
 
-/** Not `--- a/file`, with which a diff begins. */
+/** Reports whether a word is an option. `--- a/file`, the beginning of a diff, is not. */
 function isOption(word: string): boolean {
   return /^--?\w/.test(word);
 }
@@ -38,13 +38,13 @@ function isPatch(text: string): boolean {
   return trimmed.startsWith('*** Begin Patch') && trimmed.endsWith('*** End Patch');
 }
 
-/** What may stand before and behind everything: blanks, ends of lines and comments. */
+/** Text that may stand before and after the commands: blanks, ends of lines and comments. */
 const NOTHING = /^(?:[ \t\n]|(?<=^|[ \t\n])#[^\n]*(?:\n|$))*$/;
 const BLANKS = /^[ \t]+$/;
 const AND = /^[ \t]*&&[ \t\n]*$/;
-/** From a here-document's delimiter to its body. */
+/** Text between a here-document's delimiter and its body. */
 const REST_OF_LINE = /^[ \t]*(?:(?<=[ \t])#[^\n]*)?\n$/;
-/** Shells do not agree about others. */
+/** Delimiters that all shells read alike. */
 const DELIMITER = /^(['"]?)\w+\1$/;
 const CONTROL_CHARACTER = /(?![\t\n])\p{Cc}/u;
 
@@ -70,7 +70,7 @@ interface Steps {
   readonly apply: Command;
 }
 
-/** `apply_patch …`, or `cd … && apply_patch …`. */
+/** Returns the parts of `apply_patch …` or `cd … && apply_patch …`. */
 function stepsOf({ command }: Statement): Steps | undefined {
   if (command.type === 'Command') return isCommand(command, isApplyPatch) ? { apply: command } : undefined;
   if (command.type !== 'AndOr' || command.operators.length !== 1 || command.operators[0] !== '&&') return undefined;
@@ -90,12 +90,12 @@ function readFolder(script: string, { name, suffix }: Command, apply: Command): 
     return undefined;
   const text = script.slice(folder.pos, folder.end);
   const word = readWord(text);
-  // `~` is a home, `-` and `+` are places where the shell was before.
+  // `~` is a home; `-` and `+` are folders that the shell was in before.
   if (word === undefined || word.glob || text.startsWith('~') || /^(?:[-+]|$)/.test(word.value)) return undefined;
   return CONTROL_CHARACTER.test(word.value) ? undefined : word.value;
 }
 
-/** The command's one argument or its input, if it ends the script. */
+/** Returns the command's one argument or its input, if it ends the script. */
 function readPatch(script: string, { name, suffix }: Command): string | undefined {
   const [source] = suffix;
   if (name === undefined || source === undefined) return undefined;
@@ -105,14 +105,14 @@ function readPatch(script: string, { name, suffix }: Command): string | undefine
   const word = readWord(script.slice(source.pos, source.end));
   if (word === undefined || word.glob || isOption(word.value) || word.value.startsWith('~')) return undefined;
   const behind = plain(script.slice(source.end));
-  // Right after a word no comment begins.
+  // A comment cannot begin right after a word.
   return NOTHING.test(behind) && !behind.startsWith('#') ? word.value : undefined;
 }
 
 function readHereDoc(script: string, { operator, descriptor, delimiter, body, closing, end }: HereDoc) {
   if (descriptor !== undefined || delimiter === undefined || closing === undefined) return undefined;
   if (!DELIMITER.test(delimiter.text) || !REST_OF_LINE.test(plain(script.slice(end, body.pos)))) return undefined;
-  // Shells do not agree about a closing line that goes on after a backslash, and about lines that only begin like it.
+  // Shells do not agree about a closing line that continues after a backslash, nor about lines that only begin like it.
   if (script.slice(closing.pos, closing.end) !== delimiter.value) return undefined;
   if (body.text.split('\n').some((line) => line.trimStart().startsWith(delimiter.value))) return undefined;
   const behind = plain(script.slice(closing.end));
@@ -122,7 +122,9 @@ function readHereDoc(script: string, { operator, descriptor, delimiter, body, cl
   return operator === '<<-' ? body.text.replace(/(^|\n)\t+/g, '$1') : body.text;
 }
 
-/** Control characters mean something else to each shell: they make a text that nothing fits. */
+/**
+ * Returns the text, or a text that no pattern matches if it has control characters: each shell reads those differently.
+ */
 function plain(text: string): string {
   return CONTROL_CHARACTER.test(text) ? '\0' : text;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findDanger } from './find-danger.ts';
 import { isReadOnly } from './is-read-only.ts';
 
-/** Words between blanks; `·` stands for a blank in a word. */
+/** Splits a line at blanks. `·` stands for a blank inside a word. */
 const argv = (line: string) => line.split(' ').map((word) => word.replaceAll('·', ' '));
 
 describe('these only read', () => {
@@ -136,7 +136,7 @@ describe('these only read', () => {
     ],
   ])('%s', (line) => {
     expect(isReadOnly(argv(line))).toBe(true);
-    // Who knows the one need not look for the other.
+    // A command that only reads must not count as dangerous: callers skip the second test.
     expect(findDanger(argv(line))).toBeUndefined();
   });
 });

@@ -3,12 +3,12 @@ import { readOperands } from './read-only/options.ts';
 import { PROGRAMS } from './read-only/programs.ts';
 import { WORD_CHECKS } from './read-only/words.ts';
 
-/** Where the programs of the tables lie. Elsewhere, another one may have the name. */
+/** Paths of the programs in the tables. A program elsewhere may be another one of the same name. */
 const SYSTEM_PROGRAM = /^(?:\/usr\/bin\/|\/bin\/)?([\w:[]+)$/;
 
 /**
- * Whether a plain command is known to change nothing and to start nothing else. One that the tables do not know, or with an
- * option that they do not know, is not. It may still read whatever the user may read.
+ * Reports whether a plain command is known to change nothing and to start nothing else. False for a program or an
+ * option that the tables do not have. The command may still read every file that the user may read.
  */
 export function isReadOnly(command: readonly string[]): boolean {
   const [program = '', ...words] = command;

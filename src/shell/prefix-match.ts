@@ -2,8 +2,8 @@ import type { PrefixRule } from '../base/policy.ts';
 import { baseName, systemProgram } from './program-name.ts';
 
 /**
- * Whether a command begins with these words. A program named by its path in a folder of the system counts as its name; one
- * anywhere else may be another program and matches only a pattern with that path.
+ * Reports whether a command begins with these words. A path in a folder of the system counts as the program's name. A
+ * path anywhere else may be another program and matches only a pattern with that path.
  */
 export function matchesPrefix(command: readonly string[], pattern: PrefixRule['pattern']): boolean {
   if (pattern.length === 0 || command.length < pattern.length) return false;
@@ -14,28 +14,28 @@ export function matchesPrefix(command: readonly string[], pattern: PrefixRule['p
   });
 }
 
-/** Programs that run the code they are given. */
+/** Programs that run the code in their arguments. */
 const INTERPRETERS =
   /^(?:(?:ba|da|z|k|mk|a|c|tc|fi|power)?sh|pwsh|cmd|python[\d.]*w?|pypy\d*|node(?:js)?|deno|bun|tsx|ts-node|ruby|irb|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|R|java|julia|osascript)(?:\.exe)?$/;
 
-/** Programs that do quite different things, as their next word says. */
+/** Programs whose next word decides what they do. */
 const DO_MANY_THINGS: ReadonlySet<string> = new Set(
   'git npm pnpm yarn cargo go uv poetry pip pip3 docker podman kubectl make'.split(' '),
 );
 
-/** Programs whose further words can always do more than those that were shown. */
+/** Programs whose further words can always do more than the words that were shown. */
 const ALWAYS_BANNED: ReadonlySet<string> = new Set(
   'rm rmdir dd mkfs shred eval exec source . su xargs parallel find sed awk gawk mawk ssh npx bunx pnpx uvx pipx'.split(
     ' ',
   ),
 );
 
-/** Programs that run the command after them: it counts instead. */
+/** Programs that run the command after them. That command counts instead. */
 const WRAPPERS: ReadonlySet<string> = new Set(
   'sudo doas env nice ionice nohup setsid timeout time stdbuf command builtin busybox caffeinate'.split(' '),
 );
 
-/** Subcommands that run whatever comes after them. */
+/** Subcommands that run any command after them. */
 const RUNNERS: readonly (readonly string[])[] = [
   ['npm', 'run'],
   ['npm', 'exec'],
@@ -61,7 +61,10 @@ const RUNNERS: readonly (readonly string[])[] = [
   ['kubectl', 'exec'],
 ];
 
-/** Whether a rule for this prefix would allow more than anyone means who sees it. Such a rule is not offered. */
+/**
+ * Reports whether a rule for this prefix would allow more than a reader of the prefix expects. Such a rule is not
+ * offered.
+ */
 export function isBannedPrefix(prefix: readonly string[]): boolean {
   const [program, ...words] = prefix;
   if (program === undefined) return true;
@@ -77,12 +80,18 @@ function isOption(word: string): boolean {
   return word.startsWith('-');
 }
 
-/** `script.py`, `-c code`, `-m module`: what follows are its arguments. Behind other options, further code may follow. */
+/**
+ * Reports whether the words name the code: `script.py`, `-c code`, `-m module`. Further words are its arguments. After
+ * other options, further code may follow.
+ */
 function isGivenCode([first = '-', second = '-']: readonly string[]): boolean {
   return !isOption(first) || (/^-(?:l?c|m)$/.test(first) && !isOption(second));
 }
 
-/** Without assignments and times. Behind an option the command cannot be told from the option's value. */
+/**
+ * Returns the command after assignments and times. None after an option, whose value cannot be distinguished from the
+ * command.
+ */
 function commandAfter(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !/^(?:\w+=.*|[\d.]+[smhd]?)$/s.test(word));
   return at === -1 || words[at]?.startsWith('-') ? [] : words.slice(at);

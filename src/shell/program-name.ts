@@ -1,4 +1,4 @@
-/** Folders that neither a repository nor a command in the sandbox can put programs into. */
+/** Folders in which neither a repository nor a command in the sandbox can put programs. */
 const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
   '/bin',
   '/usr/bin',
@@ -9,14 +9,17 @@ const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
   '/run/current-system/sw/bin',
 ]);
 
-/** What a program is called when it is named alone or by its place in a folder of the system, otherwise undefined. */
+/**
+ * Returns the name of a program that is named alone or by its path in a folder of the system. Undefined for other
+ * paths.
+ */
 export function systemProgram(word: string): string | undefined {
   const slash = word.lastIndexOf('/');
   if (slash === -1) return word === '' ? undefined : word;
   return SYSTEM_FOLDERS.has(word.slice(0, slash)) ? word.slice(slash + 1) || undefined : undefined;
 }
 
-/** The last part of a program's path, wherever it lies. */
+/** Returns the last part of a program's path, in any folder. */
 export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }

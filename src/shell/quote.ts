@@ -1,4 +1,4 @@
-/** An argv as one line that a POSIX shell reads back as the same words. */
+/** Returns an argv as one line that a POSIX shell reads back as the same words. */
 export function quoteArgv(argv: readonly string[]): string {
   return argv.map(quoteWord).join(' ');
 }

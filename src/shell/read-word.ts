@@ -1,23 +1,26 @@
-/** A word of a script that stands for itself. */
+/** Word of a script that stands for itself. */
 export interface PlainWord {
   readonly value: string;
-  /** Whether a shell may put file names in its place. All of them begin as the word does, none becomes an option. */
+  /** Whether a shell may replace it by file names. All of them begin as the word does, and they are not options. */
   readonly glob: boolean;
 }
 
-/** What bash, dash and zsh all take literally outside quotes. Not beyond ASCII: some shells see blanks there. */
+/**
+ * Characters that bash, dash and zsh all read literally outside quotes. ASCII only: some shells see blanks among the
+ * others.
+ */
 const LITERAL = /[\w@%+=:,./!\]-]/;
 
-/** What zsh leaves alone too: it knows more expansions (`$~name`, `$^name`) than bash. */
+/** Characters after which a `$` is literal in zsh too. zsh knows more expansions (`$~name`, `$^name`) than bash. */
 const AFTER_LITERAL_DOLLAR: ReadonlySet<string | undefined> = new Set(['"', ' ', '|']);
 
 /**
- * Reads a word as it stands in a script; undefined unless every shell reads the same from it. On purpose not the value
- * that the grammar computes: what counts as literal here is a short list.
+ * Reads a word as it stands in a script. Undefined: not all shells read the same word. The value that the grammar
+ * computes is not used on purpose: the list of literal characters here is short.
  */
 export function readWord(text: string): PlainWord | undefined {
   if (text === '[') return { value: text, glob: false };
-  // zsh: =name is the path of a program.
+  // In zsh, =name is the path of a program.
   if (/^(?:=.|~[^/])/.test(text)) return undefined;
   let value = '';
   let globAt = -1;
@@ -47,7 +50,10 @@ function readPiece(text: string, at: number, char: string): Piece | undefined {
   return literal ? { value: char, end: at + 1 } : undefined;
 }
 
-/** `~` at the start is the home folder; `HEAD~2` and `HEAD^` are plain. */
+/**
+ * Reports whether `~` or `^` stays as it is: inside a revision such as `HEAD~2` or `HEAD^`, and `~` at the start, which is
+ * the home folder.
+ */
 function isRevisionMark(text: string, at: number, char: string): boolean {
   if (char === '~' && at === 0) return true;
   return (char === '~' || char === '^') && /[\w^~]/.test(text[at - 1] ?? '');
@@ -78,7 +84,10 @@ function escaped(text: string, at: number): Piece | undefined {
   return /[ -~]/.test(next) ? { value: next, end: at + 2 } : undefined;
 }
 
-/** A file may be called `-delete`, so what a pattern begins with must already say that it is no option, or which one. */
+/**
+ * Reports whether no file name that a pattern matches can become an option. A file may be called `-delete`, so the text
+ * before the pattern must show that the word is not an option, or which option it is.
+ */
 function isHarmlessGlob(prefix: string): boolean {
   return /^(?:[^-]|--[\w-]+=)/.test(prefix);
 }

@@ -7,18 +7,18 @@ const MAX_DEPTH = 8;
 const CONTROL_CHARACTER = /(?![\t\n])\p{Cc}/u;
 
 /**
- * With what follows: shells do not agree about `>&2>`. Not `&>`: dash takes it for `&` and `>`, and the words after it for a
- * command.
+ * Redirection that changes no file, with the character after it: shells do not agree about `>&2>`. `&>` is not
+ * accepted: dash reads it as `&` and `>`, and the words after it as a command.
  */
 const HARMLESS_REDIRECTION = /^(?:[12]?>>?[ \t]*\/dev\/null|0?<[ \t]*\/dev\/null|[12]?>&[12])[ \t\n;&|]?$/;
 
 /**
- * What may stand between words. A comment starts only where a word could, so not right after one; nor does the end of a line
- * stand right there with a backslash: shells do not agree whether `2` there and `>` in the next line belong together.
+ * Text that may stand between words. A comment cannot begin right after a word. Neither may a backslash at the end of a
+ * line follow right after a word: shells do not agree whether `2` there and `>` in the next line belong together.
  */
 const BETWEEN_WORDS = /^(?:[ \t\n;&|]|(?<=[ \t\n;&|])(?:\\\n|#[^\n]*(?:\n|$)))*$/;
 
-/** These change what the words after them mean, or are scripts themselves. */
+/** Commands that change the meaning of the words after them, or that are scripts themselves. */
 const CHANGE_THE_SHELL: ReadonlySet<string> = new Set(
   `alias unalias eval source . exec builtin enable disable hash export declare typeset local readonly unset set shopt
   setopt unsetopt emulate autoload zmodload functions trap let read mapfile readarray getopts noglob nocorrect repeat
@@ -26,9 +26,9 @@ const CHANGE_THE_SHELL: ReadonlySet<string> = new Set(
 );
 
 /**
- * The plain commands that an argv stands for. A script given to a shell counts only when it is nothing but literal words,
- * joined by `&& || ; | &` or newlines; any other argv is one command. Undefined when a script holds anything else, so that
- * what would run cannot be told by reading.
+ * Returns the plain commands of an argv. A script for a shell counts only if it is nothing but literal words, joined by
+ * `&& || ; | &` or newlines. Any other argv is one command. Undefined: the script holds anything else, so that reading
+ * it does not show which commands would run.
  */
 export function splitCommands(argv: readonly string[]): readonly (readonly string[])[] | undefined {
   return split(argv, 0);
@@ -54,21 +54,21 @@ function plainCommands(script: string): readonly (readonly string[])[] | undefin
   return words.every((argv) => argv !== undefined) ? words : undefined;
 }
 
-/** Undefined stands for whatever is no simple command. */
+/** Returns the simple commands of a statement. Undefined stands for any other command. */
 function simpleCommands({ command }: Statement): readonly (Command | undefined)[] {
   const pipelines: readonly PipelineNode[] = command.type === 'AndOr' ? command.commands : [command];
   return pipelines
     .flatMap((node): readonly (CommandNode | undefined)[] => {
       if (node.type !== 'Pipeline') return [node];
-      // No `|&` either, which dash does not know.
+      // `|&` is not accepted either, since dash does not know it.
       return node.prefixes.length === 0 && node.operators.every((text) => text === '|') ? node.commands : [undefined];
     })
     .map((node) => (node?.type === 'Command' ? node : undefined));
 }
 
-/** Whether words and redirections, with blanks and operators between them, are all that the script has. */
+/** Reports whether the script has nothing but words and redirections, with blanks and operators between them. */
 function isEverythingCovered(script: string, commands: readonly (Command | undefined)[]): boolean {
-  // A comment may come first, hence the blank.
+  // The blank lets a comment come first.
   let between = ' ';
   let end = 0;
   for (const command of commands) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** A path as somebody wrote it: relative to `folder`, or to the user's own folder when it begins with `~`. */
+/** Returns the absolute form of a path: relative to `folder`, or to the user's own folder when it begins with `~`. */
 export function absolutePath(path: string, folder: string, userFolder: string): string {
   return resolve(folder, path.replace(/^~(?=\/|$)/, userFolder));
 }

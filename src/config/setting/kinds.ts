@@ -15,7 +15,7 @@ export function checked<V>(expected: string, is: (value: unknown) => value is V)
   return parsed(expected, ({ value }) => (is(value) ? value : undefined));
 }
 
-/** Returns a kind of value that `parse` returns, or undefined for a value that is not accepted. */
+/** Returns a kind of value that `parse` reads. For a value that is not accepted `parse` returns undefined. */
 export function parsed<V>(
   expected: string,
   parse: (found: FoundValue, reader: SettingsReader) => V | undefined,
@@ -32,7 +32,7 @@ export function parsed<V>(
   };
 }
 
-/** Returns the values of a kind that `is` accepts too. */
+/** Returns the kind with those values of another kind that `is` accepts. */
 export function refined<V>(kind: Kind<V>, expected: string, is: (value: V) => boolean): Kind<V> {
   return {
     expected,

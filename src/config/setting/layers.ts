@@ -3,11 +3,11 @@ import { isRecord } from '../../base/json-schema.ts';
 import { keyText } from './key-text.ts';
 import { visibleValue } from './visible-value.ts';
 
-/** One source of settings. Of several layers the last that says something about a key wins. */
+/** One source of settings. The last of several layers that has a key wins. */
 export interface Layer {
-  /** For people: a file's path, `override model`, `options`. Holds no value, which could be a secret. */
+  /** Name for people: a file's path, `override model`, `options`. Holds no value, which could be a secret. */
   readonly origin: string;
-  /** Where relative paths in it start. */
+  /** Folder where relative paths start. */
   readonly folder: string;
   readonly table: Readonly<Record<string, unknown>>;
 }
@@ -17,7 +17,10 @@ export interface FoundValue {
   readonly layer: Layer;
 }
 
-/** The value at a path, from the highest layer that has one. Leaves are looked up one by one, so tables merge deeply. */
+/**
+ * Returns the value at a path from the highest layer that has one. Leaves are looked up one by one, so tables merge
+ * deeply.
+ */
 export function lookup(layers: readonly Layer[], path: readonly string[]): FoundValue | undefined {
   for (let index = layers.length - 1; index >= 0; index--) {
     const layer = layers[index];
@@ -27,7 +30,7 @@ export function lookup(layers: readonly Layer[], path: readonly string[]): Found
   return undefined;
 }
 
-/** The keys that any layer has below a path. */
+/** Returns the keys that any layer has below a path. Throws `UserError` for a value that is not a table. */
 export function keysBelow(layers: readonly Layer[], path: readonly string[]): string[] {
   const keys = layers.flatMap((layer) => {
     const value = valueAt(layer, path);
@@ -38,7 +41,7 @@ export function keysBelow(layers: readonly Layer[], path: readonly string[]): st
   return [...new Set(keys)];
 }
 
-/** What to throw for a value that makes no sense: names the key, the value and where it stands. */
+/** Returns the error for a value that is not accepted. Its message has the key, the value and the source. */
 export function wrongValue(path: readonly string[], expected: string, { value, layer }: FoundValue): UserError {
   const text = JSON.stringify(visibleValue(path, value));
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;

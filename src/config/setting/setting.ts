@@ -12,11 +12,11 @@ export interface Setting<T> {
   readonly key: string;
   /** Accepted values, as in "KEY must be …". */
   readonly expected: string;
-  /** Value that holds when none is set, or how to compute it. */
+  /** Value of a setting that is not set, or how to compute that value. */
   readonly default: T | ((reader: SettingsReader) => T);
   /** Environment variable that sets it. */
   readonly variable: string | undefined;
-  /** The same setting under its older name, which is read when this one is not set. */
+  /** The same setting under its older name. It is read when this one is not set. */
   readonly older: Setting<unknown> | undefined;
   /** Limit on the values that a project may set. */
   readonly projectLimit: ProjectLimit | undefined;
@@ -42,7 +42,7 @@ export function setting<V, const D extends V | null = null>(
   options: SettingOptions<NoInfer<V>, D> = {},
 ): Setting<null extends D ? V | null : V> {
   const { older } = options;
-  // No spread: this runs a hundred times at every start.
+  // A spread would cost too much: this runs a hundred times at every start.
   const made: Setting<V | null> = {
     key,
     expected,
@@ -63,7 +63,7 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** Values of a table. A setting without a value has its default. */
 export type ValuesOf<T extends SettingsTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
-/** Values of a table that are set. */
+/** Values of a table that are set. The others are absent. */
 export type GivenValues<T extends SettingsTable> = { readonly [K in keyof T]?: NonNullable<ValueOf<T[K]>> };
 
 /** Returns the value of a setting, or its default. */
@@ -78,7 +78,10 @@ export function readTable<T extends SettingsTable>(table: T, reader: SettingsRea
   return values as ValuesOf<T>;
 }
 
-/** Returns the values of a table that are set: a default must not hide the value of a built-in entry. */
+/**
+ * Returns the values of a table that are set. Defaults are left out, since they would hide the values of a built-in
+ * entry.
+ */
 export function readGiven<T extends SettingsTable>(
   table: T,
   reader: SettingsReader,
@@ -98,7 +101,10 @@ export function defaultOf<T>(setting: Setting<T>, reader: SettingsReader): T {
     : setting.default;
 }
 
-/** Returns the path of a key. A `*` at the end without a name stands for all names, and the path is that of their table. */
+/**
+ * Returns the path of a key. Each `*` is replaced by a name; a last `*` without a name is dropped, which leaves the
+ * path of the table.
+ */
 function pathOf(key: string, names: readonly string[]): string[] {
   if (!key.includes('*')) return key.split('.');
   let used = 0;

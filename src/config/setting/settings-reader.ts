@@ -1,6 +1,6 @@
 import { type FoundValue, keysBelow, type Layer, lookup } from './layers.ts';
 
-/** A view of layers as one table, with the facts that values and defaults depend on. */
+/** Layers as one table, with the facts that values and defaults depend on. */
 export interface SettingsReader {
   /** Returns the value at a path from the highest layer that has one. */
   found(path: readonly string[]): FoundValue | undefined;

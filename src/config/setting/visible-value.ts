@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 
 const HIDDEN = '[hidden]';
 
-/** A setting's value as it may be shown: keys, headers and passwords in URLs are replaced. */
+/** Returns a setting's value as it may be shown: keys, headers and passwords in URLs are replaced. */
 export function visibleValue(path: readonly string[], value: unknown): unknown {
   if (isRecord(value) && !(value instanceof Date)) {
     return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, visibleValue([...path, key], below)]));
@@ -19,7 +19,10 @@ function isSecret([table, ...path]: readonly string[]): boolean {
   return key === 'experimental_bearer_token' || key === 'http_headers' || (key === 'query_params' && looksSecret(name));
 }
 
-/** A whole table that is no table may hold anything. */
+/**
+ * Reports whether a name looks like that of a secret. Without a name the value stands where a table should, and may be
+ * anything.
+ */
 function looksSecret(name: string | undefined): boolean {
   return name === undefined || /key|secret|token|passw|credential|auth|sig/i.test(name);
 }

@@ -31,5 +31,5 @@ export const COMPACTION_SETTINGS = {
   promptFile: setting('experimental_compact_prompt_file', FILE),
 };
 
-/** When a thread is compacted, and how the model is asked for the summary. */
+/** Settings of the compaction of threads. */
 export type CompactionConfig = ValuesOf<typeof COMPACTION_SETTINGS>;

@@ -21,5 +21,5 @@ export const SNAPSHOT_SETTINGS = {
   keepDays: setting('snapshots.keep_days', COUNT, { default: 30 }),
 };
 
-/** Whether the workspace is stored before a turn changes it, and how much that may take. */
+/** Settings of the snapshots that are taken before a turn changes the workspace. */
 export type SnapshotsConfig = ValuesOf<typeof SNAPSHOT_SETTINGS>;

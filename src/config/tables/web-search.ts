@@ -52,7 +52,7 @@ export const OLDER_WEB_SEARCH_SETTINGS = {
 
 type Values = ValuesOf<typeof WEB_SEARCH_SETTINGS>;
 
-/** How the web is searched: by the server, or by a command of the user's. */
+/** Settings of the search of the web, by the server or by a command of the user's. */
 export interface WebSearchConfig extends Pick<Values, 'mode' | 'command' | 'contextSize' | 'allowedDomains'> {
   /** Place that results are for: `country`, `region`, `city`, `timezone`. */
   readonly location: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { PrefixRule } from '../../base/policy.ts';
 
-/** A rule as a line of a rules file. */
+/** Returns a rule as a line of a rules file. */
 export function formatRule({ pattern, decision, justification }: PrefixRule): string {
   const words = pattern.map((word) => (typeof word === 'string' ? text(word) : `[${word.map(text).join(', ')}]`));
   const why = justification === undefined ? '' : `, justification=${text(justification)}`;

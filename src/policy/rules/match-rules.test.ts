@@ -40,7 +40,7 @@ describe('a program that is named by a path', () => {
     const executables = { git: ['/opt/git/bin/git'] };
     expect(decisions('/opt/git/bin/git push', [git('allow')], executables)).toEqual(['allow']);
     expect(decisions('/opt/git/bin/git push', [git('allow')], {})).toEqual([]);
-    // Who says where it lies says that it lies nowhere else.
+    // A list of executables excludes all other paths.
     expect(decisions('/usr/bin/git push', [git('allow')], executables)).toEqual([]);
     expect(decisions('git push', [git('allow')], executables)).toEqual(['allow']);
   });

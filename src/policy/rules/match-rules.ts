@@ -6,20 +6,20 @@ type Rules = Pick<Policy, 'rules' | 'executables'>;
 /** A rule that a command matches. */
 export interface RuleMatch {
   readonly rule: PrefixRule;
-  /** The command's words that the rule speaks of. */
+  /** Words of the command that the rule covers. */
   readonly words: readonly string[];
-  /** The program's path, where it is not as the rule names it. */
+  /** Path of the program, if it differs from the name in the rule. */
   readonly program?: string;
 }
 
-/** The rules that a simple command matches, in their order. */
+/** Returns the rules that a simple command matches, in their order. */
 export function matchRules(command: readonly string[], { rules = [], executables = {} }: Rules): RuleMatch[] {
   const [path = '', ...rest] = command;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const places = name !== path && Object.hasOwn(executables, name) ? executables[name] : undefined;
   return rules.flatMap((rule) => {
     const { length } = rule.pattern;
-    // A program of that name may lie anywhere: that is enough to forbid it, and too little to allow it.
+    // A program of that name may be any program. That is enough to forbid it, but not to allow it.
     const allows = rule.decision === 'allow';
     if (matchesPrefix(command, rule.pattern)) {
       if (allows && places && !places.includes(path) && !namesPath(rule, path)) return [];
@@ -31,14 +31,14 @@ export function matchRules(command: readonly string[], { rules = [], executables
   });
 }
 
-/** Whether the rule itself gives the program's path. */
+/** Reports whether the rule itself has the program's path. */
 function namesPath({ pattern: [first] }: PrefixRule, path: string): boolean {
   return typeof first === 'string' ? first === path : first?.includes(path) === true;
 }
 
 const STRICTNESS: Readonly<Record<RuleDecision, number>> = { allow: 0, prompt: 1, forbidden: 2 };
 
-/** The strictest of some rules, the first of equals. */
+/** Returns the strictest of some rules, the first of equals. */
 export function strictest(rules: readonly PrefixRule[]): PrefixRule | undefined {
   return rules.reduce<PrefixRule | undefined>(
     (found, rule) => (found && STRICTNESS[found.decision] >= STRICTNESS[rule.decision] ? found : rule),

@@ -1,9 +1,9 @@
 import { rulesFault, type Token, tokenize } from './tokenize.ts';
 
-/** A value of an argument: a text, or a list. */
+/** Value of an argument: a text, or a list. */
 export type RuleValue = string | readonly RuleValue[];
 
-/** A call in a rules file. */
+/** Call in a rules file. */
 export interface RuleCall {
   readonly name: string;
   readonly line: number;
@@ -13,8 +13,8 @@ export interface RuleCall {
 const DEEPEST = 4;
 
 /**
- * The calls of a rules file. The language is the part of Starlark that such files need: calls with named arguments whose
- * values are strings and lists, and comments. Throws `UserError` that names file and line.
+ * Parses the calls of a rules file. The language is the part of Starlark that such files need: calls with named
+ * arguments, strings, lists and comments. Throws `UserError` that names file and line.
  */
 export function parseCalls(text: string, file: string): RuleCall[] {
   const tokens = createCursor(tokenize(text, file), file);
@@ -31,12 +31,12 @@ export function parseCalls(text: string, file: string): RuleCall[] {
 interface Cursor {
   peek(): Token;
   next(): Token;
-  /** Of the token that was taken last. */
+  /** Returns the line of the last token that was read. */
   lastLine(): number;
   isSign(text: string): boolean;
-  /** Takes a token of this kind. Throws when the next is another. */
+  /** Reads a token of this kind. Throws when the next token is of another kind. */
   expect(type: Token['type'], what: string, sign?: string): Token;
-  /** What to throw for the next token, or for a mistake in its line. */
+  /** Returns the error for the next token. */
   fault(expected: string): Error;
   mistake(line: number, mistake: string): Error;
 }
@@ -92,7 +92,7 @@ function readValue(tokens: Cursor, depth: number): RuleValue {
   return readList(tokens, ']', () => readValue(tokens, depth + 1));
 }
 
-/** What stands between commas, up to the closing sign. A comma may be the last. */
+/** Reads values that are separated by commas, up to the closing sign. A comma may be the last. */
 function readList<T>(tokens: Cursor, close: string, read: () => T): T[] {
   const values: T[] = [];
   while (!tokens.isSign(close)) {

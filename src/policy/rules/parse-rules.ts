@@ -4,15 +4,15 @@ import { parseCalls, type RuleCall, type RuleValue } from './parse-calls.ts';
 import { splitWords } from './split-words.ts';
 import { rulesFault } from './tokenize.ts';
 
-/** What a rules file says. */
+/** Rules of a rules file. */
 export interface Rules {
   readonly prefixRules: readonly PrefixRule[];
-  /** Where programs of a name lie. */
+  /** Paths of programs by their names. */
   readonly executables: Readonly<Record<string, readonly string[]>>;
   readonly networkRules: readonly NetworkRule[];
 }
 
-/** Whether a host may be reached. */
+/** Rule about a host that may be reached or not. */
 export interface NetworkRule {
   readonly host: string;
   readonly protocol: (typeof PROTOCOLS)[number];
@@ -24,7 +24,7 @@ const PROTOCOLS = ['http', 'https', 'socks5_tcp', 'socks5_udp'] as const;
 const DECISIONS = ['allow', 'prompt', 'forbidden'] as const;
 
 /**
- * Reads a `.rules` file. The examples of its rules are checked: a rule that does not do what it says is not loaded.
+ * Parses a `.rules` file. The examples of its rules are checked: a rule that does not match its examples is an error.
  * Throws `UserError` that names file and line.
  */
 export function parseRules(text: string, file: string): Rules {
@@ -44,7 +44,7 @@ export function parseRules(text: string, file: string): Rules {
 
 const KNOWN = 'prefix_rule, host_executable and network_rule are known';
 
-/** The arguments of one call. What is never asked for is a mistake. */
+/** Reader of the arguments of one call. An argument that is never read is a mistake. */
 interface Reader {
   string(name: string): string | undefined;
   list(name: string): readonly RuleValue[] | undefined;

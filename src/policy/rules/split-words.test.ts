@@ -34,7 +34,7 @@ test('a real shell reads the same words', () => {
     fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (lines) => {
       const script = lines.map((line) => `printf '%s\\0' ${line}\nprintf '\\0\\n'`).join('\n');
       const printed = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0\n').slice(0, -1);
-      // Without words printf prints one that is empty.
+      // Without words, printf prints one empty word.
       const expected = lines.map((line) => (splitWords(line)?.length ? splitWords(line) : ['']));
       expect(printed.map((block) => block.split('\0').slice(0, -1))).toEqual(expected);
     }),

@@ -1,4 +1,4 @@
-/** The words of a command as a POSIX shell would read them, without expanding anything. Undefined: a quote is open. */
+/** Splits a command into words as a POSIX shell would, without expanding anything. Undefined: a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -21,7 +21,7 @@ export function splitWords(text: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** Up to the closing quote, which stands at `end`. */
+/** Reads up to the closing quote, whose index is `end`. */
 function readQuoted(text: string, start: number, quote: string): { text: string; end: number } | undefined {
   let read = '';
   for (let at = start; at < text.length; at++) {

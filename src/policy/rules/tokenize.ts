@@ -1,13 +1,13 @@
 import { UserError } from '../../base/errors.ts';
 
-/** A piece of a rules file, with the line that it stands in, from 1. */
+/** Token of a rules file, with its line, from 1. */
 export interface Token {
   readonly type: 'name' | 'string' | 'sign' | 'end';
   readonly text: string;
   readonly line: number;
 }
 
-/** Where and why a rules file makes no sense. */
+/** Returns the error for a mistake in a rules file. */
 export function rulesFault(file: string, line: number, fault: string): UserError {
   return new UserError('invalid_config', `${file}:${line}: ${fault}`);
 }
@@ -16,7 +16,7 @@ const SPACE = /[ \t\r\n]+|#[^\n]*/y;
 const NAME = /[A-Za-z_]\w*/y;
 const SIGN = /[()[\],=]/y;
 
-/** The pieces of a rules file; the last is its end. Throws `UserError`. */
+/** Splits a rules file into tokens. The last token is the end. Throws `UserError`. */
 export function tokenize(text: string, file: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;

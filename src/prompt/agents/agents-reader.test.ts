@@ -21,7 +21,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder with a home, a project and a file outside of both, and a reader that works in `project/sub/deep`. */
+/** Makes a folder with a home, a project and a file outside both, and a reader that works in `project/sub/deep`. */
 function place(files: Record<string, string>, changes: Partial<AgentsSettings> = {}) {
   const top = mkdtempSync(join(tmpdir(), 'oxbow-agents-'));
   made.push(top);
@@ -40,7 +40,7 @@ function place(files: Record<string, string>, changes: Partial<AgentsSettings> =
     maxBytes: 32 * 1024,
     trusted: false,
     isDenied: () => false,
-    // Long after all files were written.
+    // A time long after all files were written.
     now: () => Date.now() + 60_000,
     ...changes,
   });
@@ -113,7 +113,7 @@ describe('how much is told', () => {
   test('the file that crosses the limit is cut between characters, and what is left out is named', () => {
     const { read, at } = place(
       { 'project/AGENTS.md': '12345', 'project/sub/AGENTS.md': 'xä€😀', 'project/sub/deep/AGENTS.md': 'deep' },
-      // One byte of the four that the last character has.
+      // The limit leaves one byte of the last character's four.
       { maxBytes: 5 + 1 + 2 + 3 + 1 },
     );
     const leftOut = `the rest of ${at('project/sub/AGENTS.md')}, ${at('project/sub/deep/AGENTS.md')}`;
@@ -204,7 +204,7 @@ describe('what is no plain file', () => {
   });
 });
 
-/** The superuser may read everything. */
+/** Runs as an ordinary user: the superuser may read everything. */
 function asOrdinary<T>(work: () => T): T {
   const { geteuid, seteuid } = process;
   if (geteuid?.() !== 0) return work();
@@ -222,7 +222,7 @@ describe('changes', () => {
     const first = read();
     expect(read()).toBe(first);
     write('project/AGENTS.md', 'two');
-    // An older time of writing does not hide it.
+    // An older time of writing does not hide the change.
     utimesSync(at('project/AGENTS.md'), 1, 1);
     expect(read().text).toBe('two');
     write('project/sub/AGENTS.md', 'three');

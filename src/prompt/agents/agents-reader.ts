@@ -7,28 +7,28 @@ import { type FoundDocument, findDocument, type Objection } from './find-documen
 export interface AgentsSettings {
   readonly home: string;
   readonly cwd: string;
-  /** Where the chain of folders down to the working folder begins; null: it is that one alone. */
+  /** Folder where the chain of folders down to the working folder begins. Null: the working folder alone. */
   readonly root: string | null;
-  /** Names that count where a folder has none of the usual ones. */
+  /** Names that count in a folder without the usual ones. */
   readonly fallbackNames: readonly string[];
-  /** In bytes, for all files of the project together; 0: none of them is read. */
+  /** Limit on the bytes of all files of the project together. 0: no file of the project is read. */
   readonly maxBytes: number;
   /** Whether links in the project may lead out of it. */
   readonly trusted: boolean;
-  /** Whether a path may not be read. */
+  /** Reports whether a path may not be read. */
   isDenied(path: string): boolean;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 }
 
 const USUAL_NAMES = ['AGENTS.override.md', 'AGENTS.md'];
 
-/** The clocks of file systems are coarse: a file that changed within this time may do so again unnoticed. */
+/** Time within which a file that changed may change again unnoticed: the clocks of file systems are coarse. */
 const UNSETTLED_MS = 2000;
 
 /**
- * Gives what the home's file and those from the project's root down to the working folder say, as they are at each call.
- * Files are read again only when they have changed, and the very same result comes back as long as they say the same.
+ * Returns a reader of the home's file and of the files from the project's root down to the working folder. Files are
+ * read again only when they have changed. The reader returns the same object as long as the texts are the same.
  */
 export function createAgentsReader(settings: AgentsSettings): () => AgentsText {
   const { home, maxBytes, now } = settings;
@@ -65,7 +65,10 @@ function foldersOf({ cwd, root }: AgentsSettings): readonly string[] {
   return folders;
 }
 
-/** What a file of a project links to is sent to the model, and a stranger may have made the link. */
+/**
+ * Returns the objections to the files of a project. The target of a link is sent to the model, and a stranger may have
+ * made the link.
+ */
 function projectObjection({ root, cwd, trusted, isDenied }: AgentsSettings): Objection {
   let top: string | undefined;
   return (path, real) => {
@@ -81,7 +84,7 @@ function realFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // It has just gone away; nothing lies in there.
+    // The folder has just gone away, and no file lies in it.
     return path;
   }
 }

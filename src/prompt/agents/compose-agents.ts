@@ -4,27 +4,27 @@ import type { Document, FoundDocument } from './find-document.ts';
 import { type Beginning, readBounded } from './read-bounded.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
-/** What AGENTS.md files say. */
+/** Texts of AGENTS.md files. */
 export interface AgentsText {
-  /** Null: nothing. */
+  /** Null: there is no text. */
   readonly text: string | null;
   /** Sentences for the user about files that were left out, wholly or in part. */
   readonly faults: readonly string[];
 }
 
 export interface Chain {
-  /** The home's files, of which the first that says something counts. */
+  /** Files of the home. The first one with a text counts. */
   readonly own: readonly FoundDocument[];
-  /** The project's, outermost first. */
+  /** Files of the project, outermost first. */
   readonly brought: readonly FoundDocument[];
-  /** For all of the project's together. */
+  /** Limit on the bytes of the project's files together. */
   readonly maxBytes: number;
 }
 
-/** The home's file is not part of the project's budget. It has one of its own, so that a huge one does no harm. */
+/** Limit on the bytes of the home's file, so that a huge one does no harm. It is not part of the project's limit. */
 const HOME_BYTES = 32 * 1024;
 
-/** Reads the files and puts their texts together. */
+/** Reads the files and joins their texts. */
 export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
   const faults = [...own, ...brought].flatMap((one) => ('fault' in one ? [`${one.path} ${one.fault}`] : []));
   const read = ({ path, real }: Document, limit: number): Beginning | undefined => {
@@ -36,7 +36,7 @@ export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
     }
   };
   const home = firstText(own.filter(isUsable), (file) => read(file, Math.max(maxBytes, HOME_BYTES)));
-  // Whoever works in the home itself has been told already.
+  // In the home itself, the home's file is part of the text already.
   const files = brought.filter(isUsable).filter(({ path }) => path !== home?.path);
   const { texts, cut, dropped } = fillBudget(files, maxBytes, read);
   const leftOut = [...(cut === null ? [] : [`the rest of ${cut.path}`]), ...dropped.map(({ path }) => path)].join(', ');
@@ -69,7 +69,7 @@ function tooMuch(leftOut: string, maxBytes: number): string {
   return `AGENTS.md files of this project have more than ${maxBytes} bytes; the model is not told ${leftOut}. Shorten them, or set project_doc_max_bytes in config.toml.`;
 }
 
-/** For the model, which may read on. */
+/** Returns a note for the model, which may read the rest itself. */
 function noteOf(leftOut: string, maxBytes: number): string {
   return `[Left out, because these files may have ${maxBytes} bytes together: ${leftOut}. Read there what you need.]`;
 }

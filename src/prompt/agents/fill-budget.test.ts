@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fillBudget } from './fill-budget.ts';
 import type { Beginning } from './read-bounded.ts';
 
-/** As a file would be read. */
+/** Returns the beginning of a text as a file would be read. */
 function beginning(text: string, limit: number): Beginning {
   const bytes = Buffer.from(text);
   return { bytes: bytes.subarray(0, limit), whole: bytes.length <= limit };
@@ -29,7 +29,8 @@ test('texts fill their budget in order: whole ones, at most one beginning, then 
       const begun = texts.slice(whole.length).join('');
       expect(cut.content.startsWith(begun)).toBe(true);
       expect(dropped).toEqual(files.slice(cut.index + 1));
-      // What begins with more blanks than have room says nothing; otherwise the next character would not have had room.
+      // A file that begins with more blanks than there is room for has no text. Otherwise there was no room for the
+      // next character.
       if (begun === '') expect(cut.content.length).toBeGreaterThan(0);
       else
         expect(used + size(String.fromCodePoint(cut.content.codePointAt(begun.length) ?? 0))).toBeGreaterThan(budget);

@@ -3,16 +3,16 @@ import { wholeCharacters } from './whole-characters.ts';
 
 export interface Filled<File> {
   readonly texts: readonly string[];
-  /** The one of which only the beginning had room. */
+  /** File of which only the beginning fitted. */
   readonly cut: File | null;
-  /** Those that had no room at all. */
+  /** Files that did not fit at all. */
   readonly dropped: readonly File[];
 }
 
 /**
- * The texts of files, in their order, as long as their bytes have room together. Of the one that crosses the limit there
- * is the beginning, of those behind it nothing. Blank ones take no room. `read` gives at most so many bytes of a file, or
- * undefined when it cannot be read.
+ * Returns the texts of files, in their order, as far as their bytes fit into the budget. The file that crosses the
+ * limit is cut, and the files after it are dropped. Blank files use no budget. `read` returns at most `limit` bytes of
+ * a file, or undefined for a file that cannot be read.
  */
 export function fillBudget<File>(
   files: readonly File[],
@@ -40,7 +40,7 @@ export function fillBudget<File>(
   return { texts, cut, dropped };
 }
 
-/** What is no UTF-8 becomes replacement characters. */
+/** Decodes UTF-8. Other bytes become replacement characters. */
 export function toText(bytes: Buffer): string {
   return bytes.toString('utf8');
 }

@@ -2,24 +2,24 @@ import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 
-/** A file of instructions that is there, or one that is there and may not be used. */
+/** Existing file of instructions, or one that may not be used. */
 export type FoundDocument = Document | { readonly path: string; readonly fault: string };
 
 export interface Document {
-  /** Where it was looked for. */
+  /** Path that was looked for. */
   readonly path: string;
-  /** Where it lies, behind any links. */
+  /** Path without links. */
   readonly real: string;
-  /** Differs whenever the file does. */
+  /** Text that differs whenever the file does. */
   readonly stamp: string;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
 }
 
-/** Why a file may not be used; undefined when it may. */
+/** Test that returns why a file may not be used. Undefined: the file may be used. */
 export type Objection = (path: string, real: string) => string | undefined;
 
-/** The first of these names in a folder that is a regular file, or a link to one. */
+/** Finds the first of these names in a folder that is a regular file, or a link to one. */
 export function findDocument(
   folder: string,
   names: readonly string[],
@@ -48,10 +48,10 @@ function look(path: string): FoundDocument | undefined {
   }
 }
 
-/** A link that leads nowhere or round in a circle, and a folder that is none. */
+/** Errors of a link that leads nowhere or in a circle, and of a path through a file. */
 const NOT_THERE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-/** Of the times that a file has, only that of its last change cannot be set by who likes to. */
+/** Describes a file. Of its times, only that of the last change cannot be set by a program. */
 function toDocument(path: string, real: string, { dev, ino, size, ctimeMs }: Stats): Document {
   return { path, real, stamp: `${real}:${dev}:${ino}:${size}:${ctimeMs}`, changedAt: ctimeMs };
 }

@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The beginning of a file. `whole`: there is no more. */
+/** Beginning of a file. `whole`: the file has no more bytes. */
 export interface Beginning {
   readonly bytes: Buffer;
   readonly whole: boolean;
 }
 
-/** Of systems that lack one of these, the others are taken. */
+/** Flags that exist on this system. */
 const FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * At most so many bytes of a regular file, however long it is. Whatever took the file's place meanwhile is neither waited
- * for nor followed: it throws then, as it does for a file that may not be read.
+ * Reads at most `limit` bytes of a regular file. If something else has taken the file's place, it is neither waited for
+ * nor followed. Throws in that case, and for a file that may not be read.
  */
 export function readBounded(path: string, limit: number): Beginning {
   const file = openSync(path, FLAGS);

@@ -1,7 +1,7 @@
-/** What of these bytes is whole characters: one that was cut in two at the end is left out. */
+/** Returns the bytes without a character that is cut in two at the end. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   let start = bytes.length - 1;
-  // A character has at most three bytes behind its first.
+  // A character has at most three bytes after its first.
   while (start > bytes.length - 4 && start > 0 && isContinuation(bytes[start])) start--;
   return lengthFrom(bytes[start]) > bytes.length - start ? bytes.subarray(0, start) : bytes;
 }
@@ -10,7 +10,9 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** How many bytes a character has that begins with this one; 1 for a byte that begins none. */
+/**
+ * Returns the number of bytes of a character that begins with this byte. 1 for a byte that cannot begin a character.
+ */
 function lengthFrom(byte: number | undefined): number {
   if (byte === undefined || byte < 0xc2 || byte > 0xf4) return 1;
   if (byte < 0xe0) return 2;

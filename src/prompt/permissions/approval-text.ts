@@ -2,13 +2,13 @@ import type { ApprovalPolicy, GranularApproval, Policy } from '../../base/policy
 import type { WayOut } from './way-out.ts';
 
 export interface Asking {
-  /** Null: the tools have no parameter for it. */
+  /** Null: the tools have no parameter to leave the sandbox. */
   readonly wayOut: WayOut | null;
-  /** Whether anybody would answer. */
+  /** Whether a user is there to answer. */
   readonly canAsk: boolean;
 }
 
-/** When the user is asked, and how to ask to leave the sandbox, sentence by sentence. */
+/** Returns sentences about when the user is asked, and how to ask to leave the sandbox. */
 export function approvalText(policy: Policy, { wayOut, canAsk }: Asking): string[] {
   const { approval } = policy;
   const nobody = canAsk || approval === 'never' ? [] : [NOBODY];
@@ -21,7 +21,7 @@ const nameOf = (approval: ApprovalPolicy) => (typeof approval === 'string' ? app
 
 const isConfined = ({ sandbox }: Policy) => sandbox.mode !== 'danger-full-access';
 
-/** Which questions come by themselves. */
+/** Returns which questions come by themselves. */
 function asksText(policy: Policy): string {
   const { approval } = policy;
   if (typeof approval !== 'string') return granularText(approval, policy);
@@ -64,7 +64,9 @@ function risks(policy: Policy): string {
 
 const LOSING = '; patches that delete or overwrite what git could not bring back';
 
-/** Whether the user is asked to repeat outside what the sandbox made fail. */
+/**
+ * Returns a sentence if the user is asked to run a command again outside the sandbox, after the sandbox made it fail.
+ */
 function again(policy: Policy): string {
   const { approval, sandbox } = policy;
   const asks = typeof approval === 'string' ? ['untrusted', 'on-failure'].includes(approval) : approval.sandbox;

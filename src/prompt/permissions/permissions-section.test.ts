@@ -100,11 +100,11 @@ describe.each(APPROVALS.flatMap((approval) => SANDBOXES.map((sandbox) => ({ appr
       const action: PatchAction = { kind: 'patch', changes: [change], escalate: false };
       return decidePatch(action, policy, { outside, unreadable: [] });
     };
-    /** The sentence about what is asked for, and the one about what is refused. */
+    /** The sentence about questions, and the one about refusals. */
     const asked = /The user is asked about ([^:]*): just/.exec(text)?.[1] ?? '';
     const refused = /(?:is refused|without a question are):? ([^.]*)\./.exec(text)?.[1] ?? '';
     const expectSaid = (what: string, { type }: Decision) => {
-      // Whoever is asked about everything is not told of single things.
+      // A policy that asks about everything has no list of single questions.
       if (approval === 'untrusted') expect(type).toBe('ask');
       else
         expect({ asked: asked.includes(what), refused: refused.includes(what) }).toEqual({

@@ -2,13 +2,13 @@ import { PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 import type { Policy, SandboxPolicy } from '../../base/policy.ts';
 import { type Asking, approvalText } from './approval-text.ts';
 
-/** What the model is told about what it may do and when the user is asked. */
+/** Returns the text about what the model may do and when the user is asked. */
 export function permissionsSection(policy: Policy, asking: Asking): string {
   const lines = [...sandboxText(policy.sandbox), ...approvalText(policy, asking)];
   return `<permissions instructions>\n${lines.join('\n')}\n</permissions instructions>`;
 }
 
-/** What commands may touch, sentence by sentence. */
+/** Returns sentences about what commands may touch. */
 function sandboxText(sandbox: SandboxPolicy): string[] {
   const { mode, denyRead = [] } = sandbox;
   if (mode === 'danger-full-access') {

@@ -1,15 +1,15 @@
 import type { ToolSpec } from '../../base/tool.ts';
 
-/** How a call can ask to leave the sandbox. Null: the tools that are offered have no way. */
+/** Way for a call to ask to leave the sandbox. Null: the offered tools have none. */
 export interface WayOut {
-  /** The parameter and its value, as the model writes them. */
+  /** Parameter and its value, as the model writes them. */
   readonly asks: string;
   readonly parameter: string;
-  /** Whether it may name the first words of commands that the user could allow from then on. */
+  /** Whether a call may name the first words of commands that the user could allow from then on. */
   readonly prefixRule: boolean;
 }
 
-/** What the parameters of the tools that are offered allow to ask for. */
+/** Returns the way out that the parameters of the offered tools have. */
 export function wayOut(offered: readonly ToolSpec[]): WayOut | null {
   for (const spec of offered) {
     const has = (name: string) => spec.type === 'function' && name in (spec.parameters.properties ?? {});

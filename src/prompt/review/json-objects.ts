@@ -1,9 +1,12 @@
 import { isRecord } from '../../base/json-schema.ts';
 
-/** Every beginning could make us read to the end of the text. In all it is read at most so many times. */
+/**
+ * Limit on the work: the text is read at most this many times. Without it, every opening brace could start a read to
+ * the end.
+ */
 const READINGS = 10;
 
-/** The JSON objects that stand in a text, outermost only, in order. What looks like one and is not is passed over. */
+/** Yields the JSON objects in a text, outermost only, in order. Invalid objects are skipped. */
 export function* jsonObjects(text: string): Generator<Record<string, unknown>> {
   const opening = /\{\s*["}]/g;
   for (let budget = READINGS * text.length; budget > 0; ) {
@@ -17,7 +20,7 @@ export function* jsonObjects(text: string): Generator<Record<string, unknown>> {
   }
 }
 
-/** The index after the brace that closes the one at `start`; undefined when none does. */
+/** Returns the index after the brace that closes the one at `start`. Undefined: it is not closed. */
 function objectEnd(text: string, start: number): number | undefined {
   const mark = /["{}]/g;
   mark.lastIndex = start;

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { jsonObjects } from './json-objects.ts';
 
-/** A model's review, under the names that the model was told. What it left out or got wrong is null. */
+/** A model's review, under the names that the model was asked to use. A missing or wrong field is null. */
 export interface Review {
   readonly findings: readonly ReviewFinding[];
   readonly overall_correctness: 'patch is correct' | 'patch is incorrect' | null;
@@ -22,7 +22,7 @@ export interface CodeLocation {
   readonly line_range: { readonly start: number; readonly end: number } | null;
 }
 
-/** The review in a model's answer, whatever stands around it; null when there is none. Never throws. */
+/** Finds the review in a model's answer, with any text around it. Null: there is no review. Never throws. */
 export function readReview(answer: string): Review | null {
   for (const object of jsonObjects(answer)) {
     if (Array.isArray(object.findings) || typeof object.overall_explanation === 'string') return toReview(object);
@@ -67,7 +67,7 @@ function toLines(value: unknown): CodeLocation['line_range'] {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-// JSON has numbers that are infinite to us.
+// JSON has numbers that are infinite in JavaScript.
 const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 function oneOf<const T>(allowed: readonly T[], value: unknown): T | null {

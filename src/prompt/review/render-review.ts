@@ -3,15 +3,15 @@ import { type CodeLocation, type Review, type ReviewFinding, readReview } from '
 export type { Review } from './read-review.ts';
 
 export interface RenderedReview {
-  /** For people. Never empty. */
+  /** Text for people. Never empty. */
   readonly text: string;
-  /** Null when the answer is no review in the shape that was asked for; the text is then the answer as it came. */
+  /** Null when the answer is not a review of the requested shape. The text is then the answer as it came. */
   readonly review: Review | null;
 }
 
 const EMPTY = 'The review came back empty.';
 
-/** A model's answer to a review, as people read it. Never throws. */
+/** Returns a model's answer to a review as people read it. Never throws. */
 export function renderReview(answer: string): RenderedReview {
   const review = readReview(answer);
   if (review === null) return { review, text: answer.trim() || EMPTY };

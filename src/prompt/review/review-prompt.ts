@@ -1,4 +1,4 @@
-/** What is to be reviewed, with all that had to be looked up about it. */
+/** Changes to review, with the facts about them. */
 export type ReviewScope =
   | { readonly kind: 'uncommitted'; readonly root: string }
   | { readonly kind: 'base'; readonly root: string; readonly branch: string; readonly mergeBase: string }
@@ -12,15 +12,15 @@ export type ReviewScope =
   | { readonly kind: 'custom'; readonly prompt: string };
 
 export interface ReviewPrompt {
-  /** For the model. */
+  /** Text for the model. */
   readonly prompt: string;
-  /** For people: one short line. */
+  /** One short line for people. */
   readonly title: string;
 }
 
 const TITLE_LENGTH = 120;
 
-/** How the model is asked for a review. */
+/** Returns the text that asks the model for a review. */
 export function reviewPrompt(scope: ReviewScope): ReviewPrompt {
   switch (scope.kind) {
     case 'uncommitted':
@@ -48,7 +48,7 @@ export function reviewPrompt(scope: ReviewScope): ReviewPrompt {
 
 function commitPrompt({ root, sha, subject, parents }: Extract<ReviewScope, { kind: 'commit' }>): ReviewPrompt {
   const [parent] = parents;
-  // Of a merge, `git show` has only what differs from all parents.
+  // For a merge, `git show` prints only the differences from all parents.
   const command = parent !== undefined && parents.length > 1 ? `git diff ${parent} ${sha}` : `git show ${sha}`;
   const name = oneLine(subject);
   return {

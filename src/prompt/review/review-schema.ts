@@ -28,7 +28,7 @@ const finding = {
   additionalProperties: false,
 } as const;
 
-/** What the answer to a review has to look like, for servers that can hold a model to it. */
+/** Schema of the answer to a review, for servers that can enforce a schema. */
 export const reviewSchema = {
   type: 'object',
   properties: {

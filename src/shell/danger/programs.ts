@@ -1,7 +1,7 @@
-/** Why a program with these words is dangerous; undefined when it is not. */
+/** Check that returns why a program with these words is dangerous. Undefined: it is not. */
 type Check = (words: readonly string[], name: string) => string | undefined;
 
-/** `rm -f` in any form, as Codex has it. */
+/** Finds `rm -f` in any form, as Codex does. */
 const deletesByForce: Check = (words) => {
   const end = words.indexOf('--');
   const options = end === -1 ? words : words.slice(0, end);
@@ -10,8 +10,8 @@ const deletesByForce: Check = (words) => {
 };
 
 /**
- * Further ones, beyond what Codex looks for. Only what cannot be undone and what everybody would want to be asked about:
- * a long list would teach people to say yes.
+ * Further checks that Codex does not have. They cover only actions that cannot be undone and that every user would want
+ * to be asked about: a long list would teach people to say yes.
  */
 const FURTHER: Readonly<Record<string, Check>> = {
   blkdiscard: erasesDisk,
@@ -30,7 +30,7 @@ const FURTHER: Readonly<Record<string, Check>> = {
   wipefs: erasesDisk,
 };
 
-/** Why this program with these words is dangerous by itself, whatever it starts. */
+/** Returns why this program with these words is dangerous by itself, apart from the commands that it starts. */
 export const findDangerousProgram: Check = (words, name) => {
   if (name === 'rm') {
     const forced = deletesByForce(words, name);
@@ -40,7 +40,7 @@ export const findDangerousProgram: Check = (words, name) => {
   return Object.hasOwn(FURTHER, name) ? FURTHER[name]?.(words, name) : undefined;
 };
 
-/** Whether writing to this file writes to a disk beneath its file system. */
+/** Reports whether writing to this file writes to a disk beneath its file system. */
 export function isDisk(path: string): boolean {
   return /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper\/|loop)/.test(path);
 }
@@ -66,7 +66,7 @@ function isRecursive(words: readonly string[]): boolean {
   return words.some((word) => /^-[^-]*[rR]/.test(word) || /^--rec/.test(word));
 }
 
-/** `/`, `/*`, `/etc`, `~`, `$HOME` and the like; not what lies deeper. */
+/** Reports whether a word is `/`, `/*`, `/etc`, `~`, `$HOME` or the like. Deeper paths are not. */
 function isSystemFolder(word: string): boolean {
   return /^(?:\/(?:\*|bin|boot|dev|etc|home|lib\w*|opt|proc|root|sbin|srv|sys|usr|var|Applications|Library|System|Users)?|~|\$\{?HOME\}?)(?:\/\*?)?$/.test(
     word,

@@ -1,12 +1,15 @@
 import { forEachChild, type SyntaxNode } from 'unbash';
 
-/** A part of a script, and in how many scripts it stands. */
+/** Node of a script, and the number of scripts around it. */
 export interface ScriptPlace {
   readonly node: SyntaxNode;
   readonly depth: number;
 }
 
-/** Every part below a node, itself among them, outer ones before inner ones. Needs no stack, however deep the tree is. */
+/**
+ * Yields every node below a node, including the node itself, outer ones before inner ones. Uses no recursion, so that
+ * the depth of the tree does not matter.
+ */
 export function* walkScript(root: SyntaxNode, rootDepth = 0): Generator<ScriptPlace> {
   const open: ScriptPlace[] = [{ node: root, depth: rootDepth }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

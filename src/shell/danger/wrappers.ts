@@ -1,6 +1,6 @@
 import { baseName } from '../program-name.ts';
 
-/** Programs that run the command that is among their words. */
+/** Programs that run the command among their words. */
 const WRAPPERS: ReadonlySet<string> = new Set(
   `sudo doas env nice ionice chrt taskset nohup setsid setpriv timeout time stdbuf xargs parallel command builtin exec
   busybox toybox chroot unshare nsenter fakeroot strace ltrace caffeinate watch flock script su runuser noglob nocorrect
@@ -12,23 +12,23 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 /** Programs whose words are scripts. */
 const TAKE_SCRIPTS: ReadonlySet<string> = new Set(['eval', 'trap', 'alias', 'watch', 'parallel']);
 
-/** How `find` starts others. */
+/** Actions of `find` that start other programs. */
 const FIND_ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
-/** Whether a program runs the command that is among its words. */
+/** Reports whether a program runs the command among its words. */
 export function isWrapper(program: string): boolean {
   return WRAPPERS.has(baseName(program));
 }
 
-/** Whether a command is a shell, or a wrapper of one. */
+/** Reports whether a command is a shell, or a wrapper of one. */
 export function runsShell(argv: readonly string[]): boolean {
   const [program = ''] = argv;
   return isShell(program) || (isWrapper(program) && argv.some(isShell));
 }
 
 /**
- * The commands that a command may start: everything after any of its words. Which options of a wrapper take a word is not
- * asked, since to take the wrong word for the program would be to overlook the right one.
+ * Returns the commands that a command may start: everything after any of its words. The options of a wrapper are not
+ * parsed: mistaking an option's value for the program would hide the real program.
  */
 export function startedCommands(argv: readonly string[]): readonly (readonly string[])[] {
   const [program = '', ...words] = argv;
@@ -37,7 +37,7 @@ export function startedCommands(argv: readonly string[]): readonly (readonly str
   return from !== -1 && (isFind || isWrapper(program)) ? words.slice(from).map((_, at) => words.slice(from + at)) : [];
 }
 
-/** The scripts that a command holds: of a shell, of `trap` and `eval`, of `env -S` and `su -c`. */
+/** Returns the scripts that a command holds: of a shell, of `trap` and `eval`, of `env -S` and `su -c`. */
 export function scriptsIn(argv: readonly string[]): readonly string[] {
   const [program = '', ...words] = argv;
   if (isShell(program)) return words.some((word) => /^-[^-]*c/.test(word)) ? words.filter(isNoOption) : [];

@@ -6,18 +6,18 @@ const REV_PARSE = {
 };
 
 /**
- * Whether a git with these words only reads. Few do, because git runs what the configuration of a repository names, and a
- * folder that was unpacked, or written by the model itself, brings its own:
+ * Reports whether a git command with these words only reads. Few do, because git runs programs that the configuration
+ * of a repository names. A folder that was unpacked, or written by the model itself, brings its own configuration:
  *
- * - `status`, `diff`, `ls-files`, `grep`, `blame`, `check-ignore` start `core.fsmonitor`. `status` writes the index and runs
- *   the hook `post-index-change`; `diff` runs filters, external diffs and textconv.
- * - `log`, `show`, `describe`, `for-each-ref`, `cat-file`, or a revision like `HEAD~2`: whatever reads objects fetches
- *   missing ones from a promisor remote, and the repository names its program (`remote.*.uploadpack`). `log` and `show`
- *   can also run `gpg.program` and textconv.
+ * - `status`, `diff`, `ls-files`, `grep`, `blame`, `check-ignore` start `core.fsmonitor`. `status` writes the index and
+ *   runs the hook `post-index-change`; `diff` runs filters, external diffs and textconv.
+ * - `log`, `show`, `describe`, `for-each-ref`, `cat-file`, or a revision like `HEAD~2` read objects. Git fetches
+ *   missing objects from a promisor remote, and the repository names its program (`remote.*.uploadpack`). `log` and
+ *   `show` can also run `gpg.program` and textconv.
  * - `branch --list`, `tag`, `log`, `diff`, `remote`, `symbolic-ref`: at a terminal, `core.pager` or `pager.*`.
  *
- * Options before the subcommand (`-c`, `-C`, `--exec-path`, `--git-dir`) are never known. A user who trusts a repository
- * has rules for the rest.
+ * Options before the subcommand (`-c`, `-C`, `--exec-path`, `--git-dir`) always count as unknown. A user who trusts a
+ * repository has rules for the rest.
  */
 export function isReadingGit([subcommand, ...words]: readonly string[]): boolean {
   if (subcommand === '--version') return words.length === 0;

@@ -1,10 +1,10 @@
-/** The options of a program that neither write nor start anything. All others are unknown, and so not safe. */
+/** Options of a program that neither write nor start anything. All other options are unknown, and so not safe. */
 export interface CommandOptions {
-  /** Letters that stand alone, and may be joined: `-la`. */
+  /** Letters without a value, which may be joined: `-la`. */
   readonly flags?: string;
-  /** Letters that take a value: `-n5`, `-n 5`. */
+  /** Letters with a value: `-n5`, `-n 5`. */
   readonly valued?: string;
-  /** Long names, between blanks: `all`, `sort=` with a value, `color[=]` with one after `=` or none. */
+  /** Long names, separated by blanks: `all`, `sort=` with a value, `color[=]` with an optional value after `=`. */
   readonly long?: string;
   /** Whether `-20` is an option. */
   readonly count?: boolean;
@@ -12,7 +12,7 @@ export interface CommandOptions {
 
 const NUMBER = /^-\d+$/;
 
-/** The words of a command that are no options; undefined when one is an option that the table does not have. */
+/** Returns the words of a command that are not options. Undefined: an option is not in the table. */
 export function readOperands(words: readonly string[], options: CommandOptions): readonly string[] | undefined {
   const operands: string[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -53,7 +53,10 @@ function shortKind(word: string, { flags = '', valued = '' }: CommandOptions): K
   return 'whole';
 }
 
-/** A word like an option is no value: another version of the program may take the letter before it without one. */
+/**
+ * Reports whether a word can be the value of an option. A word like an option cannot: in another version of the
+ * program, the letter before it may have no value.
+ */
 function isValue(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || !word.startsWith('-') || NUMBER.test(word));
 }

@@ -1,7 +1,7 @@
 import type { CommandOptions } from './options.ts';
 
 export interface Program extends CommandOptions {
-  /** Whether these operands, among these words, are fine. Without it, all are. */
+  /** Reports whether these operands, among these words, are harmless. Absent: all operands are. */
   readonly operands?: (operands: readonly string[], words: readonly string[]) => boolean;
 }
 
@@ -22,11 +22,11 @@ const GREP: Program = {
 const CHECKSUM: Program = { flags: 'bctz', long: 'binary check ignore-missing quiet status strict tag text warn zero' };
 
 /**
- * Programs that only read, with the options that keep it so. Left out on purpose: what runs others (`env`, `xargs`,
- * `less`, `awk`), what sets shell variables (`printf -v PATH`), what a repository's own files can steer (`npm --version`,
- * `rustc --version`, most of git), and options that write or start something: `sort -o`, `-T`, `--compress-program`,
- * `base64 -o`, `date -s`, `diff -l`, `file -C`, `-z`, `rg --pre`, `--hostname-bin`, `-z`. What a program keeps in the
- * temporary folder while it works (`sort`, `tac`) is no change.
+ * Programs that only read, with the options that keep it so. Left out on purpose: programs that run others (`env`,
+ * `xargs`, `less`, `awk`), that set shell variables (`printf -v PATH`) or that a repository's own files can steer (`npm
+ * --version`, `rustc --version`, most of git), and options that write or start something: `sort -o`, `-T`,
+ * `--compress-program`, `base64 -o`, `date -s`, `diff -l`, `file -C`, `-z`, `rg --pre`, `--hostname-bin`, `-z`. A
+ * temporary file of a running program (`sort`, `tac`) does not count as a change.
  */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   base64: { flags: 'dDi', valued: 'w', long: 'decode ignore-garbage wrap=' },
@@ -43,7 +43,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'bcdf',
     long: 'bytes= characters= complement delimiter= fields= only-delimited output-delimiter= zero-terminated',
   },
-  // BSD's sets the clock from an operand without a plus.
+  // The date of BSD sets the clock from an operand without a plus.
   date: { flags: 'u', long: 'utc universal', operands: (operands) => operands.every((word) => word.startsWith('+')) },
   df: { flags: 'ahHiklPT', long: 'all human-readable inodes local no-sync portability print-type si total' },
   diff: {
@@ -135,7 +135,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     long: `all hardware-platform kernel-name kernel-release kernel-version machine nodename operating-system processor`,
     operands: none,
   },
-  // Its second operand is a file to write, and a pattern may become two of them, or an option's value and one.
+  // The second operand is a file to write, and a pattern may become two operands, or an option's value and one operand.
   uniq: {
     flags: 'cdiuz',
     valued: 'fsw',

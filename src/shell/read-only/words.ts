@@ -1,4 +1,7 @@
-/** Programs with a grammar of their own instead of options, each with whether these words only read. */
+/**
+ * Programs with a grammar of their own instead of options, each with a function that reports whether these words only
+ * read.
+ */
 export const WORD_CHECKS: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
   ':': anything,
   '[': (words) => words.at(-1) === ']' && isFileTest(words.slice(0, -1)),
@@ -22,7 +25,10 @@ function isNoOption(word: string): boolean {
   return !word.startsWith('-');
 }
 
-/** No other test: `-v` and `-eq` evaluate their words, which in bash and zsh can start a program. */
+/**
+ * Reports whether the words are a test of a file or a text. No other test is accepted: `-v` and `-eq` evaluate their
+ * words, which in bash and zsh can start a program.
+ */
 function isFileTest(words: readonly string[]): boolean {
   const [test = '', file, ...rest] = words[0] === '!' ? words.slice(1) : words;
   return /^-[defhLrswxnz]$/.test(test) && file !== undefined && rest.length === 0;
@@ -39,7 +45,9 @@ const FIND_WITH_VALUE: ReadonlySet<string> = new Set(
   -user -wholename -xtype`.split(/\s+/),
 );
 
-/** A find without `-exec`, `-ok`, `-delete`, `-fprint` and whatever else it may learn. */
+/**
+ * Reports whether a find only searches: without `-exec`, `-ok`, `-delete`, `-fprint` and any option that is not known.
+ */
 function isSearch(words: readonly string[]): boolean {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
