@@ -33,7 +33,7 @@ const provider = (fields: Partial<Provider>): Provider => ({
 const keyOf = async (fields: Partial<Provider>, env: Record<string, string>) =>
   (await findCredentials(provider(fields), { env, home })).authorization;
 
-test('the order of keys for OpenAI: CODEX_API_KEY, the own variable, auth.json, OPENAI_API_KEY', async () => {
+test('the order of keys for OpenAI: CODEX_API_KEY, the provider’s variable, auth.json, OPENAI_API_KEY', async () => {
   const openai = { openaiAuth: true, envKey: 'OWN' };
   const env = { CODEX_API_KEY: 'codex', OWN: 'own', OPENAI_API_KEY: 'openai' };
   writeFileSync(join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'stored' }));

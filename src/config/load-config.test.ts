@@ -47,7 +47,7 @@ describe('layers', () => {
     expect(config.policy.sandbox.writableRoots).toEqual([join(folder, 'work'), '/c']);
   });
 
-  test('-c takes TOML values, dotted and quoted keys, and plain words as strings', () => {
+  test('-c accepts TOML values, dotted and quoted keys, and plain words as strings', () => {
     const config = load('', {
       overrides: ['model_providers.x.http_headers={"X-A" = "1"}', 'model_providers."y z".base_url=http://h/v1'],
     });
@@ -94,7 +94,7 @@ describe('mistakes', () => {
 });
 
 describe('settings', () => {
-  test('what is new beside the model and the sandbox', () => {
+  test('instructions, display and log', () => {
     expect(load('')).toMatchObject({
       verbosity: null,
       modelInstructionsFile: null,
@@ -123,7 +123,7 @@ describe('settings', () => {
     });
   });
 
-  test('how a server differs from its protocol', () => {
+  test('compat: differences of a server from its protocol', () => {
     const toml = `
       [model_providers.x.compat]
       instructions = "item"
@@ -190,7 +190,7 @@ describe('settings', () => {
     expect(fault).toBe(`model_providers.x.compat.${sentence} (${join(folder, 'config.toml')}).`);
   });
 
-  test('the file with instructions is looked for beside the file that names it', () => {
+  test('a relative path of instructions starts at the folder of the file that names it', () => {
     expect(load('model_instructions_file = "my/base.md"').modelInstructionsFile).toBe(join(folder, 'my', 'base.md'));
     const override = { overrides: ['model_instructions_file=base.md'] };
     expect(load('', override).modelInstructionsFile).toBe(join(folder, 'work', 'base.md'));
@@ -213,7 +213,7 @@ describe('settings', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a name on the command line takes the place of a table, and a table that of a name', () => {
+  test('a name on the command line replaces a table, and a table replaces a name', () => {
     const table = 'approval_policy = { granular = { rules = false } }';
     expect(load(table, { settings: { approval_policy: 'never' } }).policy.approval).toBe('never');
     const over = { overrides: ['approval_policy={ granular = { rules = false } }'] };
@@ -228,7 +228,7 @@ describe('settings', () => {
     expect(faultOf(`approval_policy = ${value}`)).toBe(`${sentence} (${join(folder, 'config.toml')}).`);
   });
 
-  test('what the sandbox keeps from commands', () => {
+  test('files, sockets and hosts that commands may not reach', () => {
     const env = { OXBOW_HOME: folder, HOME: '/home/me' };
     const { policy } = load(
       'deny_read = ["~/.ssh", "/etc/shadow", "secret"]\nunix_sockets = "private"\ndestructive_patches = "allow"\nsandbox_workspace_write.allowed_domains = ["a.org", "*.b.org"]',
@@ -246,7 +246,7 @@ describe('settings', () => {
     expect(faultOf('destructive_patches = true')).toContain('destructive_patches must be one of "ask", "allow"');
   });
 
-  test('what only a sandbox could keep from commands is warned about where there is none', () => {
+  test('deny_read without a sandbox causes a warning', () => {
     const { warnings } = load('deny_read = ["/x"]\nsandbox_mode = "danger-full-access"');
     expect(warnings).toEqual([
       'deny_read has no effect with sandbox_mode = "danger-full-access": commands can read these files.',

@@ -14,7 +14,7 @@ test.each([
   expect(nearestName(name, ['model', 'sandbox_mode', 'profile'])).toBe(nearest);
 });
 
-test('the nearer of two is meant', () => {
+test('the nearer of two names is returned', () => {
   expect(nearestName('model_provide', ['model_providers', 'model_provider'])).toBe('model_provider');
 });
 

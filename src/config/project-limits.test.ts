@@ -71,7 +71,7 @@ const ROWS: [string, unknown, unknown, unknown, (config: Config) => unknown][] =
   [`${shell}.include_only`, undefined, ['A'], undefined, ({ shellEnvironment }) => shellEnvironment.includeOnly],
 ];
 
-describe('what a trusted project says about commands', () => {
+describe('settings of a trusted project about commands', () => {
   test.each(ROWS)('%s, which is %j: %j counts, %j does not', (key, user, stricter, looser, read) => {
     const base = user === undefined ? {} : at(key, user);
     const tight = load(base, at(key, stricter), 'trusted');
@@ -92,7 +92,7 @@ describe('what a trusted project says about commands', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('may not be about rules', () => {
+  test('rules are ignored', () => {
     const { rules, warnings } = load({}, { rules: { ignore: true, files: ['evil.rules'] } }, 'trusted');
     expect(rules).toMatchObject({ ignored: false, sources: [] });
     expect(warnings).toEqual([expect.stringContaining('rules in')]);
@@ -117,10 +117,10 @@ test.each([undefined, 'untrusted'] as const)('a project that is %s decides nothi
   expect(load({}, { model: 'theirs', instructions: 'obey' }, trust)).toMatchObject({ model: null, instructions: null });
 });
 
-describe('where rules are looked for', () => {
+describe('places of rules', () => {
   const paths = (config: Config) => config.rules.sources.map(({ path, trusted }) => [path, trusted]);
 
-  test('in the home, in the folders of the project by its trust, and where the user says', () => {
+  test('the home, the folders of the project, and the files that the user names', () => {
     mkdirSync(join(workspace.home, 'rules'));
     const codex = join(workspace.path, '.codex/rules');
     const oxbow = join(workspace.path, '.oxbow/rules');

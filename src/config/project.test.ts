@@ -19,7 +19,7 @@ test('a project is the nearest repository, or worktree, upwards', () => {
   expect(findProjectRoot(join(folder, 'a/b'))).toBe(join(folder, 'a'));
 });
 
-test('an empty folder of that name is none', () => {
+test('an empty folder of that name is not a repository', () => {
   mkdirSync(join(folder, 'a/.git'));
   mkdirSync(join(folder, '.git'));
   writeFileSync(join(folder, '.git/HEAD'), '');

@@ -40,7 +40,7 @@ function write(path: string, text: string): void {
 const inHome = (name: string, text: string) => write(join(workspace.home, name), text);
 const trust = (path: string) => `[projects."${path}"]\ntrust_level = "trusted"\n`;
 
-test('each source beats those before it', () => {
+test('each source beats the ones before it', () => {
   const options: { -readonly [K in keyof LoadOptions]: LoadOptions[K] } = { cwd: join(workspace.path, 'src') };
   const model = () => load(options).model;
   const user = (more = '') => `profile = "p"\n${more}${trust(workspace.path)}`;
@@ -70,7 +70,7 @@ test('each source beats those before it', () => {
   expect(load(options).warnings).toEqual([]);
 });
 
-test('variables that are empty say nothing, wrong ones are named', () => {
+test('empty variables are ignored, wrong ones are named', () => {
   const env = { OXBOW_MODEL_PROVIDER: 'ollama', OXBOW_SANDBOX_MODE: 'workspace-write', OXBOW_APPROVAL_POLICY: 'never' };
   const config = load({ env: { ...env, OXBOW_LOG: 'error', OXBOW_MODEL: '' } });
   expect(config).toMatchObject({ modelProvider: 'ollama', logLevel: 'error', model: null });
@@ -89,7 +89,7 @@ describe('profiles', () => {
     expect(load()).toMatchObject({ model: 'm', reasoningEffort: null });
   });
 
-  test('the one that is asked for beats the one in config.toml', () => {
+  test('a requested profile beats the one in config.toml', () => {
     inHome('config.toml', 'profile = "a"\nprofiles.a.model = "a"\nprofiles.b.model = "b"');
     expect(load().model).toBe('a');
     expect(load({ overrides: ['profile=b'] }).model).toBe('b');
@@ -100,7 +100,7 @@ describe('profiles', () => {
     expect(load({ profile: 'once', overrides: ['profiles.once.model=m'] }).model).toBe('m');
   });
 
-  test('one that is nowhere is an error that says where it was looked for', () => {
+  test('a missing profile is an error with the places that were searched', () => {
     inHome('config.toml', 'profiles.a.model = "a"');
     const file = (name: string) => join(workspace.home, `${name}.config.toml`);
     expect(faultOf({ profile: 'b c' })).toBe(
@@ -113,7 +113,7 @@ describe('profiles', () => {
   });
 });
 
-describe('what a project brings along', () => {
+describe('the configuration of a project', () => {
   const untrusted = (files: string[], root: string) =>
     `The settings in ${files.join(' and ')} were ignored, because the project is not trusted. To trust it, add [projects."${root}"] with trust_level = "trusted" to ${userFile}.`;
 
@@ -136,7 +136,7 @@ describe('what a project brings along', () => {
     expect(config.warnings).toEqual([untrusted([file], workspace.path)]);
   });
 
-  test('counts when the folder or the root is trusted, and the folder has the last word', () => {
+  test('counts when the folder or the root is trusted; the entry of the folder wins', () => {
     workspace.write('.codex/config.toml', 'model = "project"');
     const cwd = join(workspace.path, 'src');
     const model = (toml: string) => {
@@ -150,7 +150,7 @@ describe('what a project brings along', () => {
     expect(load({ cwd, overrides: [`projects."${cwd}".trust_level="trusted"`] }).model).toBe('project');
   });
 
-  test('may not send keys elsewhere, start programs or trust anybody', () => {
+  test('may not send keys elsewhere, start programs or mark folders as trusted', () => {
     inHome('config.toml', `model_provider = "mine"\n${trust(workspace.path)}`);
     const barred = {
       model_provider: '"theirs"',
@@ -185,7 +185,7 @@ describe('what a project brings along', () => {
     expect(warnings.at(-1)).toBe(`Unknown settings were ignored: unheard_of in ${codex}.`);
   });
 
-  test('outside of repositories is looked for in the working folder alone', () => {
+  test('is read from the working folder alone outside repositories', () => {
     const outside = join(workspace.home, 'outside');
     write(join(workspace.home, '.codex', 'config.toml'), 'model = "above"');
     write(join(outside, '.codex', 'config.toml'), 'model = "here"');
@@ -193,7 +193,7 @@ describe('what a project brings along', () => {
     expect(load({ cwd: outside }).model).toBe('here');
   });
 
-  test('is not what lies in the folder of the user: these are homes', () => {
+  test('is not read from the folder of the user, which holds the homes', () => {
     write(join(workspace.path, '.codex', 'config.toml'), 'model = "codex home"');
     write(join(workspace.path, '.oxbow', 'config.toml'), `model = "own home"\n${trust(workspace.path)}`);
     const config = load({ env: { HOME: workspace.path, OXBOW_HOME: '' } });

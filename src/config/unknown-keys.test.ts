@@ -12,8 +12,8 @@ import { unknownKeysWarning } from './unknown-keys.ts';
 
 const layer = (toml: string, origin = 'config.toml') => ({ origin, folder: '/', table: parse(toml) });
 
-describe('keys that nobody knows', () => {
-  test('are listed in one sentence, with where they stand', () => {
+describe('unknown keys', () => {
+  test('are listed in one sentence, with their sources', () => {
     const layers = [layer('foo = 1\nmodel = "m"\nsandbox_workspace_write.colour = 2'), layer('x.y = 1', '-c x.y')];
     expect(unknownKeysWarning(layers)).toEqual([
       'Unknown settings were ignored: foo, sandbox_workspace_write.colour in config.toml; x in -c x.y.',
@@ -37,7 +37,7 @@ describe('keys that nobody knows', () => {
     expect(unknownKeysWarning([layer(toml)])).toEqual([`Unknown settings were ignored: ${said} in config.toml.`]);
   });
 
-  test('are not looked for where names are free or the table is not ours', () => {
+  test('are not reported in tables of free names and in tables of Codex', () => {
     const toml = `
       shell_environment_policy.set.ANYTHING = "x"
       tui.anything.below = 1

@@ -185,7 +185,7 @@ function trialsOf({ table, row, sandbox, approval }: Cell) {
 }
 
 describe('the tables of docs/approvals.md', () => {
-  test('have every row and column that there is', () => {
+  test('have every row and column', () => {
     for (const [table, rows] of Object.entries(CASES)) {
       const ofTable = cells.filter((cell) => cell.table === table);
       expect(new Set(ofTable.map(({ row }) => row)), table).toEqual(new Set(Object.keys(rows)));
@@ -205,17 +205,20 @@ describe('the tables of docs/approvals.md', () => {
       expect(inWords(decide(action, policy, knowledge), places)).toBe(cell.says);
   });
 
-  test.each(cells)('$table: $row, $sandbox, $approval: an earlier yes spares the question and nothing else', (cell) => {
-    for (const { action, policy, knowledge } of trialsOf(cell)) {
-      const fresh = decide(action, policy, knowledge);
-      const again = decide(action, policy, { ...knowledge, approved: true });
-      if (fresh.type !== 'ask') expect(again).toEqual(fresh);
-      else expect(inWords(again, true)).toBe(inWords(fresh, true).replace('ask', 'run'));
-    }
-  });
+  test.each(cells)(
+    '$table: $row, $sandbox, $approval: an earlier approval saves the question and changes nothing else',
+    (cell) => {
+      for (const { action, policy, knowledge } of trialsOf(cell)) {
+        const fresh = decide(action, policy, knowledge);
+        const again = decide(action, policy, { ...knowledge, approved: true });
+        if (fresh.type !== 'ask') expect(again).toEqual(fresh);
+        else expect(inWords(again, true)).toBe(inWords(fresh, true).replace('ask', 'run'));
+      }
+    },
+  );
 });
 
-describe('what a granular policy asks', () => {
+describe('questions of a granular policy', () => {
   const asks = (granular: Exclude<ApprovalPolicy, string>, { action, knowledge }: Case) => {
     const policy: Policy = { ...policyOf('workspace-write', 'granular'), approval: granular };
     return decide(action, policy, typeof knowledge === 'function' ? knowledge(policy) : knowledge).type;
@@ -235,7 +238,7 @@ describe('what a granular policy asks', () => {
     expect(asks({ sandbox: true, rules: true, mcp: true, [kind]: false }, row)).toBe('deny');
   });
 
-  test('what has two reasons needs both switches', () => {
+  test('an action with two reasons needs both switches', () => {
     const both = command(rule('prompt'), { escalate: true });
     expect(asks(only('rules'), both)).toBe('deny');
     expect(asks(only('sandbox'), both)).toBe('deny');
@@ -281,7 +284,7 @@ describe('texts', () => {
     [patch({ path: '/etc/x' }), 'patch rejected: writing outside of the project; rejected by user approval settings'],
     [patch(), 'patch rejected: empty patch'],
     [mcp({}), 'MCP tool call requires approval, but approval policy is never'],
-  ])('under never the model is told what Codex tells it (%#)', (row, text) => {
+  ])('under never the model gets the same text as in Codex (%#)', (row, text) => {
     expect(about(row, 'never')).toBe(text);
   });
 
@@ -298,7 +301,7 @@ describe('texts', () => {
     );
   });
 
-  test('the user reads why the model wants it, or all reasons there are', () => {
+  test('the user sees the reason of the model, or all reasons', () => {
     expect(about(command({}, { escalate: true, justification: 'Needs the network.' }), 'on-request')).toBe(
       'Needs the network.',
     );
@@ -364,7 +367,7 @@ test('plans touch nothing, and are shown under every policy', () => {
   }
 });
 
-test('destructive patches are not asked about where the user does not want it', () => {
+test('destructive_patches = "allow" asks nothing', () => {
   const row = patch({ destroys: true });
   const policy: Policy = { ...policyOf('workspace-write', 'on-request'), destructivePatches: 'allow' };
   expect(decide(row.action, policy, { patch: { outside: [], unreadable: [] } })).toEqual({

@@ -66,11 +66,11 @@ describe('rules', () => {
     "g'i't push > log",
     '/opt/git push',
     'for x in 1; do\n git  push\ndone',
-  ])('what is forbidden is found in %j', (script) => {
+  ])('a forbidden command is found in %j', (script) => {
     expect(examine(script, [rule('git push', 'forbidden')]).rule?.decision).toBe('forbidden');
   });
 
-  test('what is allowed is not found in places where it only seems to be', () => {
+  test('an allowed command does not count where it only seems to stand', () => {
     for (const script of ['echo $(git push)', 'sudo git push', '(git push)'])
       expect(examine(script, [rule('git push', 'allow')]).allowed).toBe(false);
   });
@@ -84,7 +84,7 @@ describe('danger', () => {
     },
   );
 
-  test('is not looked for in what a rule allows', () => {
+  test('is not looked for in commands that a rule allows', () => {
     const rules = [rule('rm -rf build', 'allow'), rule('ls', 'allow')];
     expect(examine('rm -rf build', rules)).toEqual({ readOnly: false, allowed: true });
     expect(examine('ls && rm -rf build', rules).danger).toBeUndefined();
@@ -92,8 +92,8 @@ describe('danger', () => {
   });
 });
 
-describe('the words that may be allowed for good', () => {
-  test('are those that the model proposes, if they cover all that is asked for', () => {
+describe('the prefix that may be allowed for good', () => {
+  test('is the one that the model proposes, if it covers all commands to ask about', () => {
     expect(examine('npm install left-pad', [], ['npm', 'install']).prefix).toEqual(['npm', 'install']);
     expect(examine('npm install && npm install x', [], ['npm', 'install']).prefix).toEqual(['npm', 'install']);
     const rules = [rule('cd', 'allow')];
@@ -101,7 +101,7 @@ describe('the words that may be allowed for good', () => {
     expect(examine('npm install && curl x', [], ['npm', 'install']).prefix).toBeUndefined();
   });
 
-  test('are otherwise those of the one command that is asked about', () => {
+  test('is otherwise the only command to ask about', () => {
     expect(examine('curl https://x.org').prefix).toEqual(['curl', 'https://x.org']);
     expect(examine('curl https://x.org', [], ['wget']).prefix).toEqual(['curl', 'https://x.org']);
     expect(examine('curl https://x.org && wget y').prefix).toBeUndefined();
@@ -115,11 +115,11 @@ describe('the words that may be allowed for good', () => {
     ['npm run evil', ['npm', 'run']],
     ['rm x', ['rm']],
     ['curl x', []],
-  ])('are not those that would allow anything: %s as %j', (script, prefix) => {
+  ])('is not one that would allow anything: %s as %j', (script, prefix) => {
     expect(examine(script, [], prefix).prefix).not.toEqual(prefix);
   });
 
-  test('are none where the command is dangerous or cannot be taken apart, or where they fit on no line', () => {
+  test('is absent if the command is dangerous, cannot be split or does not fit on a line', () => {
     expect(examine('rm -rf x', [], ['rm', '-rf', 'x']).prefix).toBeUndefined();
     expect(examine('npm install > log', [], ['npm', 'install']).prefix).toBeUndefined();
     expect(examine(['npm', 'install', 'a\nb']).prefix).toBeUndefined();

@@ -47,7 +47,7 @@ test.each([
   expect(examine(path).outside).toEqual([path]);
 });
 
-test('where a file goes counts as much as where it was', () => {
+test('both paths of a moved file count', () => {
   expect(examine('/w/a', 'workspace-write', '/etc/a').outside).toEqual(['/etc/a']);
 });
 
@@ -56,7 +56,7 @@ test('a read-only sandbox has no writable folder, no sandbox has no limits', () 
   expect(examine('/etc/a', 'danger-full-access').outside).toEqual([]);
 });
 
-test('what may not be read is named in every mode', () => {
+test('files of deny_read are named in every mode', () => {
   for (const mode of ['read-only', 'workspace-write', 'danger-full-access'] as const) {
     expect(examine('/w/secret', mode).unreadable).toEqual(['/w/secret']);
     expect(examine('/w/secret/key', mode).unreadable).toEqual(['/w/secret/key']);

@@ -37,8 +37,8 @@ const patch = (...paths: string[]): Action => ({
 const mcp = (tool: string, input: unknown): Action => ({ kind: 'mcp', server: 's', tool, input, hints: {} });
 const input: Action = { kind: 'terminal_input', terminalId: 7, chars: 'x', yieldMs: 1 };
 
-describe('a yes', () => {
-  test('to one time is forgotten', () => {
+describe('an approval', () => {
+  test('for one call is forgotten', () => {
     const { judge } = scene();
     judge.remember({ type: 'once' }, command('curl x'));
     expect(judge.decide(command('curl x')).type).toBe('ask');
@@ -53,14 +53,14 @@ describe('a yes', () => {
     expect(judge.decide(command('curl x', { cwd: '/elsewhere' })).type).toBe('ask');
   });
 
-  test('to a command inside does not let it out', () => {
+  test('of a sandboxed command does not let it leave the sandbox', () => {
     const { judge } = scene({ approval: 'untrusted' });
     judge.remember({ type: 'thread' }, command('make', { escalate: false }));
     expect(judge.decide(command('make', { escalate: false }))).toMatchObject({ type: 'allow', sandboxed: true });
     expect(judge.decide(command('make')).type).toBe('ask');
   });
 
-  test('to a patch covers its files and no others', () => {
+  test('of a patch covers its files and no others', () => {
     const { judge } = scene();
     judge.remember({ type: 'thread' }, patch('/etc/a', '/etc/b'));
     expect(judge.decide(patch('/etc/b')).type).toBe('allow');
@@ -68,14 +68,14 @@ describe('a yes', () => {
     expect(judge.decide(patch('/etc')).type).toBe('ask');
   });
 
-  test('to an MCP tool covers its every call, not those of another', () => {
+  test('of an MCP tool covers every call of it, and no other tool', () => {
     const { judge } = scene();
     judge.remember({ type: 'tool' }, mcp('a', 1));
     expect(judge.decide(mcp('a', 2)).type).toBe('allow');
     expect(judge.decide(mcp('b', 1)).type).toBe('ask');
   });
 
-  test('to a prefix is a rule, written down where it is to last', () => {
+  test('of a prefix becomes a rule, in a file if it lasts', () => {
     for (const lasts of ['thread', 'project', 'always'] as const) {
       const { judge, kept } = scene();
       judge.remember({ type: 'prefix', prefix: ['npm', 'install'], lasts }, command('npm install x'));
@@ -104,7 +104,7 @@ describe('typing into a terminal', () => {
     expect(judge.decide(input).type).toBe(type);
   });
 
-  test('a yes to the terminal covers what follows, a yes to one time does not', () => {
+  test('an approval of the terminal covers later input, one of a single call does not', () => {
     const { judge } = scene();
     judge.opened(7, 'asked');
     judge.remember({ type: 'once' }, input);
@@ -114,7 +114,7 @@ describe('typing into a terminal', () => {
   });
 });
 
-test('whether a command changes anything is known before and after it was decided upon', () => {
+test('isMutating works before and after a decision', () => {
   const { judge } = scene();
   const reading = { ...command('x'), argv: ['cat', 'a'] };
   const writing = { ...command('x'), argv: ['touch', 'a'] };

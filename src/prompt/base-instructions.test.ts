@@ -11,7 +11,7 @@ const NOTHING = { modelInstructionsFile: null, instructions: null };
 const offer = (...names: string[]) => new Set(names);
 const USUAL = offer('exec_command', 'write_stdin', 'update_plan', 'apply_patch', 'view_image');
 
-test('ours, parts of the tools, those of the model and the user’s own, with a blank line between them', () => {
+test('base text, parts of the tools, text of the model and the user’s own, with a blank line between them', () => {
   const settings = { ...NOTHING, instructions: '\nAnswer in rhyme.\n' };
   const text = baseInstructions(settings, { family: 'other', offered: USUAL });
   expect(text).toMatch(/^You are Oxbow/);
@@ -27,7 +27,7 @@ test('ours, parts of the tools, those of the model and the user’s own, with a 
   ]);
 });
 
-test('no tool is spoken of that is not offered, whichever are', () => {
+test('only offered tools are mentioned', () => {
   const names = BUILT_IN_TOOLS.map(({ name }) => name);
   for (const command of ['exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec'] as const) {
     for (const others of [[], ['update_plan', 'apply_patch', 'view_image', 'web_search']]) {
@@ -43,7 +43,7 @@ test('no tool is spoken of that is not offered, whichever are', () => {
   }
 });
 
-test('each built-in tool that takes explaining has a part', () => {
+test('each built-in tool that needs an explanation has a part', () => {
   const without = toolParts(offer()).length;
   for (const { name } of BUILT_IN_TOOLS.filter((facts) => !['write_stdin', 'apply_patch'].includes(facts.name))) {
     expect(toolParts(offer(name))).toHaveLength(without + 1);
@@ -51,7 +51,7 @@ test('each built-in tool that takes explaining has a part', () => {
   expect(toolParts(offer('apply_patch'))).not.toEqual(toolParts(offer()));
 });
 
-test('a file takes the place of ours and of those for models; the user’s own stay', () => {
+test('a file replaces the base text and the text for models; the user’s own stays', () => {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-instructions-'));
   const file = join(folder, 'base.md');
   writeFileSync(file, 'You are a parrot.\n');
@@ -63,7 +63,7 @@ test('a file takes the place of ours and of those for models; the user’s own s
   );
 });
 
-test('whose instructions they are can be seen from them', () => {
+test('the family is recognized in its instructions', () => {
   for (const family of ['trained', 'other'] as const) {
     const text = baseInstructions({ ...NOTHING, instructions: 'More.' }, { family, offered: USUAL });
     expect(familyIn(text)).toBe(family);

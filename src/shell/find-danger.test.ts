@@ -189,7 +189,7 @@ describe('not dangerous', () => {
   });
 });
 
-describe('what is nested too deeply', () => {
+describe('commands that are nested too deeply', () => {
   const TOO_DEEP = 'the command is nested too deeply to be judged';
 
   test('shells in shells', () => {
@@ -206,7 +206,7 @@ describe('what is nested too deeply', () => {
     expect(bash(`${'echo $('.repeat(3000)}ls${')'.repeat(3000)}`)).toBe(TOO_DEEP);
   });
 
-  test('deep expressions are no trouble', () => {
+  test('deep expressions do not overflow the stack', () => {
     expect(bash(`echo $((${'1+'.repeat(20_000)}1)); ls`)).toBeUndefined();
     expect(bash(`${'{ '.repeat(5000)}rm -f a`)).toBe(RM);
   });

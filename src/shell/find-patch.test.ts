@@ -55,7 +55,7 @@ describe('a patch is found', () => {
     [`cd src && apply_patch ${heredoc()}`, 'src'],
     [`cd "my files/a" &&\n  apply_patch ${heredoc()}\n`, 'my files/a'],
     [`cd ../x&&apply_patch '${PATCH}'`, '../x'],
-  ])('behind a change of the folder: %j', (script, cwd) => {
+  ])('after a change of the folder: %j', (script, cwd) => {
     expect(bash(script)).toEqual({ type: 'patch', patch: PATCH, cwd });
   });
 
@@ -227,7 +227,7 @@ const whole = fc.tuple(around, core, around).map((parts) => parts.join(''));
 
 const SHELLS = ['bash', 'dash', 'zsh'].filter((shell) => existsSync(`/usr/bin/${shell}`));
 
-describe('a script that is taken for a patch does nothing else, and applies that very patch', () => {
+describe('a script with a found patch applies that patch and does nothing else', () => {
   const scripts = fc.sample(fc.oneof(cut, whole), { numRuns: 20_000 });
   const found = [...new Set(scripts)].flatMap((script) => {
     const patch = findPatch(['bash', '-c', script]);

@@ -123,7 +123,7 @@ describe('a prefix that would allow anything is banned', () => {
     expect(isBannedPrefix(line.split(' '))).toBe(true);
   });
 
-  test('and so is none at all', () => {
+  test('an empty prefix is banned', () => {
     expect(isBannedPrefix([])).toBe(true);
     expect(isBannedPrefix([''])).toBe(true);
   });

@@ -4,7 +4,7 @@ import { splitCommands } from './split-commands.ts';
 
 const bash = (script: string) => splitCommands(['bash', '-lc', script]);
 
-describe('what is no script of a shell is one command', () => {
+describe('an argv without a script is one command', () => {
   test.each([
     [['ls', '-la']],
     [['git', 'commit', '-m', 'a && b']],
@@ -71,7 +71,7 @@ describe('a script of literal words is split', () => {
   });
 });
 
-describe('anything else cannot be told by reading', () => {
+describe('any other script is not split', () => {
   test.each([
     ...[
       '',
@@ -233,7 +233,7 @@ test('no script makes it throw', () => {
   );
 });
 
-test('long scripts are no trouble', () => {
+test('long scripts are split quickly', () => {
   expect(bash(`sh -c '${'ls;'.repeat(150_000)}'`)).toHaveLength(150_000);
   expect(bash(`cat <<E ${'# '.repeat(10_000)}\n)\nE`)).toBeUndefined();
   expect(bash(`ls ${'# '.repeat(10_000)}\n${'# ; '.repeat(10_000)}`)).toEqual([['ls']]);

@@ -20,7 +20,7 @@ function options(toml: string, more: LoadOptions = {}): LoadOptions {
 
 const load = (toml: string, more?: LoadOptions) => loadConfig(options(toml, more));
 
-test('without a word it listens on this machine only, asks for no key and has no target', () => {
+test('without settings it listens on this machine only, wants no key and has no target', () => {
   expect(load('').gateway).toEqual({
     host: '127.0.0.1',
     port: 4141,
@@ -102,7 +102,7 @@ test.each([
   expect(() => load(`[gateway]\n${line}`)).toThrow(`gateway.${sentence} (${join(folder, 'config.toml')}).`);
 });
 
-test('a key that nobody knows is named', () => {
+test('an unknown key is named', () => {
   expect(load('[gateway]\nprot = 1').warnings).toEqual([
     `Unknown settings were ignored: gateway.prot (did you mean gateway.port?) in ${join(folder, 'config.toml')}.`,
   ]);
@@ -117,7 +117,7 @@ test('a project may not say where requests go', () => {
   expect(warnings.join()).toContain('gateway in ');
 });
 
-test('oxbow config shows it with its origin', () => {
+test('oxbow config shows the settings of the gateway with their origins', () => {
   const { settings } = explainConfig(options('[gateway.models]\nshort = "mine/a"\nlong = { provider = "mine" }'));
   const found = Object.fromEntries(settings.map(({ key, value, origin }) => [key, { value, origin }]));
   const origin = join(folder, 'config.toml');

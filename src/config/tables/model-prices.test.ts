@@ -32,7 +32,7 @@ test.each([
   ['[model_prices.m]\noutput = 1', '[model_prices.m] has no input'],
   ['[model_prices.m]\ninput = "1"\noutput = 1', 'a number that is not negative'],
   ['[model_prices.m]\ninput = -1\noutput = 1', 'a number that is not negative'],
-])('what is no price is named: %s', (toml, message) => {
+])('a value that is not a price is named: %s', (toml, message) => {
   expect(() => loadConfig(optionsOf(toml))).toThrow(message);
 });
 

@@ -31,7 +31,7 @@ function faultOf(toml: string): string {
   throw new Error('the configuration was accepted');
 }
 
-test('nothing is configured: most is left to what suits the model', () => {
+test('without settings, most of them depend on the model', () => {
   expect(tools('')).toEqual({
     command: null,
     shellOutput: null,
@@ -68,7 +68,7 @@ test.each([
   expect(tools(`[tools]\n${line}`)).toMatchObject(expected);
 });
 
-test('older names count where the newer one says nothing', () => {
+test('an older name counts where the newer one is not set', () => {
   const older = `
     include_plan_tool = false
     include_apply_patch_tool = false
@@ -90,12 +90,12 @@ test('older names count where the newer one says nothing', () => {
   });
 });
 
-test('how many commands an agent may run at once is a setting', () => {
+test('the number of commands that run at once is a setting', () => {
   expect(tools('').maxTerminals).toBe(256);
   expect(tools('tools.max_terminals = 3').maxTerminals).toBe(3);
 });
 
-test('the longest poll has the name that Codex gives it', () => {
+test('the longest poll has the same key as in Codex', () => {
   expect(tools('background_terminal_max_timeout = 1000').maxPollMs).toBe(1000);
 });
 
@@ -132,7 +132,7 @@ describe('web_search', () => {
     expect(search(toml).mode).toBe(mode);
   });
 
-  test('what only narrows it does not switch it on', () => {
+  test('a setting that only narrows the search does not switch it on', () => {
     expect(search('tools.web_search.context_size = "low"')).toMatchObject({ mode: null, contextSize: 'low' });
   });
 
@@ -150,7 +150,7 @@ describe('web_search', () => {
     expect(search('profile = "p"\n[profiles.p]\ntools.web_search = true').mode).toBe('live');
   });
 
-  test('`oxbow config` shows it key by key', () => {
+  test('`oxbow config` shows the table key by key', () => {
     const options = optionsOf('tools.web_search = true', { overrides: ['tools.web_search.context_size=low'] });
     const { settings, warnings } = explainConfig(options);
     expect(warnings).toEqual([]);
@@ -161,7 +161,7 @@ describe('web_search', () => {
     ]);
   });
 
-  test('a project may choose how, not by which command', () => {
+  test('a project may choose the mode, not the command', () => {
     mkdirSync(join(workspace.path, '.codex'));
     const project = (toml: string) => {
       writeFileSync(join(workspace.path, '.codex/config.toml'), toml);

@@ -14,7 +14,7 @@ test('the strictest rule wins, whatever their order', () => {
   expect(strictest([])).toBeUndefined();
 });
 
-test('a rule speaks of commands that begin with its words', () => {
+test('a rule matches commands that begin with its words', () => {
   expect(decisions('git push origin', [git('prompt')])).toEqual(['prompt']);
   expect(decisions('git pushy', [git('prompt')])).toEqual([]);
   expect(decisions('git', [git('prompt')])).toEqual([]);
@@ -30,12 +30,12 @@ test('a rule speaks of commands that begin with its words', () => {
 });
 
 describe('a program that is named by a path', () => {
-  test.each(['/tmp/evil/git', './git', '/home/me/project/git', '../git'])('%s is not allowed for its name', (path) => {
+  test.each(['/tmp/evil/git', './git', '/home/me/project/git', '../git'])('%s is not allowed by its name', (path) => {
     expect(decisions(`${path} push`, [git('allow')])).toEqual([]);
     expect(decisions(`${path} push`, [git('forbidden'), git('prompt')])).toEqual(['forbidden', 'prompt']);
   });
 
-  test('is allowed in a folder of the system, and where host_executable says', () => {
+  test('is allowed in a folder of the system, and at a path of host_executable', () => {
     expect(decisions('/usr/bin/git push', [git('allow')])).toEqual(['allow']);
     const executables = { git: ['/opt/git/bin/git'] };
     expect(decisions('/opt/git/bin/git push', [git('allow')], executables)).toEqual(['allow']);
@@ -50,14 +50,14 @@ describe('a program that is named by a path', () => {
     expect(decisions('/opt/x/git push', [exact], { git: ['/other/git'] })).toEqual(['allow']);
   });
 
-  test('is named where the rule does not name it so', () => {
+  test('is part of the match if the rule has another name', () => {
     expect(matchRules(['/a/git', 'push'], { rules: [git('prompt')] })[0]).toMatchObject({
       words: ['git', 'push'],
       program: '/a/git',
     });
   });
 
-  test('cannot be one of the properties that all objects have', () => {
+  test('may have the name of a property that all objects have', () => {
     const rule: PrefixRule = { pattern: ['constructor'], decision: 'allow' };
     expect(decisions('/a/constructor', [rule], {})).toEqual([]);
   });

@@ -42,14 +42,14 @@ network_rule(host="10.0.0.1", protocol="socks5_tcp", decision="allow")`;
   });
 });
 
-test('a file may be empty, and strings may hold what they like', () => {
+test('a file may be empty, and strings may hold any character', () => {
   expect(parseRules('', 'f')).toEqual({ prefixRules: [], executables: {}, networkRules: [] });
   expect(parseRules('# nothing', 'f').prefixRules).toEqual([]);
   const text = String.raw`prefix_rule(pattern=["a\"b", 'c\'d', "e\\f", "#", "\t\u00e4", "ü"])`;
   expect(parseRules(text, 'f').prefixRules[0]?.pattern).toEqual(['a"b', "c'd", 'e\\f', '#', '\tä', 'ü']);
 });
 
-describe('what makes no sense is named with its line', () => {
+describe('a mistake is named with its line', () => {
   test.each([
     ['x', 'f.rules:1: expected "(" after x, found the end.'],
     ['\n\nprefix_rule(\n  pattern=["a"]\n  decision="allow")', 'f.rules:5: expected "," or ")", found "decision".'],
@@ -139,7 +139,7 @@ const piece = fc.oneof(
   fc.string({ maxLength: 5, unit: 'binary' }),
 );
 
-test('any text is read or refused with a line, quickly', () => {
+test('any text is read, or refused with a line, quickly', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('');

@@ -14,11 +14,11 @@ test.each([
   expect(splitWords(text)).toEqual(words);
 });
 
-test.each(["a 'b", 'a "b', 'a \\'])('%j has no end', (text) => {
+test.each(["a 'b", 'a "b', 'a \\'])('%j has an open quote', (text) => {
   expect(splitWords(text)).toBeUndefined();
 });
 
-test('what is quoted is read back', () => {
+test('quoted words are read back', () => {
   const word = fc.string({ maxLength: 6 });
   fc.assert(
     fc.property(fc.array(word), (words) => {

@@ -47,8 +47,8 @@ function place(files: Record<string, string>, changes: Partial<AgentsSettings> =
   return { at, write, read };
 }
 
-describe('which files are told', () => {
-  test('the home’s, then from the root down to the working folder, as they are', () => {
+describe('files that are read', () => {
+  test('the home’s file, then those from the root down to the working folder, unchanged', () => {
     const { read } = place({
       'home/AGENTS.md': '  \nof the home \n',
       'AGENTS.md': 'above the root',
@@ -63,7 +63,7 @@ describe('which files are told', () => {
     });
   });
 
-  test('one of each folder: the override, the usual one, then the fallbacks in their order', () => {
+  test('one file of each folder: the override, the usual one, then the fallbacks in their order', () => {
     const { read } = place(
       {
         'home/AGENTS.override.md': 'home override',
@@ -80,7 +80,7 @@ describe('which files are told', () => {
     expect(read().text).toBe('home override\n\n--- project-doc ---\n\nroot override\n\nmiddle\n\ndeep readme');
   });
 
-  test('blank ones say nothing: the folder is passed over, and the home has a second one', () => {
+  test('a blank file counts as missing, and the home has a second one', () => {
     const { read } = place({
       'home/AGENTS.override.md': ' \n',
       'home/AGENTS.md': 'home',
@@ -97,20 +97,20 @@ describe('which files are told', () => {
     expect(place(files, { root: null }).read().text).toBe('deep');
   });
 
-  test('a file that is both the home’s and the project’s is told once', () => {
+  test('a file that is both the home’s and the project’s is read once', () => {
     const { at } = place({ 'home/AGENTS.md': 'mine' });
     const home = { home: at('home'), cwd: at('home'), root: null };
     expect(place({}, home).read().text).toBe('mine');
   });
 
-  test('with no bytes allowed the project’s are not read', () => {
+  test('with a limit of 0 the project’s files are not read', () => {
     const { read } = place({ 'home/AGENTS.md': 'home', 'project/AGENTS.md': 'root' }, { maxBytes: 0 });
     expect(read()).toEqual({ text: 'home', faults: [] });
   });
 });
 
-describe('how much is told', () => {
-  test('the file that crosses the limit is cut between characters, and what is left out is named', () => {
+describe('limits', () => {
+  test('the file that crosses the limit is cut between characters, and a note names the rest', () => {
     const { read, at } = place(
       { 'project/AGENTS.md': '12345', 'project/sub/AGENTS.md': 'xä€😀', 'project/sub/deep/AGENTS.md': 'deep' },
       // The limit leaves one byte of the last character's four.
@@ -124,7 +124,7 @@ describe('how much is told', () => {
     expect(faults).toEqual([expect.stringContaining(`more than 12 bytes; the model is not told ${leftOut}.`)]);
   });
 
-  test('a file that fits exactly is whole, and those behind it are left out', () => {
+  test('a file that fits exactly is whole, and the files after it are left out', () => {
     const files = { 'project/AGENTS.md': '12345', 'project/sub/AGENTS.md': 'more' };
     const { read, at } = place(files, { maxBytes: 5 });
     expect(read().text).toContain('12345\n\n[Left out');
@@ -142,14 +142,14 @@ describe('how much is told', () => {
     expect(text?.length).toBeLessThan(2 * 32 * 1024 + 1000);
   });
 
-  test('what is no UTF-8 becomes replacement characters', () => {
+  test('bytes that are not UTF-8 become replacement characters', () => {
     const { read, write } = place({});
     write('project/AGENTS.md', Buffer.from([0x61, 0xff, 0x80, 0x80, 0x80, 0x80, 0x62]));
     expect(read().text).toMatch(/^a\ufffd+b$/);
   });
 });
 
-describe('what is no plain file', () => {
+describe('paths that are not plain files', () => {
   test('a pipe and a folder are passed over without waiting', () => {
     const { read, at } = place({ 'project/sub/AGENTS.md': 'middle' });
     execFileSync(MKFIFO, [at('project/AGENTS.md'), at('home/AGENTS.md')]);
@@ -157,7 +157,7 @@ describe('what is no plain file', () => {
     expect(read()).toEqual({ text: 'middle', faults: [] });
   });
 
-  test('a link within the project is followed, one that leads nowhere or round is none', () => {
+  test('a link within the project is followed, one that leads nowhere or in a circle is ignored', () => {
     const { read, at } = place({ 'project/docs/rules.md': 'the rules' });
     symlinkSync(at('project/docs/rules.md'), at('project/AGENTS.md'));
     symlinkSync('nowhere', at('project/sub/AGENTS.md'));
@@ -187,7 +187,7 @@ describe('what is no plain file', () => {
     expect(read().text).toBe('mine');
   });
 
-  test('what may not be read is not told, by whatever link', () => {
+  test('a file of deny_read is left out, through any link', () => {
     const denied = (path: string) => path.endsWith('private.md');
     const { read, at } = place({ 'project/private.md': 'private' }, { trusted: true, isDenied: denied });
     symlinkSync('private.md', at('project/AGENTS.md'));

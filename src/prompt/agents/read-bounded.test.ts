@@ -22,7 +22,7 @@ test('says whether there is more than was asked for', () => {
   expect(read(Number.MAX_SAFE_INTEGER)).toEqual(['12345', true]);
 });
 
-test('does not wait for what took the place of the file, nor follow it', () => {
+test('neither waits for nor follows something that took the file’s place', () => {
   execFileSync(MKFIFO, [at('pipe')]);
   expect(() => readBounded(at('pipe'), 10)).toThrow('is no regular file');
   writeFileSync(at('target'), 'x');

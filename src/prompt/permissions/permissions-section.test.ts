@@ -27,7 +27,7 @@ function told(
 }
 
 describe('the sandbox', () => {
-  test('what can be written and reached, by mode', () => {
+  test('writable folders and network, by mode', () => {
     const inWorkspace = told('on-request', sandboxOf('workspace-write'));
     expect(inWorkspace).toMatch(/^<permissions instructions>\nCommands run in a sandbox \(`workspace-write`\)/);
     expect(inWorkspace).toContain(
@@ -42,7 +42,7 @@ describe('the sandbox', () => {
     expect(full).not.toContain('no network');
   });
 
-  test('the network, some hosts, and what may not be read', () => {
+  test('the network, some hosts, and unreadable files', () => {
     expect(told('never', sandboxOf('workspace-write', { network: true }))).toContain('Commands can reach the network.');
     const some = sandboxOf('workspace-write', { allowedDomains: ['*.example.org', '!evil.example.org'] });
     expect(told('never', some)).toContain('only these hosts: `*.example.org`, but not `evil.example.org`.');
@@ -68,7 +68,7 @@ describe('how to ask', () => {
     }
   });
 
-  test('where nobody answers that is said, unless nobody would be asked', () => {
+  test('a missing user is mentioned, unless the policy never asks', () => {
     expect(told('on-request', confined, { canAsk: false })).toContain('nobody is there to be asked');
     expect(told('never', confined, { canAsk: false })).not.toContain('nobody is there to be asked');
   });
@@ -84,7 +84,7 @@ const SANDBOXES = (['read-only', 'workspace-write', 'danger-full-access'] as con
 ]);
 
 describe.each(APPROVALS.flatMap((approval) => SANDBOXES.map((sandbox) => ({ approval, sandbox }))))(
-  'what is said of $approval in $sandbox.mode is what is decided',
+  'the text about $approval in $sandbox.mode agrees with the decisions',
   ({ approval, sandbox }) => {
     const policy: Policy = { approval, sandbox, destructivePatches: 'ask' };
     const text = permissionsSection(policy, { wayOut: wayOut([execCommandFacts.spec]), canAsk: true });
@@ -121,7 +121,7 @@ describe.each(APPROVALS.flatMap((approval) => SANDBOXES.map((sandbox) => ({ appr
       expect(text.includes('`prefix_rule`')).toBe(confined && type === 'ask');
     });
 
-    test('what comes by itself', () => {
+    test('questions that come by themselves', () => {
       expectSaid('commands that could destroy something', command({ danger: 'd' }));
       expectSaid('commands that a rule', command({ rule: { pattern: ['x'], decision: 'prompt' } }));
       expectSaid('patches that delete or overwrite what git could not', patch(true, []));
@@ -131,7 +131,7 @@ describe.each(APPROVALS.flatMap((approval) => SANDBOXES.map((sandbox) => ({ appr
       expect(command({ readOnly: true }).type).toBe('allow');
     });
 
-    test('a second time outside', () => {
+    test('running a command again outside', () => {
       const decision = command({ readOnly: true });
       const again = decision.type === 'allow' && decision.askAgain === true;
       expect(text.includes('whether to repeat it outside')).toBe(again);

@@ -28,6 +28,6 @@ test('any object is found in any text without braces', () => {
   );
 });
 
-test('a text of beginnings is given up on', () => {
+test('a text of opening braces is given up on', () => {
   expect([...jsonObjects(`${'{"'.repeat(200_000)} {"a":1}`)]).toEqual([]);
 });

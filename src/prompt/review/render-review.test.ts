@@ -22,7 +22,7 @@ const review: Review = {
   overall_confidence_score: 0.8,
 };
 
-describe('what people read', () => {
+describe('the text for people', () => {
   test('of one finding', () => {
     expect(renderReview(JSON.stringify(review)).text).toBe(
       `A descriptor leaks.
@@ -69,12 +69,12 @@ Full review comments:
     ['  {"verdict": "good"}\n', '{"verdict": "good"}'],
     ['{"findings": [{"title": "cut o', '{"findings": [{"title": "cut o'],
     [' \n', 'The review came back empty.'],
-  ])('of %j, which is no review', (answer, text) => {
+  ])('of %j, which is not a review', (answer, text) => {
     expect(renderReview(answer)).toEqual({ text, review: null });
   });
 });
 
-describe('what programs read', () => {
+describe('the review for programs', () => {
   test.each([
     ['bare', (json: string) => json],
     ['in a code fence', (json: string) => `\`\`\`json\n${json}\n\`\`\``],
