@@ -7,7 +7,7 @@ export function parseToml(text: string, origin: string): Record<string, unknown>
   try {
     return parse(text);
   } catch (error) {
-    throw new UserError('invalid_config', `${origin} is not valid TOML${placeOf(error)}.`);
+    throw new UserError('invalid_config', `${origin} is not valid TOML${describeMistake(error)}.`);
   }
 }
 
@@ -15,7 +15,7 @@ export function parseToml(text: string, origin: string): Record<string, unknown>
  * Returns the place of a mistake and its reason. Only the first line of the parser's message is shown: the message
  * quotes the lines around the mistake, and a key may stand in them.
  */
-function placeOf(error: unknown): string {
+function describeMistake(error: unknown): string {
   const [reason = ''] = messageOf(error).replace('Invalid TOML document: ', '').split('\n');
   const place = error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : '';
   return `${place}: ${reason.trim()}`;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+import { expandShorthand } from './expand-shorthand.ts';
 import { readTomlFile } from './read-toml-file.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
-import { spellOut } from './spell-out.ts';
 
 /**
  * Returns the layers of a profile: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the
@@ -25,5 +25,5 @@ function profileTable({ table, origin, folder }: Layer, name: string): Layer[] {
   const { profiles } = table;
   const profile = isRecord(profiles) && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (!isRecord(profile)) return [];
-  return [spellOut({ origin: `${origin} [${keyText(['profiles', name])}]`, folder, table: profile })];
+  return [expandShorthand({ origin: `${origin} [${keyText(['profiles', name])}]`, folder, table: profile })];
 }

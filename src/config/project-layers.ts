@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutBarredKeys } from './barred-keys.ts';
 import type { TrustLevel } from './project.ts';
-import { tighteningOnly } from './project-limits.ts';
+import { withoutLooserSettings } from './project-limits.ts';
 import { readTomlFile } from './read-toml-file.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
@@ -35,7 +35,7 @@ export function readProjectLayers(
   if (files.length === 0 || trust === 'untrusted') return { layers: [], warnings: [] };
   if (trust === 'trusted') {
     const allowed = withoutBarredKeys(files.flatMap(readTomlFile), userFile);
-    const tight = tighteningOnly(allowed.layers, below, userFile);
+    const tight = withoutLooserSettings(allowed.layers, below, userFile);
     return { layers: tight.layers, warnings: [...allowed.warnings, ...tight.warnings] };
   }
   const heading = `[${keyText(['projects', root])}]`;

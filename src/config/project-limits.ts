@@ -8,7 +8,7 @@ import { withoutKey } from './without-key.ts';
  * Returns the layers of a trusted project without the settings that are looser than `below`, and a warning for each of
  * them. An inner layer of the project may not be looser than an outer one either.
  */
-export function tighteningOnly(
+export function withoutLooserSettings(
   layers: readonly Layer[],
   below: readonly Layer[],
   userFile: string,

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
+import { expandShorthand } from './expand-shorthand.ts';
 import { type Env, findHome, findUserFolder } from './home.ts';
 import type { LoadOptions, OptionOrigins } from './load-options.ts';
 import { parseOverride } from './parse-toml.ts';
@@ -13,7 +14,6 @@ import type { Layer } from './setting/layers.ts';
 import { createSettingsReader } from './setting/settings-reader.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { Sources } from './sources.ts';
-import { spellOut } from './spell-out.ts';
 import { PROFILE_SETTINGS } from './tables/sources.ts';
 import { unknownKeysWarning } from './unknown-keys.ts';
 
@@ -36,8 +36,8 @@ export function readSources(options: LoadOptions): Sources {
   const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
   const trusted = trust === 'trusted';
   const folders = projectFolders({ cwd, root, home, userFolder });
-  const brought = readProjectLayers({ folders, root: root ?? cwd, trust, home }, [...files, ...profile]);
-  const layers = [...files, ...profile, ...brought.layers, ...given];
+  const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home }, [...files, ...profile]);
+  const layers = [...files, ...profile, ...projectLayers.layers, ...given];
   return {
     env,
     home,
@@ -47,7 +47,7 @@ export function readSources(options: LoadOptions): Sources {
     projectFolders: folders,
     layers,
     settings: readerOf(layers, trusted),
-    warnings: [...brought.warnings, ...unknownKeysWarning(layers)],
+    warnings: [...projectLayers.warnings, ...unknownKeysWarning(layers)],
   };
 }
 
@@ -58,8 +58,8 @@ function givenLayers(options: LoadOptions, env: Env, folder: string): Layer[] {
   const flags = { ...settings, ...(profile === undefined ? {} : { profile }) };
   return [
     ...variableLayers(env, folder),
-    ...overrides.map((override) => spellOut({ folder, ...parseOverride(override, origins.override) })),
-    spellOut({ origin: origins.settings, folder, table: flags }),
+    ...overrides.map((override) => expandShorthand({ folder, ...parseOverride(override, origins.override) })),
+    expandShorthand({ origin: origins.settings, folder, table: flags }),
   ];
 }
 

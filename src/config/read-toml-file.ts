@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
+import { expandShorthand } from './expand-shorthand.ts';
 import { parseToml } from './parse-toml.ts';
 import type { Layer } from './setting/layers.ts';
-import { spellOut } from './spell-out.ts';
 
 /** Returns the layer of a file, or none if there is no such file. Throws `UserError` for a file that cannot be read. */
 export function readTomlFile(path: string): Layer[] {
@@ -15,5 +15,5 @@ export function readTomlFile(path: string): Layer[] {
   } catch (error) {
     throw new UserError('storage', `${path} cannot be read: ${messageOf(error)}`);
   }
-  return [spellOut({ origin: path, folder: dirname(path), table: parseToml(text, path) })];
+  return [expandShorthand({ origin: path, folder: dirname(path), table: parseToml(text, path) })];
 }

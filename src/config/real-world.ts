@@ -28,15 +28,15 @@ function createUuidV7(): () => string {
 function formatUuid(time: number, counter: number): string {
   const clock = time.toString(16).padStart(12, '0');
   const version = (0x7000 | counter).toString(16);
-  const variant = (0x8000 | chance(14)).toString(16);
-  return `${clock.slice(0, 8)}-${clock.slice(8)}-${version}-${variant}-${sixDigits(chance(24))}${sixDigits(chance(24))}`;
+  const variant = (0x8000 | randomBits(14)).toString(16);
+  return `${clock.slice(0, 8)}-${clock.slice(8)}-${version}-${variant}-${sixDigits(randomBits(24))}${sixDigits(randomBits(24))}`;
 }
 
 /**
  * Returns a random number of `bits` bits. An id must be unique, not secret, and node:crypto would cost 3 ms of every
  * start.
  */
-function chance(bits: number): number {
+function randomBits(bits: number): number {
   return Math.floor(Math.random() * 2 ** bits);
 }
 

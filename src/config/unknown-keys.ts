@@ -40,7 +40,7 @@ function isTable(name: string): boolean {
 function describeKey(path: readonly string[], prefix: string): string {
   const key = path.at(-1) ?? '';
   const meant = nearestName(key, namesBelow(prefix));
-  const suggestion = meant === undefined ? elsewhere(key) : keyText([...path.slice(0, -1), meant]);
+  const suggestion = meant === undefined ? inOtherTable(key) : keyText([...path.slice(0, -1), meant]);
   return suggestion === undefined ? keyText(path) : `${keyText(path)} (did you mean ${suggestion}?)`;
 }
 
@@ -50,6 +50,6 @@ function namesBelow(prefix: string): Set<string> {
 }
 
 /** Returns a setting of this name in another table: in TOML it is easy to write a key below the wrong heading. */
-function elsewhere(key: string): string | undefined {
+function inOtherTable(key: string): string | undefined {
   return SETTINGS.find((setting) => !setting.key.includes('*') && setting.key.split('.').at(-1) === key)?.key;
 }

@@ -12,7 +12,8 @@ export function decideCommand(action: CommandAction, policy: Policy, known: Comm
   // Outside the sandbox, commands could read the files of `deny_read`.
   const mayLeave = !sandbox.denyRead?.length;
   const outside = action.escalate || known.allowed;
-  if (confined && action.escalate && !known.allowed && !mayLeave) return { type: 'deny', reason: NO_WAY_OUT };
+  if (confined && action.escalate && !known.allowed && !mayLeave)
+    return { type: 'deny', reason: ESCALATION_UNDER_DENY_READ };
 
   const sandboxed = confined && !(outside && mayLeave);
   const again = sandboxed && mayLeave && asksAfterDenial(approval) ? { askAgain: true } : {};
@@ -38,13 +39,13 @@ function questionsAbout(
   return questions;
 }
 
-interface Asking {
+interface ScopeFacts {
   readonly questions: readonly Question[];
   readonly sandboxed: boolean;
   readonly prefix: readonly string[] | undefined;
 }
 
-function scopesFor(action: CommandAction, { questions, sandboxed, prefix }: Asking): ApprovalScope[] {
+function scopesFor(action: CommandAction, { questions, sandboxed, prefix }: ScopeFacts): ApprovalScope[] {
   // A command that is dangerous, or has a rule against it, cannot be allowed by another rule.
   const coverable = questions.every(({ about }) => about === 'sandbox' || about === 'untrusted');
   const lasting: readonly PrefixLasts[] = coverable && prefix ? ['thread', 'project', 'always'] : [];
@@ -100,5 +101,5 @@ const UNTRUSTED: Question = {
 const ESCALATION_UNDER_NEVER =
   'approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never';
 
-const NO_WAY_OUT =
+const ESCALATION_UNDER_DENY_READ =
   'rejected: no command may leave the sandbox, because there are files that may not be read (deny_read). Do it inside the sandbox, or tell the user to run it.';

@@ -13,14 +13,14 @@ import type { Knowledge } from './knowledge.ts';
  * answer. All answers stand in the tables of docs/approvals.md, which a test walks through.
  */
 export function decide(action: Action, policy: Policy, knowledge: Knowledge): Decision {
-  const decision = decideAnew(action, policy, knowledge);
+  const decision = decideUnapproved(action, policy, knowledge);
   if (decision.type !== 'ask' || !knowledge.approved) return decision;
   const { sandboxed, askAgain } = decision;
   return { type: 'allow', sandboxed, ...(askAgain ? { askAgain } : {}) };
 }
 
 /** Decides about an action that the user has not approved before. */
-function decideAnew(action: Action, policy: Policy, { command, patch, terminal }: Knowledge): Decision {
+function decideUnapproved(action: Action, policy: Policy, { command, patch, terminal }: Knowledge): Decision {
   switch (action.kind) {
     case 'command':
       if (!command) throw new Error('A command is decided upon only after it was examined.');

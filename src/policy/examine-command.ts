@@ -69,11 +69,11 @@ function offeredPrefix(
   const [first, ...others] = commands;
   const single = first && others.length === 0 ? first : undefined;
   const covers = (prefix: readonly string[]) => commands.every((words) => matchesPrefix(words, prefix));
-  return [proposed, single].find((prefix) => prefix && isFitPrefix(prefix) && covers(prefix));
+  return [proposed, single].find((prefix) => prefix && isOfferablePrefix(prefix) && covers(prefix));
 }
 
 /** Reports whether a prefix fits on one line of a rules file and does not allow everything. */
-function isFitPrefix(prefix: readonly string[]): boolean {
+function isOfferablePrefix(prefix: readonly string[]): boolean {
   return (
     prefix.length > 0 && !isBannedPrefix(prefix) && prefix.every((word) => /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u.test(word))
   );

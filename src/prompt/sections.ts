@@ -21,7 +21,7 @@ export const NO_AGENTS = `# AGENTS.md instructions for this folder
 There are none any more: what AGENTS.md files said before no longer counts.
 </INSTRUCTIONS>`;
 
-export interface Surroundings {
+export interface EnvironmentFacts {
   readonly cwd: string;
   readonly shell: string;
   /** Day at the user's place, such as 2026-11-15. */
@@ -33,7 +33,7 @@ export interface Surroundings {
  * Returns the section about the environment. The permissions have a section of their own, since they change at other
  * times.
  */
-export function environmentContext({ cwd, shell, date, timezone }: Surroundings): string {
+export function environmentContext({ cwd, shell, date, timezone }: EnvironmentFacts): string {
   return [
     '<environment_context>',
     `  <cwd>${escapeXml(cwd)}</cwd>`,

@@ -3,7 +3,7 @@ import { quoteArgv } from './quote.ts';
 const OPERATORS: ReadonlySet<string> = new Set(['>', '>>', '<', '|', '&&', '||', ';']);
 
 /** Programs for which such a word is an ordinary argument. */
-const TAKE_OPERATORS: ReadonlySet<string> = new Set([
+const OPERATOR_PROGRAMS: ReadonlySet<string> = new Set([
   'test',
   '[',
   '[[',
@@ -40,7 +40,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
  */
 export function scriptOfOperators(argv: readonly string[]): string | undefined {
   const program = argv[0]?.split('/').at(-1) ?? '';
-  if (SHELLS.has(program) || TAKE_OPERATORS.has(program) || OPERATORS.has(program)) return undefined;
+  if (SHELLS.has(program) || OPERATOR_PROGRAMS.has(program) || OPERATORS.has(program)) return undefined;
   if (!argv.some((word) => OPERATORS.has(word))) return undefined;
   return argv.map((word) => (OPERATORS.has(word) ? word : quoteArgv([word]))).join(' ');
 }

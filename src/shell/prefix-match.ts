@@ -19,7 +19,7 @@ const INTERPRETERS =
   /^(?:(?:ba|da|z|k|mk|a|c|tc|fi|power)?sh|pwsh|cmd|python[\d.]*w?|pypy\d*|node(?:js)?|deno|bun|tsx|ts-node|ruby|irb|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|R|java|julia|osascript)(?:\.exe)?$/;
 
 /** Programs whose next word decides what they do. */
-const DO_MANY_THINGS: ReadonlySet<string> = new Set(
+const MULTI_COMMANDS: ReadonlySet<string> = new Set(
   'git npm pnpm yarn cargo go uv poetry pip pip3 docker podman kubectl make'.split(' '),
 );
 
@@ -72,8 +72,8 @@ export function isBannedPrefix(prefix: readonly string[]): boolean {
   if (name === '' || ALWAYS_BANNED.has(name)) return true;
   if (WRAPPERS.has(name)) return isBannedPrefix(commandAfter(words));
   if (RUNNERS.some((runner) => runner[0] === name && runner[1] === words[0])) return words.slice(1).every(isOption);
-  if (DO_MANY_THINGS.has(name)) return isOption(words[0] ?? '-');
-  return INTERPRETERS.test(name) && !isGivenCode(words);
+  if (MULTI_COMMANDS.has(name)) return isOption(words[0] ?? '-');
+  return INTERPRETERS.test(name) && !namesCode(words);
 }
 
 function isOption(word: string): boolean {
@@ -84,7 +84,7 @@ function isOption(word: string): boolean {
  * Reports whether the words name the code: `script.py`, `-c code`, `-m module`. Further words are its arguments. After
  * other options, further code may follow.
  */
-function isGivenCode([first = '-', second = '-']: readonly string[]): boolean {
+function namesCode([first = '-', second = '-']: readonly string[]): boolean {
   return !isOption(first) || (/^-(?:l?c|m)$/.test(first) && !isOption(second));
 }
 

@@ -19,7 +19,7 @@ const HARMLESS_REDIRECTION = /^(?:[12]?>>?[ \t]*\/dev\/null|0?<[ \t]*\/dev\/null
 const BETWEEN_WORDS = /^(?:[ \t\n;&|]|(?<=[ \t\n;&|])(?:\\\n|#[^\n]*(?:\n|$)))*$/;
 
 /** Commands that change the meaning of the words after them, or that are scripts themselves. */
-const CHANGE_THE_SHELL: ReadonlySet<string> = new Set(
+const SHELL_CHANGING_COMMANDS: ReadonlySet<string> = new Set(
   `alias unalias eval source . exec builtin enable disable hash export declare typeset local readonly unset set shopt
   setopt unsetopt emulate autoload zmodload functions trap let read mapfile readarray getopts noglob nocorrect repeat
   foreach coproc time`.split(/\s+/),
@@ -87,7 +87,7 @@ function wordsOf(command: Command | undefined, script: string): readonly string[
   if (command?.name === undefined) return undefined;
   const program = readWord(command.name.text);
   if (program === undefined || program.glob || /^[!~]/.test(command.name.text)) return undefined;
-  if (program.value === '' || CHANGE_THE_SHELL.has(program.value)) return undefined;
+  if (program.value === '' || SHELL_CHANGING_COMMANDS.has(program.value)) return undefined;
   const words: PlainWord[] = [program];
   for (const part of command.suffix) {
     if (part.type !== 'Word') {

@@ -11,8 +11,8 @@ import { createAgentsReader } from '../../prompt/agents/agents-reader.ts';
 import type { AgentsText } from '../../prompt/agents/compose-agents.ts';
 import { type Audience, baseInstructions } from '../../prompt/base-instructions.ts';
 import { familyIn, modelSwitch } from '../../prompt/model-instructions.ts';
+import { findEscalation } from '../../prompt/permissions/escalation.ts';
 import { permissionsSection } from '../../prompt/permissions/permissions-section.ts';
-import { wayOut } from '../../prompt/permissions/way-out.ts';
 import { agentsSection, developerSection, environmentContext, NO_AGENTS, NO_DEVELOPER } from '../../prompt/sections.ts';
 
 /** Parts of a thread's prompts that its turns share. */
@@ -54,7 +54,10 @@ export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions)
       instructions,
       chosen,
       async sections(context) {
-        permissions ??= { name: 'permissions', text: permissionsSection(policy, { wayOut: wayOut(offered), canAsk }) };
+        permissions ??= {
+          name: 'permissions',
+          text: permissionsSection(policy, { escalation: findEscalation(offered), canAsk }),
+        };
         return [
           developerOf(config),
           permissions,

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Makes a folder with a home, a project and a file outside both, and a reader that works in `project/sub/deep`. */
-function place(files: Record<string, string>, changes: Partial<AgentsSettings> = {}) {
+function setUp(files: Record<string, string>, changes: Partial<AgentsSettings> = {}) {
   const top = mkdtempSync(join(tmpdir(), 'oxbow-agents-'));
   made.push(top);
   const at = (path: string) => join(top, path);
@@ -49,7 +49,7 @@ function place(files: Record<string, string>, changes: Partial<AgentsSettings> =
 
 describe('files that are read', () => {
   test('the home’s file, then those from the root down to the working folder, unchanged', () => {
-    const { read } = place({
+    const { read } = setUp({
       'home/AGENTS.md': '  \nof the home \n',
       'AGENTS.md': 'above the root',
       'project/AGENTS.md': 'of the root\n\n',
@@ -64,7 +64,7 @@ describe('files that are read', () => {
   });
 
   test('one file of each folder: the override, the usual one, then the fallbacks in their order', () => {
-    const { read } = place(
+    const { read } = setUp(
       {
         'home/AGENTS.override.md': 'home override',
         'home/AGENTS.md': 'home',
@@ -81,7 +81,7 @@ describe('files that are read', () => {
   });
 
   test('a blank file counts as missing, and the home has a second one', () => {
-    const { read } = place({
+    const { read } = setUp({
       'home/AGENTS.override.md': ' \n',
       'home/AGENTS.md': 'home',
       'project/AGENTS.md': '\n\t\n',
@@ -89,29 +89,29 @@ describe('files that are read', () => {
       'project/sub/AGENTS.md': 'hidden by the blank override',
     });
     expect(read()).toEqual({ text: 'home', faults: [] });
-    expect(place({ 'project/AGENTS.md': ' ' }).read()).toEqual({ text: null, faults: [] });
+    expect(setUp({ 'project/AGENTS.md': ' ' }).read()).toEqual({ text: null, faults: [] });
   });
 
   test('without a root only the working folder counts', () => {
     const files = { 'project/AGENTS.md': 'root', 'project/sub/deep/AGENTS.md': 'deep' };
-    expect(place(files, { root: null }).read().text).toBe('deep');
+    expect(setUp(files, { root: null }).read().text).toBe('deep');
   });
 
   test('a file that is both the home’s and the project’s is read once', () => {
-    const { at } = place({ 'home/AGENTS.md': 'mine' });
+    const { at } = setUp({ 'home/AGENTS.md': 'mine' });
     const home = { home: at('home'), cwd: at('home'), root: null };
-    expect(place({}, home).read().text).toBe('mine');
+    expect(setUp({}, home).read().text).toBe('mine');
   });
 
   test('with a limit of 0 the project’s files are not read', () => {
-    const { read } = place({ 'home/AGENTS.md': 'home', 'project/AGENTS.md': 'root' }, { maxBytes: 0 });
+    const { read } = setUp({ 'home/AGENTS.md': 'home', 'project/AGENTS.md': 'root' }, { maxBytes: 0 });
     expect(read()).toEqual({ text: 'home', faults: [] });
   });
 });
 
 describe('limits', () => {
   test('the file that crosses the limit is cut between characters, and a note names the rest', () => {
-    const { read, at } = place(
+    const { read, at } = setUp(
       { 'project/AGENTS.md': '12345', 'project/sub/AGENTS.md': 'xä€😀', 'project/sub/deep/AGENTS.md': 'deep' },
       // The limit leaves one byte of the last character's four.
       { maxBytes: 5 + 1 + 2 + 3 + 1 },
@@ -126,13 +126,13 @@ describe('limits', () => {
 
   test('a file that fits exactly is whole, and the files after it are left out', () => {
     const files = { 'project/AGENTS.md': '12345', 'project/sub/AGENTS.md': 'more' };
-    const { read, at } = place(files, { maxBytes: 5 });
+    const { read, at } = setUp(files, { maxBytes: 5 });
     expect(read().text).toContain('12345\n\n[Left out');
     expect(read().text).toContain(`together: ${at('project/sub/AGENTS.md')}.`);
   });
 
   test('of a huge file only the beginning is read', () => {
-    const { read, write, at } = place({});
+    const { read, write, at } = setUp({});
     for (const path of ['home/AGENTS.md', 'project/AGENTS.md']) {
       write(path, 'begins');
       truncateSync(at(path), 2 ** 40);
@@ -143,7 +143,7 @@ describe('limits', () => {
   });
 
   test('bytes that are not UTF-8 become replacement characters', () => {
-    const { read, write } = place({});
+    const { read, write } = setUp({});
     write('project/AGENTS.md', Buffer.from([0x61, 0xff, 0x80, 0x80, 0x80, 0x80, 0x62]));
     expect(read().text).toMatch(/^a\ufffd+b$/);
   });
@@ -151,14 +151,14 @@ describe('limits', () => {
 
 describe('paths that are not plain files', () => {
   test('a pipe and a folder are passed over without waiting', () => {
-    const { read, at } = place({ 'project/sub/AGENTS.md': 'middle' });
+    const { read, at } = setUp({ 'project/sub/AGENTS.md': 'middle' });
     execFileSync(MKFIFO, [at('project/AGENTS.md'), at('home/AGENTS.md')]);
     mkdirSync(at('project/sub/AGENTS.override.md'));
     expect(read()).toEqual({ text: 'middle', faults: [] });
   });
 
   test('a link within the project is followed, one that leads nowhere or in a circle is ignored', () => {
-    const { read, at } = place({ 'project/docs/rules.md': 'the rules' });
+    const { read, at } = setUp({ 'project/docs/rules.md': 'the rules' });
     symlinkSync(at('project/docs/rules.md'), at('project/AGENTS.md'));
     symlinkSync('nowhere', at('project/sub/AGENTS.md'));
     symlinkSync('AGENTS.md', at('project/sub/deep/AGENTS.md'));
@@ -168,7 +168,7 @@ describe('paths that are not plain files', () => {
   test('a link out of the project is followed only where the user trusts it', () => {
     const files = { 'secret.txt': 'the secret' };
     for (const trusted of [false, true]) {
-      const { read, at } = place(files, { trusted });
+      const { read, at } = setUp(files, { trusted });
       symlinkSync(at('secret.txt'), at('project/AGENTS.md'));
       if (trusted) expect(read()).toEqual({ text: 'the secret', faults: [] });
       else {
@@ -182,20 +182,20 @@ describe('paths that are not plain files', () => {
   });
 
   test('a link of the home may lead anywhere', () => {
-    const { read, at } = place({ 'dotfiles/agents.md': 'mine' });
+    const { read, at } = setUp({ 'dotfiles/agents.md': 'mine' });
     symlinkSync(at('dotfiles/agents.md'), at('home/AGENTS.md'));
     expect(read().text).toBe('mine');
   });
 
   test('a file of deny_read is left out, through any link', () => {
     const denied = (path: string) => path.endsWith('private.md');
-    const { read, at } = place({ 'project/private.md': 'private' }, { trusted: true, isDenied: denied });
+    const { read, at } = setUp({ 'project/private.md': 'private' }, { trusted: true, isDenied: denied });
     symlinkSync('private.md', at('project/AGENTS.md'));
     expect(read()).toEqual({ text: null, faults: [expect.stringContaining('deny_read')] });
   });
 
   test('a file without the right to read it is named', () => {
-    const { read, at } = place({ 'project/AGENTS.md': 'x', 'project/sub/AGENTS.md': 'middle' });
+    const { read, at } = setUp({ 'project/AGENTS.md': 'x', 'project/sub/AGENTS.md': 'middle' });
     chmodSync(at(''), 0o755);
     chmodSync(at('project/AGENTS.md'), 0);
     const result = asOrdinary(read);
@@ -218,7 +218,7 @@ function asOrdinary<T>(work: () => T): T {
 
 describe('changes', () => {
   test('the same result comes back until a file changes, appears or goes', () => {
-    const { read, write, at } = place({ 'project/AGENTS.md': 'one' });
+    const { read, write, at } = setUp({ 'project/AGENTS.md': 'one' });
     const first = read();
     expect(read()).toBe(first);
     write('project/AGENTS.md', 'two');
@@ -233,7 +233,7 @@ describe('changes', () => {
   });
 
   test('a file that was written a moment ago is read again, whatever its times say', () => {
-    const { read, write } = place({ 'project/AGENTS.md': 'one' }, { now: Date.now });
+    const { read, write } = setUp({ 'project/AGENTS.md': 'one' }, { now: Date.now });
     expect(read().text).toBe('one');
     write('project/AGENTS.md', 'two');
     expect(read().text).toBe('two');

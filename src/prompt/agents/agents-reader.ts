@@ -38,13 +38,13 @@ export function createAgentsReader(settings: AgentsSettings): () => AgentsText {
   let last: { readonly stamp: string; readonly settled: boolean; readonly result: AgentsText } | undefined;
 
   return () => {
-    const own = USUAL_NAMES.flatMap((name) => findDocument(home, [name], noObjection) ?? []);
-    const brought = folders.flatMap((folder) => findDocument(folder, names, objection) ?? []);
-    const found = [...own, ...brought];
+    const homeFiles = USUAL_NAMES.flatMap((name) => findDocument(home, [name], noObjection) ?? []);
+    const projectFiles = folders.flatMap((folder) => findDocument(folder, names, objection) ?? []);
+    const found = [...homeFiles, ...projectFiles];
     const stamp = found.map(stampOf).join('\n');
     if (last?.settled && last.stamp === stamp) return last.result;
     const settled = found.every((one) => 'fault' in one || now() - one.changedAt > UNSETTLED_MS);
-    const result = composeAgents({ own, brought, maxBytes });
+    const result = composeAgents({ home: homeFiles, project: projectFiles, maxBytes });
     last = { stamp, settled, result: last && isSame(last.result, result) ? last.result : result };
     return last.result;
   };

@@ -12,11 +12,11 @@ export interface AgentsText {
   readonly faults: readonly string[];
 }
 
-export interface Chain {
+export interface AgentsFiles {
   /** Files of the home. The first one with a text counts. */
-  readonly own: readonly FoundDocument[];
+  readonly home: readonly FoundDocument[];
   /** Files of the project, outermost first. */
-  readonly brought: readonly FoundDocument[];
+  readonly project: readonly FoundDocument[];
   /** Limit on the bytes of the project's files together. */
   readonly maxBytes: number;
 }
@@ -25,8 +25,8 @@ export interface Chain {
 const HOME_BYTES = 32 * 1024;
 
 /** Reads the files and joins their texts. */
-export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
-  const faults = [...own, ...brought].flatMap((one) => ('fault' in one ? [`${one.path} ${one.fault}`] : []));
+export function composeAgents({ home, project, maxBytes }: AgentsFiles): AgentsText {
+  const faults = [...home, ...project].flatMap((one) => ('fault' in one ? [`${one.path} ${one.fault}`] : []));
   const read = ({ path, real }: Document, limit: number): Beginning | undefined => {
     try {
       return readBounded(real, limit);
@@ -35,14 +35,14 @@ export function composeAgents({ own, brought, maxBytes }: Chain): AgentsText {
       return undefined;
     }
   };
-  const home = firstText(own.filter(isUsable), (file) => read(file, Math.max(maxBytes, HOME_BYTES)));
+  const first = firstText(home.filter(isUsable), (file) => read(file, Math.max(maxBytes, HOME_BYTES)));
   // In the home itself, the home's file is part of the text already.
-  const files = brought.filter(isUsable).filter(({ path }) => path !== home?.path);
+  const files = project.filter(isUsable).filter(({ path }) => path !== first?.path);
   const { texts, cut, dropped } = fillBudget(files, maxBytes, read);
   const leftOut = [...(cut === null ? [] : [`the rest of ${cut.path}`]), ...dropped.map(({ path }) => path)].join(', ');
   if (leftOut !== '') faults.push(tooMuch(leftOut, maxBytes));
-  const project = [...texts, ...(leftOut === '' ? [] : [noteOf(leftOut, maxBytes)])].join('\n\n');
-  const all = [...(home ? [home.text] : []), ...(project === '' ? [] : [project])];
+  const rest = [...texts, ...(leftOut === '' ? [] : [noteOf(leftOut, maxBytes)])].join('\n\n');
+  const all = [...(first ? [first.text] : []), ...(rest === '' ? [] : [rest])];
   return { text: all.length === 0 ? null : all.join('\n\n--- project-doc ---\n\n'), faults };
 }
 

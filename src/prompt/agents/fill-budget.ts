@@ -1,7 +1,7 @@
 import type { Beginning } from './read-bounded.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
-export interface Filled<File> {
+export interface FilledBudget<File> {
   readonly texts: readonly string[];
   /** File of which only the beginning fitted. */
   readonly cut: File | null;
@@ -18,7 +18,7 @@ export function fillBudget<File>(
   files: readonly File[],
   budget: number,
   read: (file: File, limit: number) => Beginning | undefined,
-): Filled<File> {
+): FilledBudget<File> {
   const texts: string[] = [];
   const dropped: File[] = [];
   let cut: File | null = null;

@@ -27,7 +27,7 @@ export function findDocument(
 ): FoundDocument | undefined {
   for (const name of names) {
     const path = join(folder, name);
-    const found = look(path);
+    const found = findFile(path);
     if (found === undefined) continue;
     const fault = 'fault' in found ? found.fault : objection(path, found.real);
     return fault === undefined ? found : { path, fault };
@@ -35,7 +35,7 @@ export function findDocument(
   return undefined;
 }
 
-function look(path: string): FoundDocument | undefined {
+function findFile(path: string): FoundDocument | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) return stats?.isFile() ? toDocument(path, path, stats) : undefined;

@@ -1,21 +1,25 @@
 import type { ApprovalPolicy, GranularApproval, Policy } from '../../base/policy.ts';
-import type { WayOut } from './way-out.ts';
+import type { Escalation } from './escalation.ts';
 
-export interface Asking {
+export interface ApprovalTextOptions {
   /** Null: the tools have no parameter to leave the sandbox. */
-  readonly wayOut: WayOut | null;
+  readonly escalation: Escalation | null;
   /** Whether a user is there to answer. */
   readonly canAsk: boolean;
 }
 
 /** Returns sentences about when the user is asked, and how to ask to leave the sandbox. */
-export function approvalText(policy: Policy, { wayOut, canAsk }: Asking): string[] {
+export function approvalText(policy: Policy, { escalation, canAsk }: ApprovalTextOptions): string[] {
   const { approval } = policy;
-  const nobody = canAsk || approval === 'never' ? [] : [NOBODY];
-  return [`Approval policy: \`${nameOf(approval)}\`. ${asksText(policy)}`, ...leavingText(policy, wayOut), ...nobody];
+  const noUser = canAsk || approval === 'never' ? [] : [NO_USER];
+  return [
+    `Approval policy: \`${nameOf(approval)}\`. ${asksText(policy)}`,
+    ...leavingText(policy, escalation),
+    ...noUser,
+  ];
 }
 
-const NOBODY = 'At present nobody is there to be asked: every question is answered with no.';
+const NO_USER = 'At present nobody is there to be asked: every question is answered with no.';
 
 const nameOf = (approval: ApprovalPolicy) => (typeof approval === 'string' ? approval : 'granular');
 
@@ -29,10 +33,10 @@ function asksText(policy: Policy): string {
     case 'never':
       return `Nobody can be asked. What would need a yes is refused: ${risksOf(policy)}. Find another way, or say in your answer what the user has to do.`;
     case 'untrusted':
-      return `Commands that are known to only read run at once. The user is asked about all others and about every patch: just make the call, and make few whose purpose is plain.${again(policy)}`;
+      return `Commands that are known to only read run at once. The user is asked about all others and about every patch: just make the call, and make few whose purpose is plain.${rerunText(policy)}`;
     case 'on-failure':
     case 'on-request':
-      return `Commands and patches run at once. The user is asked about ${risksOf(policy)}: just make the call.${again(policy)}`;
+      return `Commands and patches run at once. The user is asked about ${risksOf(policy)}: just make the call.${rerunText(policy)}`;
   }
 }
 
@@ -49,7 +53,7 @@ function granularText(approval: GranularApproval, policy: Policy): string {
     ...(those(false) === '' ? [] : [`Refused without a question are ${those(false)}.`]),
   ]
     .join(' ')
-    .concat(again(policy));
+    .concat(rerunText(policy));
 }
 
 const RULES = 'commands that a rule of the user wants to be asked about';
@@ -67,29 +71,31 @@ const LOSING = '; patches that delete or overwrite what git could not bring back
 /**
  * Returns a sentence if the user is asked to run a command again outside the sandbox, after the sandbox made it fail.
  */
-function again(policy: Policy): string {
+function rerunText(policy: Policy): string {
   const { approval, sandbox } = policy;
   const asks = typeof approval === 'string' ? ['untrusted', 'on-failure'].includes(approval) : approval.sandbox;
   if (!asks || !isConfined(policy) || sandbox.denyRead?.length) return '';
   return ' When the sandbox seems to have made a command fail, the user is asked once whether to repeat it outside, and you get the output of that.';
 }
 
-function leavingText(policy: Policy, wayOut: WayOut | null): string[] {
-  if (!isConfined(policy)) return wayOut ? [`${wayOut.parameter} has no use: there is nothing to leave.`] : [];
+function leavingText(policy: Policy, escalation: Escalation | null): string[] {
+  if (!isConfined(policy)) return escalation ? [`${escalation.parameter} has no use: there is nothing to leave.`] : [];
   const { approval, sandbox } = policy;
   const inside = 'Do the work inside, or say in your answer what the user has to run.';
   if (sandbox.denyRead?.length)
-    return [`Nothing may leave the sandbox, since there are files that may not be read. ${refused(wayOut)}${inside}`];
+    return [
+      `Nothing may leave the sandbox, since there are files that may not be read. ${refused(escalation)}${inside}`,
+    ];
   if (approval === 'never' || (typeof approval === 'object' && !approval.sandbox))
-    return [`Nothing can leave the sandbox. ${refused(wayOut)}${inside}`];
-  if (wayOut === null) return [`The tools have no way to ask for a command outside of the sandbox. ${inside}`];
-  return [howText(wayOut), ...(wayOut.prefixRule ? [PREFIX] : []), AFTER_NO];
+    return [`Nothing can leave the sandbox. ${refused(escalation)}${inside}`];
+  if (escalation === null) return [`The tools have no way to ask for a command outside of the sandbox. ${inside}`];
+  return [howText(escalation), ...(escalation.prefixRule ? [PREFIX] : []), AFTER_NO];
 }
 
-const refused = (wayOut: WayOut | null) =>
-  wayOut === null ? '' : `A call with ${wayOut.asks} is refused, so leave that parameter out. `;
+const refused = (escalation: Escalation | null) =>
+  escalation === null ? '' : `A call with ${escalation.asks} is refused, so leave that parameter out. `;
 
-const howText = ({ asks }: WayOut) =>
+const howText = ({ asks }: Escalation) =>
   `To run a command outside of the sandbox, call the tool with ${asks} and a \`justification\`: one sentence for the user on why. The user is asked before it runs; do not ask in a message first. Do so when the task needs what the sandbox denies (the network, another folder, \`git commit\`), or when an important command failed and the sandbox is the likely reason. Whatever can be done inside is done inside.`;
 
 const PREFIX =

@@ -8,8 +8,8 @@ import { localShellFacts } from '../../tools/local-shell/facts.ts';
 import { shellFacts } from '../../tools/shell/facts.ts';
 import { shellCommandFacts } from '../../tools/shell-command/facts.ts';
 import { unifiedExecFacts } from '../../tools/unified-exec/facts.ts';
+import { findEscalation } from './escalation.ts';
 import { permissionsSection } from './permissions-section.ts';
-import { wayOut } from './way-out.ts';
 
 const sandboxOf = (mode: SandboxMode, more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
   mode,
@@ -23,7 +23,10 @@ function told(
   sandbox: SandboxPolicy,
   more: Partial<Parameters<typeof permissionsSection>[1]> = {},
 ) {
-  return permissionsSection({ approval, sandbox }, { wayOut: wayOut([execCommandFacts.spec]), canAsk: true, ...more });
+  return permissionsSection(
+    { approval, sandbox },
+    { escalation: findEscalation([execCommandFacts.spec]), canAsk: true, ...more },
+  );
 }
 
 describe('the sandbox', () => {
@@ -53,7 +56,8 @@ describe('the sandbox', () => {
 
 describe('how to ask', () => {
   const confined = sandboxOf('workspace-write');
-  const asks = (specs: Parameters<typeof wayOut>[0]) => told('on-request', confined, { wayOut: wayOut(specs) });
+  const asks = (specs: Parameters<typeof findEscalation>[0]) =>
+    told('on-request', confined, { escalation: findEscalation(specs) });
 
   test('by the parameters that the tool for commands has', () => {
     for (const { spec } of [execCommandFacts, shellCommandFacts]) {
@@ -87,7 +91,7 @@ describe.each(APPROVALS.flatMap((approval) => SANDBOXES.map((sandbox) => ({ appr
   'the text about $approval in $sandbox.mode agrees with the decisions',
   ({ approval, sandbox }) => {
     const policy: Policy = { approval, sandbox, destructivePatches: 'ask' };
-    const text = permissionsSection(policy, { wayOut: wayOut([execCommandFacts.spec]), canAsk: true });
+    const text = permissionsSection(policy, { escalation: findEscalation([execCommandFacts.spec]), canAsk: true });
     const confined = sandbox.mode !== 'danger-full-access';
     const command = (known: object, escalate = false): Decision =>
       decideCommand({ kind: 'command', argv: ['x'], cwd: '/w', login: true, yieldMs: 1, escalate }, policy, {

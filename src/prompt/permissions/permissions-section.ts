@@ -1,9 +1,9 @@
 import { PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 import type { Policy, SandboxPolicy } from '../../base/policy.ts';
-import { type Asking, approvalText } from './approval-text.ts';
+import { type ApprovalTextOptions, approvalText } from './approval-text.ts';
 
 /** Returns the text about what the model may do and when the user is asked. */
-export function permissionsSection(policy: Policy, asking: Asking): string {
+export function permissionsSection(policy: Policy, asking: ApprovalTextOptions): string {
   const lines = [...sandboxText(policy.sandbox), ...approvalText(policy, asking)];
   return `<permissions instructions>\n${lines.join('\n')}\n</permissions instructions>`;
 }

@@ -10,7 +10,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish']);
 
 /** Programs whose words are scripts. */
-const TAKE_SCRIPTS: ReadonlySet<string> = new Set(['eval', 'trap', 'alias', 'watch', 'parallel']);
+const SCRIPT_PROGRAMS: ReadonlySet<string> = new Set(['eval', 'trap', 'alias', 'watch', 'parallel']);
 
 /** Actions of `find` that start other programs. */
 const FIND_ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -42,7 +42,7 @@ export function scriptsIn(argv: readonly string[]): readonly string[] {
   const [program = '', ...words] = argv;
   if (isShell(program)) return words.some((word) => /^-[^-]*c/.test(word)) ? words.filter(isNoOption) : [];
   const name = baseName(program);
-  if (TAKE_SCRIPTS.has(name)) return [...new Set([...words.filter(isNoOption), words.join(' ')])];
+  if (SCRIPT_PROGRAMS.has(name)) return [...new Set([...words.filter(isNoOption), words.join(' ')])];
   if (!isWrapper(program)) return [];
   return words.flatMap((word, at) => {
     if (/^(?:-[cS]|--command|--split-string)$/.test(word)) return words.slice(at + 1, at + 2);

@@ -1,7 +1,7 @@
 import type { ToolSpec } from '../../base/tool.ts';
 
-/** Way for a call to ask to leave the sandbox. Null: the offered tools have none. */
-export interface WayOut {
+/** Parameters with which a call asks to leave the sandbox. */
+export interface Escalation {
   /** Parameter and its value, as the model writes them. */
   readonly asks: string;
   readonly parameter: string;
@@ -9,8 +9,8 @@ export interface WayOut {
   readonly prefixRule: boolean;
 }
 
-/** Returns the way out that the parameters of the offered tools have. */
-export function wayOut(offered: readonly ToolSpec[]): WayOut | null {
+/** Returns the parameters with which the offered tools ask to leave the sandbox. Null: they have none. */
+export function findEscalation(offered: readonly ToolSpec[]): Escalation | null {
   for (const spec of offered) {
     const has = (name: string) => spec.type === 'function' && name in (spec.parameters.properties ?? {});
     const prefixRule = has('prefix_rule');
