@@ -161,7 +161,7 @@ function inWords(decision: Decision, places: boolean): string {
 
 function policyOf(mode: SandboxMode, approval: string, denyRead?: readonly string[]): Policy {
   const policy = POLICIES[approval];
-  if (policy === undefined) throw new Error(`the column ${approval} is no policy`);
+  if (policy === undefined) throw new Error(`the column ${approval} is not a policy`);
   return {
     approval: policy,
     sandbox: { mode, writableRoots: ['/w'], network: false, ...(denyRead ? { denyRead } : {}) },

@@ -36,7 +36,10 @@ async function dataUrl(path: string): Promise<string> {
   }
   const type = imageType(bytes);
   if (type === undefined)
-    throw new UserError('invalid_input', `${path} is no image that can be sent: it must be PNG, JPEG, GIF or WebP.`);
+    throw new UserError(
+      'invalid_input',
+      `${path} is not an image that can be sent: it must be PNG, JPEG, GIF or WebP.`,
+    );
   if (bytes.length > LARGEST_IMAGE_BYTES)
     throw new UserError('invalid_input', `The image ${path} is larger than 20 MB.`);
   return `data:${type};base64,${bytes.toString('base64')}`;

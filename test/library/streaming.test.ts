@@ -101,7 +101,9 @@ test('images come before the text, each with its name', async () => {
     ],
   });
   s.workspace.write('text.png', 'not an image');
-  await expect(thread.run([{ type: 'local_image', path: 'text.png' }])).rejects.toThrow('is no image that can be sent');
+  await expect(thread.run([{ type: 'local_image', path: 'text.png' }])).rejects.toThrow(
+    'is not an image that can be sent',
+  );
   await expect(thread.run([{ type: 'local_image', path: 'none.png' }])).rejects.toThrow('cannot be read');
   await thread.close();
 });

@@ -24,7 +24,7 @@ test('says whether there is more than was asked for', () => {
 
 test('neither waits for nor follows something that took the file’s place', () => {
   execFileSync(MKFIFO, [at('pipe')]);
-  expect(() => readBounded(at('pipe'), 10)).toThrow('is no regular file');
+  expect(() => readBounded(at('pipe'), 10)).toThrow('is not a regular file');
   writeFileSync(at('target'), 'x');
   symlinkSync(at('target'), at('link'));
   expect(() => readBounded(at('link'), 10)).toThrow(/ELOOP|EMLINK/);

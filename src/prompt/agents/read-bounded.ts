@@ -18,7 +18,7 @@ export function readBounded(path: string, limit: number): Beginning {
   const file = openSync(path, FLAGS);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error(`${path} is no regular file`);
+    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
     const bytes = Buffer.allocUnsafe(Math.min(limit + 1, stats.size));
     let length = 0;
     while (length < bytes.length) {
