@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { createMark, spawnMarked } from '../process/marked-process.ts';
 import { captureLoginEnvironment, loginShellArgv, parsePrinted } from './login-environment.ts';
 import { neverAborted, realWorld } from './test-environment.ts';
 
@@ -15,14 +16,12 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 function capture(profile: string, options: { timeoutMs?: number; signal?: AbortSignal; shell?: string } = {}) {
   writeFileSync(join(home, '.bash_profile'), profile);
-  const id = `id-${realWorld.uuid()}`;
   const separator = `variables-${realWorld.uuid()}`;
   return captureLoginEnvironment({
     launch: plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator)),
-    launcherEnv: {},
-    leaked: NO_LEAKS,
-    env: { HOME: home, PATH: '/usr/bin:/bin', MARK: id },
-    mark: `MARK=${id}`,
+    spawn: (launch, place) => spawnMarked(launch, { ...place, leaked: NO_LEAKS }),
+    env: { HOME: home, PATH: '/usr/bin:/bin' },
+    mark: createMark(realWorld.uuid()),
     separator,
     timeoutMs: options.timeoutMs ?? 20_000,
     signal: options.signal ?? neverAborted,

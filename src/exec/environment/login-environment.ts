@@ -1,14 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { exitOf } from '../process/exit-of.ts';
-import { killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
+import { killTreeSync } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
-import { type LaunchPlace, spawnLaunch } from '../process/spawn-launch.ts';
+import type { MarkedProcess } from '../process/marked-process.ts';
+import type { SpawnPlace } from '../start/command-starter.ts';
 
-export interface LoginShell extends Pick<LaunchPlace, 'env' | 'launcherEnv' | 'leaked'> {
-  /** Of the shell, with whatever has to stand before it, such as a sandbox. */
+export interface LoginShell extends Pick<SpawnPlace, 'env' | 'mark'> {
+  /** Launch of the shell, in a sandbox or not. */
   readonly launch: Launch;
-  /** An entry of `env` that marks everything the shell starts. */
-  readonly mark: string;
+  spawn(launch: Launch, place: SpawnPlace): MarkedProcess;
   /** A word that no profile prints. Begins with a letter, since a digit would become part of an escape before it. */
   readonly separator: string;
   readonly timeoutMs: number;
@@ -41,14 +40,15 @@ export function loginShellArgv(shell: string, separator: string): string[] {
   return [shell, '-lc', `printf '\\0${separator}\\0'; env -0; printf '${separator}\\0'`];
 }
 
-function start(shell: LoginShell): ChildProcess {
-  const child = spawnLaunch(shell.launch, { ...shell, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
-  child.once('exit', shell.launch.end);
-  shell.onStart?.(exitOf(child));
-  return child;
+function start({ launch, env, mark, ...shell }: LoginShell): MarkedProcess {
+  const started = shell.spawn(launch, { env, mark, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
+  const exited = exitOf(started.child);
+  void exited.then(launch.end);
+  shell.onStart?.(exited);
+  return started;
 }
 
-function readVariables(child: ChildProcess, shell: LoginShell) {
+function readVariables({ child, tree }: MarkedProcess, shell: LoginShell) {
   return new Promise<Record<string, string> | undefined>((resolve) => {
     const finish = (variables: Record<string, string> | undefined) => {
       clearTimeout(timer);
@@ -57,7 +57,7 @@ function readVariables(child: ChildProcess, shell: LoginShell) {
       resolve(variables);
     };
     const giveUp = () => {
-      killTreeSync(treeOf(child, shell));
+      killTreeSync(tree());
       finish(undefined);
     };
     const timer = setTimeout(giveUp, shell.timeoutMs);
@@ -72,12 +72,6 @@ function readVariables(child: ChildProcess, shell: LoginShell) {
     child.on('error', () => finish(undefined));
     child.on('close', () => finish(undefined));
   });
-}
-
-function treeOf(child: ChildProcess, { mark, launch }: LoginShell): ProcessTree {
-  const runs = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const roots = runs ? [child.pid] : [];
-  return { roots, supervisors: launch.supervises ? roots : [], mark };
 }
 
 /** Reads the variables between the two separators; undefined while the second is missing. */

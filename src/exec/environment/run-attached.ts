@@ -1,14 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { filterNetwork } from '../network/filtered-network.ts';
 import { createOutputPipes } from '../output/output-pipes.ts';
-import { foregroundGroup } from '../process/foreground-group.ts';
-import { killTree, killTreeSync, signal as sendSignal } from '../process/kill-tree.ts';
+import { killTree, signal as sendSignal } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';
-import { findLeakedDescriptors, NO_LEAKS } from '../process/leaked-descriptors.ts';
-import { spawnFailure } from '../process/spawn-failure.ts';
-import { type LaunchPlace, spawnLaunch } from '../process/spawn-launch.ts';
+import { createLeakFinder } from '../process/leaked-descriptors.ts';
+import { createMark, killAtExit, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
 import { removeIdleStubs } from '../sandbox/name-stubs.ts';
 import { attachInput, attachOutput } from './attached-streams.ts';
 import { createConfinement } from './confinement.ts';
@@ -30,7 +26,6 @@ export interface AttachedCommand {
   onRefused(hosts: readonly string[]): void;
 }
 
-const MARK_NAME = 'OXBOW_COMMAND_ID';
 /** After so many of these the command is not asked any longer. */
 const PATIENCE = 2;
 
@@ -66,69 +61,56 @@ async function runLaunch(launch: Launch, command: AttachedCommand): Promise<numb
   const pipes = createOutputPipes(command.env.TMPDIR || '/tmp');
   const input = await attachInput(stdin, pipes);
   const outputs = await Promise.all([attachOutput(stdout, pipes), attachOutput(stderr, pipes)]);
-  const mark = `${MARK_NAME}=${command.id}:`;
-  let child: ChildProcess | undefined;
-  const tree = () => {
-    const roots = child?.pid !== undefined && isRunning(child) ? [child.pid] : [];
-    return { roots, supervisors: launch.supervises ? roots : [], mark };
-  };
-  const endAll = () => killTreeSync(tree());
-  process.once('exit', endAll);
+  let started: MarkedProcess | undefined;
   try {
-    child = start(launch, {
+    started = spawnMarked(launch, {
       cwd: command.cwd,
-      env: { ...command.env, [MARK_NAME]: `${command.id}:` },
-      launcherEnv: { PATH: '/usr/bin:/bin', [MARK_NAME]: `${command.id}:` },
+      env: command.env,
+      mark: createMark(command.id),
       stdin: input.stdio,
       stdout: outputs[0].stdio,
       stderr: outputs[1].stdio,
-      leaked: launch.commandAt === 0 ? NO_LEAKS : findLeakedDescriptors(),
+      leaked: createLeakFinder()(launch),
     });
+    const { child } = started;
     input.started(child.stdin);
     outputs[0].started(child.stdout);
     outputs[1].started(child.stderr);
-    passSignals(child, launch, command);
-    return await exitCodeOf(child);
+    return await runToEnd(started, launch, command);
   } finally {
-    await killTree(tree);
-    process.off('exit', endAll);
     launch.end();
     removeIdleStubs();
     input.abandon();
     // However slowly it is read: nothing of it is lost.
-    if (child !== undefined) await Promise.all(outputs.map(({ done }) => done));
+    if (started !== undefined) await Promise.all(outputs.map(({ done }) => done));
     for (const output of outputs) output.abandon();
     await pipes.close();
   }
 }
 
-function start(launch: Launch, place: LaunchPlace): ChildProcess {
+async function runToEnd(process: MarkedProcess, launch: Launch, command: AttachedCommand): Promise<number> {
+  const forget = killAtExit(process.tree);
   try {
-    return spawnLaunch(launch, place);
-  } catch (error) {
-    throw spawnFailure(error);
+    await process.started();
+    passSignals(process, launch, command);
+    return await new Promise(process.whenExited);
+  } finally {
+    await killTree(process.tree);
+    forget();
   }
 }
 
-function passSignals(child: ChildProcess, launch: Launch, command: AttachedCommand): void {
+function passSignals(
+  { child, isRunning, signalCommand }: MarkedProcess,
+  launch: Launch,
+  command: AttachedCommand,
+): void {
   let requests = 0;
   command.onSignal((name) => {
-    const { pid } = child;
-    if (pid === undefined || !isRunning(child)) return;
+    if (child.pid === undefined || !isRunning()) return;
     // Ctrl-C may mean anything to a program; whoever says these wants it to end.
     if (name !== 'SIGINT') requests += 1;
-    if (requests < PATIENCE) sendSignal(-foregroundGroup(pid, launch), name);
-    else sendSignal(pid, launch.supervises ? 'SIGTERM' : 'SIGKILL');
+    if (requests < PATIENCE) signalCommand(name);
+    else sendSignal(child.pid, launch.supervises ? 'SIGTERM' : 'SIGKILL');
   });
-}
-
-function exitCodeOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(spawnFailure(error)));
-    child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
-  });
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 
 /** Resolves when a process that was just started has exited, or could not be started. */
 export function exitOf(child: ChildProcess): Promise<void> {
@@ -6,4 +7,9 @@ export function exitOf(child: ChildProcess): Promise<void> {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
+}
+
+/** Returns the exit code of a process as a shell reports it: 128 and the number of the signal that ended the process. */
+export function exitCodeOf(code: number | null, name: NodeJS.Signals | null): number {
+  return code ?? 128 + (name === null ? 0 : constants.signals[name]);
 }

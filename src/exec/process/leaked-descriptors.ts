@@ -1,5 +1,6 @@
 import { openSync, readdirSync } from 'node:fs';
 import { isInheritable } from './close-inherited-descriptors.ts';
+import type { Launch } from './launch.ts';
 
 /** Descriptors above 2 that every process we start would inherit. */
 export interface LeakedDescriptors {
@@ -13,10 +14,23 @@ export interface LeakedDescriptors {
 export const NO_LEAKS: LeakedDescriptors = { has: () => false, last: -1, instead: -1 };
 
 /**
- * Node opens no such descriptors: they come from whoever started this program, or from native code in it. Through a folder
- * among them a command could reach out of any sandbox.
+ * Returns a function that finds the leaked descriptors for a launch, and looks for them once. Without a sandbox there is
+ * nothing that a descriptor could lead out of.
  */
-export function findLeakedDescriptors(): LeakedDescriptors {
+export function createLeakFinder(): (launch: Launch) => LeakedDescriptors {
+  let found: LeakedDescriptors | undefined;
+  return ({ commandAt }) => {
+    if (commandAt === 0) return NO_LEAKS;
+    found ??= findLeakedDescriptors();
+    return found;
+  };
+}
+
+/**
+ * Finds the descriptors that a process we start would inherit. Node opens none of them: they come from the process that
+ * started this program, or from native code in it. A command could leave any sandbox through a folder among them.
+ */
+function findLeakedDescriptors(): LeakedDescriptors {
   let names: string[];
   try {
     names = readdirSync('/proc/self/fd');

@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { PipedProcess } from '../../base/environment.ts';
+import { exitCodeOf } from '../process/exit-of.ts';
 import { isExecutable } from '../process/is-executable.ts';
-import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
+import { killTree } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { createMark, killAtExit, spawnMarked } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
-import { spawnLaunch } from '../process/spawn-launch.ts';
 import { within } from '../process/within.ts';
 import { LAUNCHER } from '../sandbox/landlock/launcher.ts';
 import { packInstructions } from '../sandbox/landlock/pack-instructions.ts';
@@ -23,7 +22,6 @@ export interface PipedCommand {
   readonly perl?: string;
 }
 
-const MARK_NAME = 'OXBOW_COMMAND_ID';
 const KILL_WAIT_MS = 1000;
 
 /**
@@ -32,27 +30,15 @@ const KILL_WAIT_MS = 1000;
  * when the process cannot be started; a program that is not there may also show in its errors and the exit code 127.
  */
 export async function startPiped({ argv, cwd, env, id, perl = '/usr/bin/perl' }: PipedCommand): Promise<PipedProcess> {
-  const launch = launchOf(argv, perl);
-  const marked = { ...env, [MARK_NAME]: id };
-  const child = trySpawn(launch, { cwd, env: marked, id });
-  const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
-    const [error] = await once(child, 'error');
-    throw spawnFailure(error);
-  }
-  let isRunning = true;
-  const tree = (): ProcessTree => ({
-    roots: isRunning ? [pid] : [],
-    supervisors: isRunning && launch.supervises ? [pid] : [],
-    mark: `${MARK_NAME}=${id}`,
-  });
-  const endAtExit = () => killTreeSync(tree());
-  process.on('exit', endAtExit);
-  const ended = exitCodeOf(child).then((code) => {
-    isRunning = false;
-    process.off('exit', endAtExit);
-    return code;
-  });
+  const streams = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const;
+  const place = { cwd, env, mark: createMark(id), leaked: NO_LEAKS, ...streams };
+  const { child, started, tree } = spawnMarked(launchOf(argv, perl), place);
+  const forget = killAtExit(tree);
+  const ended = closeOf(child);
+  void ended.then(forget);
+  const pid = await started();
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('a piped process has no pipes');
   // A process that is gone takes no more input; each write says so.
   stdin.on('error', () => {});
   return {
@@ -84,19 +70,10 @@ function launchOf(argv: readonly string[], perl: string): Launch {
   };
 }
 
-function trySpawn(launch: Launch, { cwd, env, id }: Pick<PipedCommand, 'cwd' | 'env' | 'id'>): ChildProcess {
-  const launcherEnv = { PATH: '/usr/bin:/bin', [MARK_NAME]: id };
-  const streams = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const;
-  try {
-    return spawnLaunch(launch, { cwd, env, launcherEnv, leaked: NO_LEAKS, ...streams });
-  } catch (error) {
-    throw spawnFailure(error);
-  }
-}
-
-function exitCodeOf(child: ChildProcess): Promise<number> {
+/** Resolves to the exit code when the process has exited and its output has been read. */
+function closeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
-    child.once('close', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
+    child.once('close', (code, name) => resolve(exitCodeOf(code, name)));
   });
 }
 

@@ -1,17 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import { constants } from 'node:os';
 import type { Channel, Reading } from '../output/channel.ts';
 import { inputClosed } from '../output/input-closed.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
-import { foregroundGroup } from '../process/foreground-group.ts';
-import { signal } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
-import { spawnFailure } from '../process/spawn-failure.ts';
-import { type LaunchPlace, spawnLaunch } from '../process/spawn-launch.ts';
+import { type MarkedPlace, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
 import { onTerminal } from '../pty/on-terminal.ts';
 
-export interface StartOptions extends Omit<LaunchPlace, 'stdin' | 'stdout' | 'stderr'> {
+export interface StartOptions extends Omit<MarkedPlace, 'stdin' | 'stdout' | 'stderr'> {
   readonly launch: Launch;
   /** Undefined: stdout and stderr get one each, and their order is that of arrival. */
   readonly channel: Channel | undefined;
@@ -23,20 +19,18 @@ export const INTERRUPT = '\u0003';
 /** Starts a process. Throws `ToolFailure`. */
 export async function startProcess(options: StartOptions, events: ProcessEvents): Promise<StartedProcess> {
   const { channel, launch } = options;
-  const child = trySpawn(options);
-  const { pid } = child;
-  if (pid === undefined) {
+  const { process, pid } = await spawnOn(options).catch((error) => {
     channel?.abandon();
     launch.end();
-    throw await new Promise((resolve) => child.once('error', (error) => resolve(spawnFailure(error))));
-  }
-  channel?.taken();
-  child.once('exit', (code, name) => {
-    launch.end();
-    events.exited(code ?? 128 + (name === null ? 0 : constants.signals[name]));
+    throw error;
   });
-  const whenExited = (then: () => void) => void (isRunning(child) ? child.once('exit', then) : then());
-  const readings: Reading[] = channel === undefined ? readTwo(child, events) : [channel.read(whenExited, events)];
+  channel?.taken();
+  process.whenExited((exitCode) => {
+    launch.end();
+    events.exited(exitCode);
+  });
+  const readings: Reading[] =
+    channel === undefined ? readTwo(process.child, events) : [channel.read(process.whenExited, events)];
   return {
     pid,
     isSupervised: launch.supervises,
@@ -44,7 +38,7 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
     async write(chars) {
       if (channel?.keyboard !== undefined) return channel.keyboard.write(chars);
       if (chars !== INTERRUPT) throw inputClosed();
-      if (isRunning(child)) signal(-foregroundGroup(pid, launch), 'SIGINT');
+      process.signalCommand('SIGINT');
     },
     abandonOutput() {
       for (const reading of readings) reading.unref();
@@ -52,23 +46,14 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
   };
 }
 
-function trySpawn(options: StartOptions): ChildProcess {
-  const { channel, launch } = options;
+async function spawnOn({ launch, channel, ...place }: StartOptions): Promise<{ process: MarkedProcess; pid: number }> {
   const output = channel?.inner ?? 'pipe';
-  const keyboard = channel?.keyboard;
-  try {
-    if (keyboard === undefined) return spawnLaunch(launch, { ...options, stdout: output, stderr: output });
-    return spawnLaunch(onTerminal(launch, keyboard.path), {
-      ...options,
-      stdin: output,
-      stdout: output,
-      stderr: output,
-    });
-  } catch (error) {
-    channel?.abandon();
-    launch.end();
-    throw spawnFailure(error);
-  }
+  const streams = { stdout: output, stderr: output } as const;
+  const process =
+    channel?.keyboard === undefined
+      ? spawnMarked(launch, { ...place, ...streams })
+      : spawnMarked(onTerminal(launch, channel.keyboard.path), { ...place, ...streams, stdin: output });
+  return { process, pid: await process.started() };
 }
 
 function readTwo(child: ChildProcess, events: ProcessEvents): Socket[] {
@@ -83,8 +68,4 @@ function readTwo(child: ChildProcess, events: ProcessEvents): Socket[] {
     });
   }
   return sockets;
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

@@ -3,19 +3,21 @@ import { inputClosed } from '../output/input-closed.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import { signal } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
+import type { ProcessMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import type { SupervisedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
 import { INTERRUPT } from './start-process.ts';
 
 export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {
   readonly launch: Launch;
+  readonly mark: ProcessMark;
   readonly supervisor: Supervisor;
   readonly channel: Channel;
 }
 
 /** Starts a process through a supervisor. Throws `ToolFailure`. */
 export async function startSupervised(options: SupervisedOptions, events: ProcessEvents): Promise<StartedProcess> {
-  const { supervisor, channel, launch, cwd, env } = options;
+  const { supervisor, channel, launch, mark, cwd } = options;
   const { keyboard } = channel;
   const waiting: (() => void)[] = [];
   let exited = false;
@@ -28,7 +30,8 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
   };
   const argv = launch.argv.slice(launch.commandAt);
   const output = { output: channel.inner, isTerminal: keyboard !== undefined };
-  const request = { cwd, argv, env: { ...env, ...launch.env }, confine: launch.confine ?? [], ...output };
+  const env = { ...options.env, ...mark.variables, ...launch.env };
+  const request = { cwd, argv, env, confine: launch.confine ?? [], ...output };
   const command = await supervisor.start(request, onEnd).catch((error) => {
     channel.abandon();
     launch.end();

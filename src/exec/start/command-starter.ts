@@ -1,0 +1,96 @@
+import { type Channel, pipeChannel } from '../output/channel.ts';
+import { createOutputPipes } from '../output/output-pipes.ts';
+import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
+import type { Launch } from '../process/launch.ts';
+import { createLeakFinder } from '../process/leaked-descriptors.ts';
+import { type MarkedPlace, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
+import { within } from '../process/within.ts';
+import { openPty } from '../pty/open-pty.ts';
+import { createSupervision } from '../supervisor/create-supervision.ts';
+import { startProcess } from './start-process.ts';
+import { startSupervised } from './start-supervised.ts';
+
+/** Starts the commands of an environment, each on a pipe or a terminal, and through a supervisor where one can run. */
+export interface CommandStarter {
+  /** Prepares in the background for the next command: its pipe, and the supervisor of a command without a sandbox. */
+  prepare(confined: boolean): void;
+  /** Throws `ToolFailure`, and the reason of the signal once that is aborted. */
+  start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
+  /** Starts a process without a supervisor. Throws `ToolFailure`. */
+  spawn(launch: Launch, place: SpawnPlace): MarkedProcess;
+  /** Whether a process may have outlived the command that started it. */
+  mayHaveLeftovers(): boolean;
+  /** Ends the supervisor if nothing is left of any command. */
+  rest(): void;
+  /** Ends the supervisor with all that its commands started, and closes the free pipes. Waits for that, at most `ms`. */
+  close(ms: number): Promise<void>;
+  /** Does the same without waiting. */
+  closeSync(): void;
+}
+
+export interface StartableCommand extends Pick<MarkedPlace, 'cwd' | 'env' | 'mark'> {
+  readonly launch: Launch;
+  /** Whether the command gets a terminal. */
+  readonly tty: boolean;
+}
+
+export type SpawnPlace = Omit<MarkedPlace, 'leaked'>;
+
+export interface StarterOptions {
+  readonly perl: string;
+  /** Folder for the names of pipes. */
+  readonly directory: string;
+  /** Nothing is started once it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+export function createCommandStarter({ perl, directory, signal }: StarterOptions): CommandStarter {
+  const supervision = createSupervision(perl);
+  const pipes = createOutputPipes(directory);
+  const leaksFor = createLeakFinder();
+  let mayHaveLeftovers = false;
+
+  async function openChannel(tty: boolean): Promise<Channel | undefined> {
+    if (tty) return openPty();
+    const pipe = await pipes.acquire();
+    return pipe && pipeChannel(pipe);
+  }
+
+  return {
+    prepare(confined) {
+      pipes.prepare();
+      if (!confined) void supervision.get();
+    },
+    async start({ tty, ...command }, events) {
+      const { launch } = command;
+      const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;
+      const channel = await openChannel(tty);
+      // Nothing is waited for between this check and the start, so that closing sees everything that has started.
+      if (signal.aborted) channel?.abandon();
+      signal.throwIfAborted();
+      if (supervisor !== undefined && channel !== undefined) {
+        return startSupervised({ ...command, supervisor, channel }, events);
+      }
+      mayHaveLeftovers ||= launch.commandAt === 0;
+      return startProcess({ ...command, channel, leaked: leaksFor(launch) }, events);
+    },
+    spawn(launch, place) {
+      mayHaveLeftovers ||= launch.commandAt === 0;
+      return spawnMarked(launch, { ...place, leaked: leaksFor(launch) });
+    },
+    mayHaveLeftovers: () => mayHaveLeftovers,
+    rest: supervision.rest,
+    async close(ms) {
+      await Promise.all([supervision.close(ms), within(ms, pipes.close())]);
+    },
+    closeSync() {
+      supervision.closeSync();
+      void pipes.close();
+    },
+  };
+}
+
+/** Reports whether no process of the launch ends what the command started. */
+function needsSupervisor({ commandAt, confine }: Launch): boolean {
+  return commandAt === 0 || confine !== undefined;
+}
