@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, createAgent } from '../app/agent.ts';
+import { findLauncher, type SandboxLauncher } from '../app/commands/find-launcher.ts';
 import { type KeySource, keySource } from '../app/commands/key-source.ts';
 import { findHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
 import { type AttemptOutcome, attempt } from './attempt.ts';
-import { findLauncher, launcherAdvice } from './find-launcher.ts';
+import { launcherAdvice } from './launcher-advice.ts';
 import { createStyle, wantsColor } from './print/style.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -105,9 +106,11 @@ function keyMissing({ provider }: Agent, key: KeySource): string[] {
 
 const UNCONFINED = 'danger-full-access';
 
-function sandboxText(mode: string | undefined, launcher: string | undefined): string {
+function sandboxText(mode: string | undefined, launcher: SandboxLauncher | undefined): string {
   if (mode === UNCONFINED) return `off (${mode})`;
-  return launcher === undefined ? 'none' : `${mode === undefined ? '' : `${mode}, by `}${launcher}`;
+  if (launcher === undefined) return 'none';
+  const note = launcher.type === 'landlock' ? ' (Landlock; bubblewrap protects more)' : '';
+  return `${mode === undefined ? '' : `${mode}, by `}${launcher.program}${note}`;
 }
 
 const needsFlag = ({ project }: Config) => project.root === null && !project.trusted;

@@ -10,6 +10,7 @@ import { plainLaunch } from '../process/launch.ts';
 import { createMark, type ProcessMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
+import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
 import { createOpenLaunches } from '../start/open-launches.ts';
@@ -106,7 +107,7 @@ function createState(options: LocalEnvironmentOptions) {
   };
   const launches = createOpenLaunches();
   const directory = baseEnv.TMPDIR || '/tmp';
-  const starter = createCommandStarter({ perl: options.perl ?? '/usr/bin/perl', directory, signal });
+  const starter = createCommandStarter({ perl: options.perl ?? SYSTEM_PROGRAMS.perl, directory, signal });
   return {
     options,
     closing,

@@ -1,10 +1,8 @@
-import { isAbsolute, join } from 'node:path';
-import { isInside } from '../../base/guarded-paths.ts';
 import { isExecutable } from '../process/is-executable.ts';
+import { findPrograms, type ProgramSearch } from './find-programs.ts';
 import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
 import { SEATBELT_PROGRAM } from './seatbelt/seatbelt.ts';
 import type { Arch } from './seccomp/syscalls.ts';
-import { canonical } from './writable-paths.ts';
 
 /** What keeps commands inside the policy on this machine. */
 export type FoundSandbox =
@@ -31,17 +29,13 @@ export type FoundSandbox =
       readonly bubblewrap: string;
     };
 
-export interface FindSandboxOptions {
+export interface FindSandboxOptions extends Omit<ProgramSearch, 'first'> {
   /** Where systems install bubblewrap; tried first, since only there it may have privileges. */
   readonly bubblewrap?: string;
   /** Where systems install perl. */
   readonly perl?: string;
   /** Where macOS has its own. For tests. */
   readonly seatbelt?: string;
-  /** Folders to search after that, separated by colons. */
-  readonly path: string;
-  /** A program in there could be the model's own work. */
-  readonly untrustedFolders: readonly string[];
   readonly signal: AbortSignal;
   /** What is asked of the machine. For tests. */
   readonly probes?: Partial<SandboxProbes>;
@@ -49,9 +43,6 @@ export interface FindSandboxOptions {
   readonly processor?: string;
   readonly superuser?: boolean;
 }
-
-const BUBBLEWRAP = '/usr/bin/bwrap';
-const PERL = '/usr/bin/perl';
 
 /** What was found to work works until this process ends. */
 const known = new Map<string, FoundSandbox>();
@@ -98,7 +89,7 @@ async function findBubblewrap(
   probes: SandboxProbes,
 ): Promise<BubblewrapVariant | string | undefined> {
   let why: string | undefined;
-  for (const program of candidates('bwrap', options.bubblewrap ?? BUBBLEWRAP, options)) {
+  for (const program of findPrograms('bwrap', { ...options, first: options.bubblewrap })) {
     let variant: BubblewrapVariant | undefined = { program, mountProc: true, userNamespace: true, superuser };
     while (variant !== undefined) {
       const line = await probes.bubblewrap(variant);
@@ -128,22 +119,10 @@ async function findLandlock(
   options: FindSandboxOptions,
   probes: SandboxProbes,
 ): Promise<{ readonly perl: string; readonly version: number } | string> {
-  const [perl] = candidates('perl', options.perl ?? PERL, options);
+  const [perl] = findPrograms('perl', { ...options, first: options.perl });
   if (perl === undefined) return 'perl, which applies it, was not found';
   const version = await probes.landlockVersion(perl);
   if (typeof version === 'string') return version;
   const line = await probes.landlock(perl, version);
   return line === undefined ? { perl, version } : line;
-}
-
-/** Programs of this name, none of them where commands can write. */
-function candidates(name: string, first: string, { path, untrustedFolders }: FindSandboxOptions): string[] {
-  const untrusted = untrustedFolders.map((folder) => canonical(folder) ?? folder);
-  const isTrusted = (program: string) => !untrusted.some((folder) => isInside(program, folder));
-  const found = path
-    .split(':')
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .filter((program) => isTrusted(program) && isTrusted(canonical(program) ?? program));
-  return [...new Set([first, ...found])].filter(isExecutable);
 }

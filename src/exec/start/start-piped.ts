@@ -9,6 +9,7 @@ import { NO_LEAKS } from '../process/leaked-descriptors.ts';
 import { createMark, killAtExit, spawnMarked } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
+import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
 import { LAUNCHER } from '../sandbox/landlock/launcher.ts';
 import { packInstructions } from '../sandbox/landlock/pack-instructions.ts';
 
@@ -29,7 +30,13 @@ const KILL_WAIT_MS = 1000;
  * that it started ends with it; without perl this holds only as long as this process is not killed. Throws `ToolFailure`
  * when the process cannot be started; a program that is not there may also show in its errors and the exit code 127.
  */
-export async function startPiped({ argv, cwd, env, id, perl = '/usr/bin/perl' }: PipedCommand): Promise<PipedProcess> {
+export async function startPiped({
+  argv,
+  cwd,
+  env,
+  id,
+  perl = SYSTEM_PROGRAMS.perl,
+}: PipedCommand): Promise<PipedProcess> {
   const streams = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const;
   const place = { cwd, env, mark: createMark(id), leaked: NO_LEAKS, ...streams };
   const { child, started, tree } = spawnMarked(launchOf(argv, perl), place);
