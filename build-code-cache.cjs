@@ -13,7 +13,7 @@ const bundle = loadFrom(path, (filename, source) => {
   return script;
 });
 bundle.run(argv, {}).then((code) => {
-  // As it is at a start: V8 refuses code that was made under other flags, and src/exec/process/keep-heap-small.ts has set this one.
+  // As it is at a start: V8 refuses code that was made under other flags, and src/node-internals/keep-heap-small.ts has set this one.
   setFlagsFromString('--semi-space-growth-factor=2');
   if (code === 0) for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData());
   process.exitCode = code;

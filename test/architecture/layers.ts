@@ -13,7 +13,7 @@ interface Layer {
 const BELOW_WIRES = ['fields', 'framing', 'lowering', 'opaque'].map((room) => `wire/${room}`);
 
 const BELOW_APP =
-  'base log wire adapt repair cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
+  'base node-internals log wire adapt repair cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
     ' ',
   );
 
@@ -23,6 +23,7 @@ const BELOW_APP =
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { may: [] },
+  'node-internals': { may: ['base'] },
   ...Object.fromEntries(BELOW_WIRES.map((folder, row) => [folder, { may: ['base', ...BELOW_WIRES.slice(0, row)] }])),
   adapt: { may: ['base', ...BELOW_WIRES] },
   wire: { may: ['base', ...BELOW_WIRES, 'adapt'] },
@@ -37,18 +38,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   policy: { may: ['base', 'shell'] },
   auth: { may: ['base'], types: ['config'] },
   model: { may: ['base', 'wire', 'adapt', 'repair', 'cassette'] },
-  exec: { may: ['base'] },
+  exec: { may: ['base', 'node-internals'] },
   prompt: { may: ['base'] },
   tools: { may: ['base', 'patch', 'shell'] },
   'mcp-client': { may: ['base'] },
   engine: { may: ['base', 'events', 'policy'] },
   app: { may: BELOW_APP },
-  gateway: { may: ['base', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
+  gateway: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
   'mcp-server': { may: ['base', 'app'] },
   tui: { may: ['base', 'shell', 'config', 'events', 'app'] },
   testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'] },
   cli: {
-    may: ['base', 'shell', 'config', 'events', 'app'],
+    may: ['base', 'node-internals', 'shell', 'config', 'events', 'app'],
     lazily: ['gateway', 'mcp-server', 'tui', 'testing'],
   },
 };

@@ -6,7 +6,7 @@ import {
   type LocalEnvironmentOptions,
 } from '../../exec/environment/local-environment.ts';
 import { closeInheritedDescriptors } from '../../exec/process/close-inherited-descriptors.ts';
-import { keepHeapSmall } from '../../exec/process/keep-heap-small.ts';
+import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
 
 export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
   readonly ownProcess: boolean;

@@ -2,11 +2,12 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
 import type { TerminalSize } from '../../base/environment.ts';
+import type { PtyBinding } from '../../node-internals/load-pty-binding.ts';
 import type { Channel } from '../output/channel.ts';
 import type { OutputEvents } from '../output/read-output.ts';
 import { hideTerminal } from '../process/terminal-descriptors.ts';
 import { createKeyboard } from './create-keyboard.ts';
-import { loadBinding, type PtyBinding } from './load-binding.ts';
+import { loadBinding } from './load-binding.ts';
 
 /** What a process finds that asks for the size of its window. */
 const FIRST_SIZE: TerminalSize = { columns: 80, rows: 24 };
