@@ -1,11 +1,10 @@
-import { accessSync, constants } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
+import { isExecutable } from '../process/is-executable.ts';
 import type { Launch } from '../process/launch.ts';
 import { SEATBELT_PROGRAM, withProxyPort } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteringProxy, type ProxyOptions } from './filtering-proxy.ts';
 import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts';
-import { proxyVariables } from './proxy-variables.ts';
 
 /** The network of a thread's commands when only some hosts may be reached. */
 export interface FilteredNetwork {
@@ -102,15 +101,28 @@ function inside({ enter, port }: NetworkNamespace, launch: Launch): Launch {
   };
 }
 
+/** What is reached without the proxy: servers that commands start themselves. */
+const DIRECT = 'localhost,127.0.0.1,::1';
+
+/** The variables by which programs find a proxy on this port of their loopback. */
+function proxyVariables(port: number): Record<string, string> {
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    http_proxy: url,
+    HTTP_PROXY: url,
+    https_proxy: url,
+    HTTPS_PROXY: url,
+    all_proxy: url,
+    ALL_PROXY: url,
+    no_proxy: DIRECT,
+    NO_PROXY: DIRECT,
+    // Newer versions of Node heed the others only then.
+    NODE_USE_ENV_PROXY: '1',
+  };
+}
+
 function findNsenter(places: readonly string[]): string {
-  const found = places.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const found = places.find(isExecutable);
   if (found === undefined) throw new Error('there is no nsenter (install util-linux)');
   return found;
 }
