@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import type { OutputSchema } from '../../base/model.ts';
-import { type GitPlace, gitFailure, readGit, runGit } from '../../exec/git/git.ts';
+import { type GitOptions, gitFailure, readGit, runGit } from '../../exec/git/git.ts';
 import { differsFrom, findCommit, findHead, findRepository, hasChanges } from '../../exec/git/git-repository.ts';
 import instructions from '../../prompt/review/instructions.md';
 import { type ReviewPrompt, type ReviewScope, reviewPrompt } from '../../prompt/review/review-prompt.ts';
@@ -25,7 +25,7 @@ export interface ReviewRequest extends ReviewPrompt {
 }
 
 /** Returns the request for a review. Throws `UserError` when the target does not exist or has nothing to review. */
-export async function reviewRequest(target: ReviewTarget, place: GitPlace): Promise<ReviewRequest> {
+export async function reviewRequest(target: ReviewTarget, place: GitOptions): Promise<ReviewRequest> {
   return {
     ...reviewPrompt(await findScope(target, place)),
     instructions: instructions.trim(),
@@ -33,7 +33,7 @@ export async function reviewRequest(target: ReviewTarget, place: GitPlace): Prom
   };
 }
 
-async function findScope(target: ReviewTarget, place: GitPlace): Promise<ReviewScope> {
+async function findScope(target: ReviewTarget, place: GitOptions): Promise<ReviewScope> {
   if (target.kind === 'custom') {
     if (target.prompt.trim() === '')
       throw new UserError('invalid_input', 'The request for a review is empty. Say what to review.');
@@ -47,7 +47,7 @@ async function findScope(target: ReviewTarget, place: GitPlace): Promise<ReviewS
   throw new UserError('nothing_to_do', `There is nothing to review: everything in ${root} is committed.`);
 }
 
-async function baseScope(branch: string, place: GitPlace): Promise<ReviewScope> {
+async function baseScope(branch: string, place: GitOptions): Promise<ReviewScope> {
   const { cwd: root } = place;
   const base = await findCommit(branch, place);
   if (base === undefined) {
@@ -61,7 +61,7 @@ async function baseScope(branch: string, place: GitPlace): Promise<ReviewScope> 
   throw new UserError('nothing_to_do', `There is nothing to review: ${root} has no changes against ${branch}.`);
 }
 
-async function findMergeBase(branch: string, base: string, place: GitPlace): Promise<string> {
+async function findMergeBase(branch: string, base: string, place: GitOptions): Promise<string> {
   const args = ['merge-base', await findHead(place), base];
   const output = await runGit(args, place);
   if (output.exitCode === 1) {
@@ -73,7 +73,7 @@ async function findMergeBase(branch: string, base: string, place: GitPlace): Pro
 
 async function commitScope(
   { sha: name, title }: Extract<ReviewTarget, { kind: 'commit' }>,
-  place: GitPlace,
+  place: GitOptions,
 ): Promise<ReviewScope> {
   const { cwd: root } = place;
   const sha = await findCommit(name, place);

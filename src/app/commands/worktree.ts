@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { addWorktree } from '../../exec/git/add-worktree.ts';
-import { type GitPlace, readGit } from '../../exec/git/git.ts';
+import { type GitOptions, readGit } from '../../exec/git/git.ts';
 import { findHead, findRepository, hasChanges } from '../../exec/git/git-repository.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 
@@ -10,7 +10,7 @@ export interface CreateWorktreeOptions {
   /** Home of the agent. The worktree becomes `<home>/worktrees/<id>/<name of the repository's folder>`. */
   readonly home: string;
   readonly id: string;
-  readonly env: GitPlace['env'];
+  readonly env: GitOptions['env'];
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface WorktreeState {
  */
 export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
   const { cwd, home, id, env, signal } = options;
-  const place: GitPlace = { cwd, env, ...(signal ? { signal } : {}) };
+  const place: GitOptions = { cwd, env, ...(signal ? { signal } : {}) };
   const repository = await findRepository(place);
   const top = { ...place, cwd: repository.root };
   const commit = await findHead(top);
@@ -63,10 +63,10 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
 /** Returns the state of a worktree and the commands to continue with it. */
 export async function describeWorktree(
   worktree: Pick<Worktree, 'path' | 'commit' | 'repository'>,
-  { env, signal }: Pick<GitPlace, 'env' | 'signal'>,
+  { env, signal }: Pick<GitOptions, 'env' | 'signal'>,
 ): Promise<WorktreeState> {
   const { path, commit } = worktree;
-  const place: GitPlace = { cwd: path, env, ...(signal ? { signal } : {}) };
+  const place: GitOptions = { cwd: path, env, ...(signal ? { signal } : {}) };
   const changed = await hasChanges(place);
   const head = await findHead(place);
   const commits = Number(await readGit(['rev-list', '--count', `${commit}..${head}`], place));

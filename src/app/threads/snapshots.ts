@@ -1,7 +1,7 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { findProjectRoot } from '../../config/project.ts';
 import type { FailedStep } from '../../exec/snapshot/apply-restore.ts';
-import { NotKept } from '../../exec/snapshot/not-kept.ts';
+import { SnapshotFailure } from '../../exec/snapshot/snapshot-failure.ts';
 import type { RestoreStep } from '../../exec/snapshot/plan-restore.ts';
 import { type Restored, restoreWorkspace } from '../../exec/snapshot/restore-workspace.ts';
 import { LEFT_REASONS, shownPath } from '../../exec/snapshot/tree.ts';
@@ -78,7 +78,7 @@ async function restore(act: () => Promise<Restored>): Promise<Restored> {
     return await act();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const why = error instanceof NotKept ? error.message : messageOf(error);
+    const why = error instanceof SnapshotFailure ? error.message : messageOf(error);
     throw new UserError('storage', `The workspace could not be kept as it is now, so nothing was restored: ${why}`, {
       cause: error,
     });

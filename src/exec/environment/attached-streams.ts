@@ -77,12 +77,12 @@ function throughPipe(from: NodeJS.Process['stdin'], pipe: OutputPipe): AttachedS
   return {
     stdio,
     started() {
-      const place = openSync(`/proc/self/fd/${pipe.reader}`, PLACE_ONLY);
+      const handle = openSync(`/proc/self/fd/${pipe.reader}`, O_PATH);
       closeSync(stdio);
       closeSync(pipe.reader);
       pipe.discard();
       feed(writer, from);
-      nudging = setInterval(() => nudge(place), NUDGE_MS).unref();
+      nudging = setInterval(() => nudge(handle), NUDGE_MS).unref();
     },
     done: Promise.resolve(),
     abandon() {
@@ -104,13 +104,13 @@ function feed(to: Writable, from: Readable): void {
 const waitingReader = (reader: number) => openSync(`/proc/self/fd/${reader}`, constants.O_RDONLY);
 
 /** O_PATH: neither reads nor writes, and so is nobody whom the other side would wait for. */
-const PLACE_ONLY = 0o10000000;
+const O_PATH = 0o10000000;
 const NUDGE_MS = 50;
 
 /** Who opens /dev/stdin after the end of a named pipe waits until somebody opens its other side. */
-function nudge(place: number): void {
+function nudge(handle: number): void {
   try {
-    closeSync(openSync(`/proc/self/fd/${place}`, constants.O_WRONLY | constants.O_NONBLOCK));
+    closeSync(openSync(`/proc/self/fd/${handle}`, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
     // Nobody has it open.
   }

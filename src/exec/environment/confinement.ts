@@ -43,12 +43,12 @@ const NO_FILTER =
 
 export function createConfinement(options: ConfinementOptions): Confinement {
   const { policy, guard = createGuard((note) => options.onNote(note)) } = options;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let found: Promise<FoundSandbox> | undefined;
 
   function tell(note: string): void {
-    if (told.has(note)) return;
-    told.add(note);
+    if (reported.has(note)) return;
+    reported.add(note);
     options.onNote(note);
   }
 

@@ -19,7 +19,7 @@ function capture(profile: string, options: { timeoutMs?: number; signal?: AbortS
   const separator = `variables-${realWorld.uuid()}`;
   return captureLoginEnvironment({
     launch: plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator)),
-    spawn: (launch, place) => spawnMarked(launch, { ...place, leaked: NO_LEAKS }),
+    spawn: (launch, settings) => spawnMarked(launch, { ...settings, leaked: NO_LEAKS }),
     env: { HOME: home, PATH: '/usr/bin:/bin' },
     mark: createMark(realWorld.uuid()),
     separator,

@@ -2,12 +2,12 @@ import { exitOf } from '../process/exit-of.ts';
 import { killTreeSync } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
 import type { MarkedProcess } from '../process/marked-process.ts';
-import type { SpawnPlace } from '../start/command-starter.ts';
+import type { SpawnSettings } from '../start/command-starter.ts';
 
-export interface LoginShell extends Pick<SpawnPlace, 'env' | 'mark'> {
+export interface LoginShell extends Pick<SpawnSettings, 'env' | 'mark'> {
   /** Launch of the shell, in a sandbox or not. */
   readonly launch: Launch;
-  spawn(launch: Launch, place: SpawnPlace): MarkedProcess;
+  spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
   /** A word that no profile prints. Begins with a letter, since a digit would become part of an escape before it. */
   readonly separator: string;
   readonly timeoutMs: number;

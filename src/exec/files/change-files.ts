@@ -2,12 +2,12 @@ import type { FileChange } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Disk } from './disk.ts';
-import type { Seen } from './examine-file.ts';
+import type { FoundFile } from './examine-file.ts';
+import { type FileTransaction, startTransaction } from './file-transaction.ts';
 import { type PreparedStep, prepareStep } from './prepare-step.ts';
 import { StepFailure } from './step-failure.ts';
 import { type FileStep, stepsOf } from './steps.ts';
 import { reasonOf } from './system-error.ts';
-import { startWork, type Work } from './work.ts';
 import { guardWrites } from './write-guard.ts';
 
 export interface ChangeOptions {
@@ -28,19 +28,19 @@ export function changeFiles(changes: readonly FileChange[], { policy, sandboxed,
     policy,
     sandboxed,
   );
-  const work = startWork(disk, sandboxed);
+  const transaction = startTransaction(disk, sandboxed);
   try {
-    for (const { path, commit } of inPlaceLast(prepare(steps, work))) attempt(path, commit);
+    for (const { path, commit } of inPlaceLast(prepare(steps, transaction))) attempt(path, commit);
   } catch (error) {
-    throw failureOf(error, work.undo());
+    throw failureOf(error, transaction.undo());
   }
-  const faults = work.finish();
+  const faults = transaction.finish();
   if (faults.length > 0) throw new ToolFailure('execution', `All files were changed. ${faults.join(' ')}`);
 }
 
-function prepare(steps: readonly FileStep[], work: Work): PreparedStep[] {
-  const found = new Map<string, Seen>();
-  return steps.map((step) => attempt(step.path, () => prepareStep(step, found, work)));
+function prepare(steps: readonly FileStep[], transaction: FileTransaction): PreparedStep[] {
+  const found = new Map<string, FoundFile>();
+  return steps.map((step) => attempt(step.path, () => prepareStep(step, found, transaction)));
 }
 
 /** What is written in place can least surely be taken back. */

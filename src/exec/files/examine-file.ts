@@ -1,20 +1,20 @@
 import { closeSync, constants, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Disk } from './disk.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import { OPEN_FLAGS, readOpened, SIZE_LIMIT } from './read-opened.ts';
 import { StepFailure } from './step-failure.ts';
 import type { FileStep } from './steps.ts';
 import { codeOf } from './system-error.ts';
-import type { Work } from './work.ts';
 
 /** A file as it was found. */
-export interface Seen {
+export interface FoundFile {
   readonly stat: Stats;
   readonly startsWithBom: boolean;
 }
 
 /** Holds what is on the disk against what a step expects. Null where nothing is; throws `StepFailure` otherwise. */
-export function examineFile({ type, path, expected }: FileStep, { disk, folders }: Work): Seen | null {
+export function examineFile({ type, path, expected }: FileStep, { disk, folders }: FileTransaction): FoundFile | null {
   const entry = folders.get(dirname(path))?.entry(basename(path));
   const stat = entry === undefined ? undefined : statOf(disk, entry);
   if (entry === undefined || stat === undefined) {
@@ -45,7 +45,7 @@ export function statOf(disk: Disk, entry: string): Stats | undefined {
 }
 
 /** Throws `StepFailure` where a file is another, or was written to. */
-export function requireSame(path: string, { stat }: Seen, now: Stats): void {
+export function requireSame(path: string, { stat }: FoundFile, now: Stats): void {
   const isSame = now.ino === stat.ino && now.dev === stat.dev && now.size === stat.size && now.mtimeMs === stat.mtimeMs;
   if (!isSame) throw outdated(`${path} has changed since it was read.`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { type GitPlace, runGit } from '../git/git.ts';
+import { type GitOptions, runGit } from '../git/git.ts';
 import type { Variables } from '../process/command-environment.ts';
 
 /** Git only looks into what is here: a repository could name the program that fetches what is missing. */
@@ -16,12 +16,12 @@ const LOCAL_ONLY = {
  * repository configures are programs, so they are not asked: where they apply, the answer is no.
  */
 export async function isInGit(path: string, bytes: Uint8Array, env: Variables): Promise<boolean> {
-  const place: GitPlace = { cwd: dirname(path), env: { ...env, ...LOCAL_ONLY } };
-  const listed = await runGit(['ls-files', '--stage', '-z', '--', basename(path)], place);
+  const git: GitOptions = { cwd: dirname(path), env: { ...env, ...LOCAL_ONLY } };
+  const listed = await runGit(['ls-files', '--stage', '-z', '--', basename(path)], git);
   const entry = /^100(?:644|755) ([0-9a-f]{40,64}) 0\t[^\0]+\0$/.exec(listed.stdout);
   const id = entry?.[1];
   if (listed.exitCode !== 0 || id === undefined || id !== blobId(bytes, id.length)) return false;
-  return (await runGit(['cat-file', '-e', id], place)).exitCode === 0;
+  return (await runGit(['cat-file', '-e', id], git)).exitCode === 0;
 }
 
 function blobId(bytes: Uint8Array, length: number): string {

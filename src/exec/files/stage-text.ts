@@ -1,9 +1,9 @@
 import { closeSync, constants } from 'node:fs';
 import { basename } from 'node:path';
-import type { Seen } from './examine-file.ts';
+import type { FoundFile } from './examine-file.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import { writeAll } from './overwrite.ts';
 import { isStuck, systemError } from './system-error.ts';
-import type { Work } from './work.ts';
 import { type OpenedFile, openInPlace } from './write-in-place.ts';
 
 /** A text that waits for its place. */
@@ -15,9 +15,9 @@ export type Staged =
 export interface NewText {
   readonly bytes: Buffer;
   /** The file whose mode and owner it gets. */
-  readonly like: Seen | null;
+  readonly like: FoundFile | null;
   /** What it takes the place of. */
-  readonly old: Seen | null;
+  readonly old: FoundFile | null;
 }
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -26,14 +26,14 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
  * Writes a text beside its place, in the deepest folder that is there: those below it are made when it is certain that
  * there is room for everything.
  */
-export function stageText(path: string, { bytes, like, old }: NewText, work: Work): Staged {
-  const { disk, folders } = work;
+export function stageText(path: string, { bytes, like, old }: NewText, transaction: FileTransaction): Staged {
+  const { disk, folders } = transaction;
   const folder = folders.above(path);
   try {
-    const entry = work.temporary(folder);
+    const entry = transaction.temporary(folder);
     const descriptor = disk.openSync(entry, CREATE, like ? like.stat.mode & 0o777 : 0o666);
     try {
-      if (like && !keepMode(descriptor, like, work) && old) throw notOurs(path);
+      if (like && !keepMode(descriptor, like, transaction) && old) throw notOurs(path);
       writeAll(disk, descriptor, bytes);
     } finally {
       closeSync(descriptor);
@@ -41,12 +41,12 @@ export function stageText(path: string, { bytes, like, old }: NewText, work: Wor
     return { type: 'written', entry };
   } catch (error) {
     if (old === null || !isStuck(error)) throw error;
-    return { type: 'opened', file: openInPlace(path, folder.entry(basename(path)), old, work) };
+    return { type: 'opened', file: openInPlace(path, folder.entry(basename(path)), old, transaction) };
   }
 }
 
 /** Whether it now belongs to whom the other belongs to. Marks that run it as its owner are not for another text. */
-function keepMode(descriptor: number, { stat }: Seen, { disk }: Work): boolean {
+function keepMode(descriptor: number, { stat }: FoundFile, { disk }: FileTransaction): boolean {
   const own = disk.fstatSync(descriptor);
   let kept = true;
   try {

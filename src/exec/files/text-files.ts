@@ -28,10 +28,10 @@ export function createTextFiles(cwd: string): TextFiles {
     write: (path, text, old) => write(absolute(path), text, { mode: 0o666, old }),
     move: (from, to, text) => move(absolute(from), absolute(to), text),
     remove(path) {
-      const place = absolute(path);
-      const isFolder = attempt(`Failed to delete file ${place}`, () => statSync(place).isDirectory());
-      if (isFolder) throw new UserError('storage', `Failed to delete file ${place}`);
-      attempt(`Failed to delete file ${place}`, () => disk.unlinkSync(place));
+      const file = absolute(path);
+      const isFolder = attempt(`Failed to delete file ${file}`, () => statSync(file).isDirectory());
+      if (isFolder) throw new UserError('storage', `Failed to delete file ${file}`);
+      attempt(`Failed to delete file ${file}`, () => disk.unlinkSync(file));
     },
   };
 }

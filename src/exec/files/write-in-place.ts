@@ -1,23 +1,23 @@
 import { constants } from 'node:fs';
-import { requireSame, type Seen } from './examine-file.ts';
+import { type FoundFile, requireSame } from './examine-file.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import { overwrite } from './overwrite.ts';
 import { OPEN_FLAGS, readOpened } from './read-opened.ts';
 import { StepFailure } from './step-failure.ts';
-import type { Work } from './work.ts';
 
 export interface OpenedFile {
   readonly path: string;
   readonly descriptor: number;
-  readonly seen: Seen;
+  readonly seen: FoundFile;
   /** What is in it now. */
   readonly bytes: Buffer;
 }
 
 /** Opens a file to write over what is in it. It stays open until the work ends. */
-export function openInPlace(path: string, entry: string, seen: Seen, work: Work): OpenedFile {
-  const { disk, sandboxed } = work;
+export function openInPlace(path: string, entry: string, seen: FoundFile, transaction: FileTransaction): OpenedFile {
+  const { disk, sandboxed } = transaction;
   const descriptor = disk.openSync(entry, constants.O_RDWR | constants.O_NOFOLLOW | OPEN_FLAGS);
-  work.opened.push(descriptor);
+  transaction.opened.push(descriptor);
   const stat = disk.fstatSync(descriptor);
   requireSame(path, seen, stat);
   // Its other name may lie outside of what may be written.
@@ -27,8 +27,14 @@ export function openInPlace(path: string, entry: string, seen: Seen, work: Work)
 }
 
 /** Writes over what is in a file. On a failure before its end the old text is put back when the work is undone. */
-export function writeInPlace({ path, descriptor, seen, bytes }: OpenedFile, text: Buffer, work: Work): void {
-  requireSame(path, seen, work.disk.fstatSync(descriptor));
-  work.did(`The old text of ${path} could not be written back`, () => overwrite(work.disk, descriptor, bytes));
-  overwrite(work.disk, descriptor, text);
+export function writeInPlace(
+  { path, descriptor, seen, bytes }: OpenedFile,
+  text: Buffer,
+  transaction: FileTransaction,
+): void {
+  requireSame(path, seen, transaction.disk.fstatSync(descriptor));
+  transaction.onUndo(`The old text of ${path} could not be written back`, () =>
+    overwrite(transaction.disk, descriptor, bytes),
+  );
+  overwrite(transaction.disk, descriptor, text);
 }

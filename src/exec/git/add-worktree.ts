@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { type GitPlace, readGit, runGit } from './git.ts';
+import { type GitOptions, readGit, runGit } from './git.ts';
 import type { Repository } from './git-repository.ts';
 
 export interface WorktreeOptions {
@@ -9,7 +9,7 @@ export interface WorktreeOptions {
   readonly commit: string;
   /** Made by us, and deleted again when it fails. The worktree is a folder in it, named like the repository's. */
   readonly folder: string;
-  readonly env: GitPlace['env'];
+  readonly env: GitOptions['env'];
   readonly signal?: AbortSignal;
 }
 
@@ -23,11 +23,11 @@ const CHECKOUT_TIMEOUT_MS = 120_000;
 export async function addWorktree(options: WorktreeOptions): Promise<{ path: string; cwd: string }> {
   const { repository, commit, folder, env, signal } = options;
   const path = join(folder, basename(repository.root) || 'repository');
-  const place: GitPlace = { cwd: repository.root, env, ...(signal ? { signal } : {}) };
+  const git: GitOptions = { cwd: repository.root, env, ...(signal ? { signal } : {}) };
   await makeFolder(folder);
   try {
     const args = ['worktree', 'add', '--quiet', '--detach', path, commit];
-    await readGit(args, { ...place, timeoutMs: CHECKOUT_TIMEOUT_MS });
+    await readGit(args, { ...git, timeoutMs: CHECKOUT_TIMEOUT_MS });
     return await placesIn(path, repository.prefix);
   } catch (error) {
     await undo(path, folder, { cwd: repository.root, env });
@@ -62,8 +62,8 @@ async function isRealFolder(path: string): Promise<boolean> {
   }
 }
 
-async function undo(path: string, folder: string, place: GitPlace): Promise<void> {
+async function undo(path: string, folder: string, git: GitOptions): Promise<void> {
   // Twice: git keeps a worktree locked until it is complete.
-  await runGit(['worktree', 'remove', '--force', '--force', path], place).catch(() => undefined);
+  await runGit(['worktree', 'remove', '--force', '--force', path], git).catch(() => undefined);
   await rm(folder, { recursive: true, force: true });
 }

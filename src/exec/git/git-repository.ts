@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { type GitPlace, gitFailure, readGit, runGit } from './git.ts';
+import { type GitOptions, gitFailure, readGit, runGit } from './git.ts';
 
 /** A repository with working files, as seen from a folder in it. */
 export interface Repository {
@@ -10,42 +10,42 @@ export interface Repository {
 }
 
 /** The repository that holds a folder. Throws `UserError` when there is none. */
-export async function findRepository(place: GitPlace): Promise<Repository> {
+export async function findRepository(options: GitOptions): Promise<Repository> {
   const args = ['rev-parse', '--show-toplevel'];
-  const output = await runGit(args, place);
+  const output = await runGit(args, options);
   if (/not a git repository/.test(output.stderr))
-    throw new UserError('not_found', `${place.cwd} is not in a git repository.`);
-  if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
+    throw new UserError('not_found', `${options.cwd} is not in a git repository.`);
+  if (output.exitCode !== 0) throw gitFailure(args, options.cwd, output);
   // Asked for one by one: the name of a folder may hold a newline.
-  return { root: output.stdout.replace(/\n$/, ''), prefix: await readGit(['rev-parse', '--show-prefix'], place) };
+  return { root: output.stdout.replace(/\n$/, ''), prefix: await readGit(['rev-parse', '--show-prefix'], options) };
 }
 
 /** The full id of the commit that a branch, tag or id names; undefined when it does not name exactly one. */
-export async function findCommit(name: string, place: GitPlace): Promise<string | undefined> {
+export async function findCommit(name: string, options: GitOptions): Promise<string | undefined> {
   // Git would take the first for an option, and the second cannot be handed to a program. Neither names a commit.
   if (name.startsWith('-') || name.includes('\0')) return undefined;
-  const { exitCode, stdout } = await runGit(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], place);
+  const { exitCode, stdout } = await runGit(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options);
   // A negated name such as ^main passes the check as well.
   return exitCode === 0 && /^[0-9a-f]{40,64}\n$/.test(stdout) ? stdout.trim() : undefined;
 }
 
 /** The commit that is checked out. Throws `UserError` in a repository without commits. */
-export async function findHead(place: GitPlace): Promise<string> {
-  const head = await findCommit('HEAD', place);
+export async function findHead(options: GitOptions): Promise<string> {
+  const head = await findCommit('HEAD', options);
   if (head === undefined)
-    throw new UserError('not_found', `The git repository ${place.cwd} has no commits yet. Make one first.`);
+    throw new UserError('not_found', `The git repository ${options.cwd} has no commits yet. Make one first.`);
   return head;
 }
 
 /** Whether anything is staged, changed or new. To be asked at the root. */
-export async function hasChanges(place: GitPlace): Promise<boolean> {
-  return (await readGit(['status', '--porcelain', '-z', '--untracked-files=normal'], place)) !== '';
+export async function hasChanges(options: GitOptions): Promise<boolean> {
+  return (await readGit(['status', '--porcelain', '-z', '--untracked-files=normal'], options)) !== '';
 }
 
 /** Whether tracked files, committed or not, differ from a commit. To be asked at the root. */
-export async function differsFrom(commit: string, place: GitPlace): Promise<boolean> {
+export async function differsFrom(commit: string, options: GitOptions): Promise<boolean> {
   const args = ['diff', '--quiet', '--no-ext-diff', commit, '--'];
-  const output = await runGit(args, place);
-  if (output.exitCode > 1) throw gitFailure(args, place.cwd, output);
+  const output = await runGit(args, options);
+  if (output.exitCode > 1) throw gitFailure(args, options.cwd, output);
   return output.exitCode === 1;
 }

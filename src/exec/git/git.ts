@@ -1,14 +1,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { UserError } from '../../base/errors.ts';
 import type { Variables } from '../process/command-environment.ts';
+import { exitCodeOf } from '../process/exit-of.ts';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 import { gitEnvironment } from './git-environment.ts';
 
 /** Where git runs, with the variables of the user, and until when. */
-export interface GitPlace {
+export interface GitOptions {
   readonly cwd: string;
   readonly env: Variables;
   /** Stops git, with whatever it started. */
@@ -38,8 +38,8 @@ const GRACE_MS = 1000;
  * Runs git to its end, without a shell, input or terminal. A failure of git's is an exit code; throws `UserError` where git
  * cannot be started or takes too long, and the signal's reason when it aborts.
  */
-export async function runGit(args: readonly string[], place: GitPlace): Promise<GitOutput> {
-  const { cwd, env, signal, timeoutMs = TIMEOUT_MS } = place;
+export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  const { cwd, env, signal, timeoutMs = TIMEOUT_MS } = options;
   signal?.throwIfAborted();
   const child = spawn('git', [...FLAGS, ...args], {
     cwd,
@@ -48,7 +48,7 @@ export async function runGit(args: readonly string[], place: GitPlace): Promise<
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stdout = place.onStdout ? handOver(child.stdout, place.onStdout) : keepHead(child.stdout);
+  const stdout = options.onStdout ? handOver(child.stdout, options.onStdout) : keepHead(child.stdout);
   const stderr = keepHead(child.stderr);
   const timeout = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
@@ -65,9 +65,9 @@ export async function runGit(args: readonly string[], place: GitPlace): Promise<
 }
 
 /** What git prints, without the newline at its end. Throws `UserError` with git's own words when it fails. */
-export async function readGit(args: readonly string[], place: GitPlace): Promise<string> {
-  const output = await runGit(args, place);
-  if (output.exitCode !== 0) throw gitFailure(args, place.cwd, output);
+export async function readGit(args: readonly string[], options: GitOptions): Promise<string> {
+  const output = await runGit(args, options);
+  if (output.exitCode !== 0) throw gitFailure(args, options.cwd, output);
   return output.stdout.replace(/\n$/, '');
 }
 
@@ -114,7 +114,7 @@ function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' |
     stop.addEventListener('abort', onStop);
     process.once('exit', terminate);
     child.once('error', finish);
-    child.once('close', (code, name) => finish(code ?? 128 + constants.signals[name ?? 'SIGTERM']));
+    child.once('close', (code, name) => finish(exitCodeOf(code, name)));
   });
 }
 

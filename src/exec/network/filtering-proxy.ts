@@ -102,12 +102,12 @@ function listen(server: Server, at: NetServer | ListenOptions): Promise<number> 
 /** `CONNECT host:port`: bytes both ways, none of which are looked at. */
 async function tunnel(gate: Gate, { url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
   client.on('error', () => client.destroy());
-  const way = await openWay(gate, readAuthority(url), leaving(client));
-  if (way.type === 'closed') {
-    client.end(rawAnswer(way.status, way.text));
+  const connection = await openConnection(gate, readAuthority(url), leaving(client));
+  if (connection.type === 'closed') {
+    client.end(rawAnswer(connection.status, connection.text));
     return;
   }
-  const { socket: remote } = way;
+  const { socket: remote } = connection;
   // A side that breaks ends the other; one that only ends its half leaves the other half open.
   const broken = (error: unknown) => {
     if (!error) return;
@@ -123,14 +123,14 @@ async function tunnel(gate: Gate, { url = '' }: IncomingMessage, client: Duplex,
 /** `GET http://host/path`. */
 async function forward(gate: Gate, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const read = readAbsoluteUrl(request.url ?? '');
-  const way = await openWay(gate, read?.target, leaving(answer));
-  if (read === undefined || way.type === 'closed') {
-    const { status, text } = way.type === 'closed' ? way : NOT_FOR_US;
+  const connection = await openConnection(gate, read?.target, leaving(answer));
+  if (read === undefined || connection.type === 'closed') {
+    const { status, text } = connection.type === 'closed' ? connection : NOT_FOR_US;
     // What the client may still send is not read, so the connection cannot go on.
     answer.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(text);
     return;
   }
-  forwardRequest(request, answer, read.url, way.socket);
+  forwardRequest(request, answer, read.url, connection.socket);
 }
 
 /** Aborts when the client has gone. */
@@ -140,7 +140,7 @@ function leaving(client: Duplex | ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-type Way =
+type ProxyConnection =
   | { readonly type: 'open'; readonly socket: Socket }
   | { readonly type: 'closed'; readonly status: number; readonly text: string };
 
@@ -150,7 +150,11 @@ const NOT_FOR_US = {
   text: 'This is a proxy: it takes http:// URLs, and CONNECT with a host and a port.\n',
 } as const;
 
-async function openWay(gate: Gate, target: NetworkTarget | undefined, signal: AbortSignal): Promise<Way> {
+async function openConnection(
+  gate: Gate,
+  target: NetworkTarget | undefined,
+  signal: AbortSignal,
+): Promise<ProxyConnection> {
   if (target === undefined) return NOT_FOR_US;
   const { idleMs, connectMs: timeoutMs } = gate.limits;
   const verdict = await checkTarget(target, gate.domains, gate.resolve);

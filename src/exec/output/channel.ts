@@ -10,7 +10,7 @@ export interface Channel {
   /** Absent where nothing can be typed. */
   readonly keyboard?: Keyboard;
   /** A process has it now. */
-  taken(): void;
+  handedOver(): void;
   /** Reads to the end. `whenExited` tells when the process has ended. */
   read(whenExited: (then: () => void) => void, events: OutputEvents): Reading;
   /** No process was started with it: closes both ends. */
@@ -33,7 +33,7 @@ export interface Reading {
 export function pipeChannel(pipe: OutputPipe): Channel {
   return {
     inner: pipe.writer,
-    taken: () => closeSync(pipe.writer),
+    handedOver: () => closeSync(pipe.writer),
     read: (whenExited, events) => readOutput(pipe, whenExited, events),
     abandon: pipe.abandon,
   };

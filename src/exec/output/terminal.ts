@@ -32,30 +32,30 @@ const TRAILING_MS = 50;
 export async function openTerminal(options: TerminalOptions): Promise<OpenTerminal> {
   const { world } = options;
   const record = createOutputRecord(options.onOutput);
-  const life = createLife(world, (exit) => options.onExit({ ...exit, output: record.end() }));
+  const lifecycle = createLifecycle(world, (exit) => options.onExit({ ...exit, output: record.end() }));
   const process = await options.start({
     data(bytes) {
-      if (!life.hasEnded()) record.append(bytes);
+      if (!lifecycle.hasEnded()) record.append(bytes);
     },
-    outputEnded: life.outputEnded,
-    exited: life.exited,
+    outputEnded: lifecycle.outputEnded,
+    exited: lifecycle.exited,
   });
-  void life.ended.then(process.abandonOutput);
+  void lifecycle.ended.then(process.abandonOutput);
 
   const terminal: OpenTerminal = {
     id: options.id,
     pid: process.pid,
     isSupervised: process.isSupervised,
-    ended: life.ended,
-    isRunning: () => life.exit() === undefined,
+    ended: lifecycle.ended,
+    isRunning: () => lifecycle.exit() === undefined,
     async collect(yieldMs, signal) {
       signal.throwIfAborted();
       options.onUse();
       const from = world.now();
-      await life.waitForEnd(yieldMs, signal);
+      await lifecycle.waitForEnd(yieldMs, signal);
       const collected = { text: record.take(), waitedMs: Math.max(0, world.now() - from) };
-      const exit = life.exit();
-      if (exit === undefined || !life.hasEnded()) return { ...collected, exitCode: null };
+      const exit = lifecycle.exit();
+      if (exit === undefined || !lifecycle.hasEnded()) return { ...collected, exitCode: null };
       options.onReadToEnd();
       return { ...collected, exitCode: exit.exitCode };
     },
@@ -72,7 +72,7 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
 type ExitFacts = Omit<Exit, 'output'>;
 
 /** When a process has ended: it has exited and its output is complete, or nothing came of that for a while. */
-function createLife(world: World, onEnd: (exit: ExitFacts) => void) {
+function createLifecycle(world: World, onEnd: (exit: ExitFacts) => void) {
   const startedAt = world.now();
   const waiting = new Set<() => void>();
   let exit: ExitFacts | undefined;

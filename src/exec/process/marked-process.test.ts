@@ -11,8 +11,8 @@ const processes: MarkedProcess[] = [];
 afterEach(() => Promise.all(processes.splice(0).map(({ tree }) => killTree(tree))));
 
 function start(argv: readonly string[], id: string = randomUUID()): MarkedProcess {
-  const place = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, mark: createMark(id), leaked: NO_LEAKS };
-  const started = spawnMarked(plainLaunch(argv), { ...place, stdout: 'pipe', stderr: 'ignore' });
+  const settings = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, mark: createMark(id), leaked: NO_LEAKS };
+  const started = spawnMarked(plainLaunch(argv), { ...settings, stdout: 'pipe', stderr: 'ignore' });
   processes.push(started);
   return started;
 }

@@ -4,7 +4,7 @@ import { killTreeSync, type ProcessTree, signal } from './kill-tree.ts';
 import type { Launch } from './launch.ts';
 import { readProcessTable } from './process-table.ts';
 import { spawnFailure } from './spawn-failure.ts';
-import { type LaunchPlace, spawnLaunch } from './spawn-launch.ts';
+import { type LaunchSettings, spawnLaunch } from './spawn-launch.ts';
 
 /** A mark is a variable that everything a command starts inherits, and nothing else has. */
 export interface ProcessMark {
@@ -44,15 +44,15 @@ export interface MarkedProcess {
   tree(): ProcessTree;
 }
 
-export interface MarkedPlace extends Omit<LaunchPlace, 'launcherEnv'> {
+export interface MarkedSettings extends Omit<LaunchSettings, 'launcherEnv'> {
   readonly mark: ProcessMark;
 }
 
 /** Starts a launch with a mark. Throws `ToolFailure`; some failures show only in `started`. */
-export function spawnMarked(launch: Launch, place: MarkedPlace): MarkedProcess {
-  const { mark } = place;
-  const env = { ...place.env, ...mark.variables };
-  const child = trySpawn(launch, { ...place, env, launcherEnv: mark.launcherEnv });
+export function spawnMarked(launch: Launch, settings: MarkedSettings): MarkedProcess {
+  const { mark } = settings;
+  const env = { ...settings.env, ...mark.variables };
+  const child = trySpawn(launch, { ...settings, env, launcherEnv: mark.launcherEnv });
   const failure = new Promise<Error>((resolve) => child.once('error', resolve));
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   return {
@@ -83,9 +83,9 @@ export function killAtExit(tree: () => ProcessTree): () => void {
   return () => void process.off('exit', kill);
 }
 
-function trySpawn(launch: Launch, place: LaunchPlace): ChildProcess {
+function trySpawn(launch: Launch, settings: LaunchSettings): ChildProcess {
   try {
-    return spawnLaunch(launch, place);
+    return spawnLaunch(launch, settings);
   } catch (error) {
     throw spawnFailure(error);
   }

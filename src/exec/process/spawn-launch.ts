@@ -4,7 +4,7 @@ import type { Launch } from './launch.ts';
 import type { LeakedDescriptors } from './leaked-descriptors.ts';
 import { type Stdio, withoutTerminals } from './terminal-descriptors.ts';
 
-export interface LaunchPlace {
+export interface LaunchSettings {
   readonly cwd: string;
   /** The variables of the command. */
   readonly env: Readonly<Record<string, string>>;
@@ -18,15 +18,15 @@ export interface LaunchPlace {
 }
 
 /** Starts a launch as the leader of a session and a group of its own. Throws what `spawn` throws, and `ToolFailure`. */
-export function spawnLaunch(launch: Launch, place: LaunchPlace): ChildProcess {
+export function spawnLaunch(launch: Launch, settings: LaunchSettings): ChildProcess {
   const [program = '', ...args] = launch.argv;
-  const variables = { ...place.env, ...launch.env };
+  const variables = { ...settings.env, ...launch.env };
   const readsVariables = launch.descriptors.some((content) => typeof content === 'function');
   const options: SpawnOptions = {
-    cwd: place.cwd,
-    env: readsVariables ? place.launcherEnv : variables,
+    cwd: settings.cwd,
+    env: readsVariables ? settings.launcherEnv : variables,
     detached: true,
-    stdio: descriptorsOf(launch, place),
+    stdio: descriptorsOf(launch, settings),
   };
   const contents = launch.descriptors.map((content) => (typeof content === 'function' ? content(variables) : content));
   const child = spawn(program, args, options);
@@ -37,7 +37,7 @@ export function spawnLaunch(launch: Launch, place: LaunchPlace): ChildProcess {
   return child;
 }
 
-function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchPlace): Stdio {
+function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchSettings): Stdio {
   // A regular file as stdin could be opened again for writing through /proc, out of any sandbox.
   const input = stdin ?? 'ignore';
   const stdio: ('pipe' | 'ignore' | number)[] = [input, stdout, stderr, ...descriptors.map(() => 'pipe' as const)];

@@ -53,7 +53,7 @@ function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel
       },
     },
     // Not closed before the process has ended: libuv takes it for the end, and reads no more, as soon as nobody has this side.
-    taken: () => undefined,
+    handedOver: () => undefined,
     read(whenExited, events) {
       const reading = readPty(master, events);
       stream = reading;
@@ -62,7 +62,7 @@ function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel
         if (isOpen()) readRest(master, events);
         closeSync(inner);
         // Another process may have it still.
-        if (isOpen() && readRest(master, events) === 'nobody has it') reading.destroy();
+        if (isOpen() && readRest(master, events) === 'closed') reading.destroy();
       });
       return reading;
     },
@@ -100,15 +100,15 @@ function readPty(master: number, events: OutputEvents): ReadStream {
 const REST_LIMIT = 4 * 1024 * 1024;
 
 /** Reads what has been printed by now. */
-function readRest(master: number, events: OutputEvents): 'nobody has it' | 'may go on' {
+function readRest(master: number, events: OutputEvents): 'closed' | 'open' {
   try {
     for (let total = 0; total < REST_LIMIT; ) {
       const length = readSync(master, readBlock);
       events.data(readBlock.subarray(0, length));
       total += length;
     }
-    return 'may go on';
+    return 'open';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 'may go on' : 'nobody has it';
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 'open' : 'closed';
   }
 }

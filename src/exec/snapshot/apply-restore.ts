@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { OPEN_FLAGS } from '../files/read-opened.ts';
 import { codeOf, reasonOf } from '../files/system-error.ts';
-import { type HeldPlace, openPlace } from './held-place.ts';
+import { type FolderHandle, openFolderHandle } from './folder-handle.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Pace } from './pace.ts';
 import type { FileOrLink, RestoreStep } from './plan-restore.ts';
@@ -59,13 +59,13 @@ export async function applyRestore(
   };
   for (const step of steps) {
     if (options.pace.isDue()) await options.pace.rest();
-    attempt(step, () => carryOut(step, options, madeFolders));
+    attempt(step, () => applyStep(step, options, madeFolders));
   }
-  for (const step of modesOf(madeFolders, options.kept)) attempt(step, () => carryOut(step, options, madeFolders));
+  for (const step of modesOf(madeFolders, options.kept)) attempt(step, () => applyStep(step, options, madeFolders));
   return failed;
 }
 
-function carryOut(step: RestoreStep, options: ApplyOptions, madeFolders: Set<string>): void {
+function applyStep(step: RestoreStep, options: ApplyOptions, madeFolders: Set<string>): void {
   const { path } = step;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const held = openAt(options.root, folderOf(path), step.type === 'write' ? madeFolders : undefined);
@@ -82,8 +82,8 @@ function carryOut(step: RestoreStep, options: ApplyOptions, madeFolders: Set<str
 }
 
 /** A folder of the workspace. `made`: those that are missing are made, and noted there. */
-function openAt(root: string, path: string, made?: Set<string>): HeldPlace {
-  let held = openPlace(root);
+function openAt(root: string, path: string, made?: Set<string>): FolderHandle {
+  let held = openFolderHandle(root);
   let at = '';
   for (const name of path === '' ? [] : path.split('/')) {
     at = at === '' ? name : `${at}/${name}`;
@@ -98,7 +98,7 @@ function openAt(root: string, path: string, made?: Set<string>): HeldPlace {
   return held;
 }
 
-function makeFolder(held: HeldPlace, name: string): boolean {
+function makeFolder(held: FolderHandle, name: string): boolean {
   try {
     mkdirSync(held.entry(name), 0o700);
     return true;
@@ -116,7 +116,7 @@ function removeFile(entry: Buffer, seen: Stats | undefined): void {
 }
 
 function writeFile(
-  held: HeldPlace,
+  held: FolderHandle,
   name: string,
   kept: FileOrLink,
   { objects }: ApplyOptions,
@@ -151,7 +151,7 @@ function writeContent(
     objects.readTo(id, (piece) => {
       for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
     });
-    giveTo(descriptor, ownedLike);
+    chownLike(descriptor, ownedLike);
     fchmodSync(descriptor, mode);
   } finally {
     closeSync(descriptor);
@@ -159,7 +159,7 @@ function writeContent(
 }
 
 /** Matters to the superuser, who works in the folders of others; everybody else may fail. */
-function giveTo(descriptor: number, { uid, gid }: Stats): void {
+function chownLike(descriptor: number, { uid, gid }: Stats): void {
   const own = fstatSync(descriptor);
   if (own.uid === uid && own.gid === gid) return;
   try {
@@ -189,7 +189,7 @@ function chmodFile(entry: Buffer, mode: number, seen: Stats | undefined): void {
   }
 }
 
-function chmodFolder(held: HeldPlace, name: string, mode: number): void {
+function chmodFolder(held: FolderHandle, name: string, mode: number): void {
   const folder = held.open(name);
   try {
     chmodSync(folder.entry('.'), mode);

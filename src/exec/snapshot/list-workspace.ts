@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
-import { type GitOutput, type GitPlace, runGit } from '../git/git.ts';
-import { NotKept } from './not-kept.ts';
+import { type GitOptions, type GitOutput, runGit } from '../git/git.ts';
+import { SnapshotFailure } from './snapshot-failure.ts';
 import { diskPath } from './tree.ts';
 
 /** What git sees in a workspace. Paths are bytes, as in `Tree`. */
@@ -24,7 +24,7 @@ export interface ListOptions {
   readonly isRepository: boolean;
   /** An empty repository is made there for a workspace that is none: git then knows what to ignore. */
   readonly emptyRepository: string;
-  readonly env: GitPlace['env'];
+  readonly env: GitOptions['env'];
   readonly maxFiles: number;
   readonly signal: AbortSignal;
 }
@@ -43,7 +43,7 @@ export async function listWorkspace(options: ListOptions): Promise<Listing> {
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const list = (tooMany: string, ...flags: string[]) => {
     const args = [...git, `--work-tree=${root}`, 'ls-files', '-z', '--exclude-standard', ...flags];
-    const tell = () => stop.abort(new NotKept(`${tooMany} more than ${maxFiles} files (snapshots.max_files)`));
+    const tell = () => stop.abort(new SnapshotFailure(`${tooMany} more than ${maxFiles} files (snapshots.max_files)`));
     return listPaths(args, { ...options, signal }, tell);
   };
   try {
@@ -75,16 +75,16 @@ async function listPaths(
     for (const path of parts) paths.add(path);
     if (paths.size > maxFiles) onTooMany();
   };
-  const place = { cwd: root, env: confined(env, root), timeoutMs: NO_TIMEOUT_MS, onStdout, signal };
-  const { exitCode, stderr } = await startGit(args, place);
+  const git = { cwd: root, env: confined(env, root), timeoutMs: NO_TIMEOUT_MS, onStdout, signal };
+  const { exitCode, stderr } = await startGit(args, git);
   signal.throwIfAborted();
-  if (exitCode !== 0) throw new NotKept(`git could not list its files: ${stderr.trim().slice(0, 500)}`);
+  if (exitCode !== 0) throw new SnapshotFailure(`git could not list its files: ${stderr.trim().slice(0, 500)}`);
   const closed = stderr.matchAll(/^warning: could not open directory '(.+?)\/?': /gm);
   return { paths: [...paths], unreadable: [...closed].map(([, path = '']) => diskPath(path)) };
 }
 
 /** Whatever a repository says of itself, git stays in it, starts nothing and fetches nothing. */
-function confined(env: GitPlace['env'], root: string): GitPlace['env'] {
+function confined(env: GitOptions['env'], root: string): GitOptions['env'] {
   return {
     ...env,
     GIT_CEILING_DIRECTORIES: dirname(root),
@@ -94,11 +94,11 @@ function confined(env: GitPlace['env'], root: string): GitPlace['env'] {
   };
 }
 
-async function startGit(args: readonly string[], place: GitPlace): Promise<GitOutput> {
+async function startGit(args: readonly string[], git: GitOptions): Promise<GitOutput> {
   try {
-    return await runGit(args, place);
+    return await runGit(args, git);
   } catch (error) {
-    if (error instanceof UserError) throw new NotKept(`its files could not be listed: ${error.message}`);
+    if (error instanceof UserError) throw new SnapshotFailure(`its files could not be listed: ${error.message}`);
     throw error;
   }
 }

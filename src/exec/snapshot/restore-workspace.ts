@@ -1,13 +1,19 @@
 import { realpathSync } from 'node:fs';
 import { UserError } from '../../base/errors.ts';
 import { applyRestore, type FailedStep } from './apply-restore.ts';
-import { addKept } from './kept-list.ts';
 import { openObjects } from './object-store.ts';
 import { createPace } from './pace.ts';
 import { planRestore, type RestoreStep, withoutRespelled } from './plan-restore.ts';
 import { readTree } from './read-tree.ts';
 import type { Scanned } from './scan-workspace.ts';
-import { parseSnapshotName, placeOf, rootOf, type SnapshotPlace, snapshotName } from './snapshot-place.ts';
+import { addRecord } from './snapshot-list.ts';
+import {
+  parseSnapshotName,
+  readWorkspacePath,
+  type SnapshotPaths,
+  snapshotName,
+  snapshotPaths,
+} from './snapshot-paths.ts';
 import { withStoreLock } from './store-lock.ts';
 import { takeSnapshot, type Workspace } from './take-snapshot.ts';
 import { type LeftReason, shownPath, type Tree } from './tree.ts';
@@ -52,34 +58,34 @@ const NO_LIMITS = {
 export async function restoreWorkspace(options: RestoreOptions): Promise<Restored> {
   const { home, name, dryRun, now, signal } = options;
   const { key, id } = parseSnapshotName(name);
-  const place = placeOf(home, key);
-  const root = presentRoot(rootOf(place));
+  const paths = snapshotPaths(home, key);
+  const root = presentRoot(readWorkspacePath(paths));
   const act = async () => {
-    const kept = readTree(openObjects(place.objects), id);
-    const present = await takePresent(options, place, root, kept);
+    const kept = readTree(openObjects(paths.objects), id);
+    const present = await takePresent(options, paths, root, kept);
     const steps = planRestore(kept, withoutRespelled(kept, present, present.stats));
     const result = { root, steps, left: leftIn(kept) };
     if (dryRun || steps.length === 0) return { ...result, failed: [], undo: null };
-    addKept(place.kept, { id: present.id, thread: options.thread, at: now() });
-    const objects = openObjects(place.objects);
+    addRecord(paths.kept, { id: present.id, thread: options.thread, at: now() });
+    const objects = openObjects(paths.objects);
     const { stats } = present;
     const failed = await applyRestore(steps, { root, kept, objects, stats, pace: createPace(NEVER) });
-    return { ...result, failed, undo: snapshotName(place, present.id) };
+    return { ...result, failed, undo: snapshotName(paths, present.id) };
   };
-  return dryRun ? act() : withStoreLock(place.folder, { now, signal }, act);
+  return dryRun ? act() : withStoreLock(paths.folder, { now, signal }, act);
 }
 
 /** Once files are being written, all of them are. */
 const NEVER = new AbortController().signal;
 
-function takePresent(options: RestoreOptions, place: SnapshotPlace, root: string, kept: Tree): Promise<Scanned> {
+function takePresent(options: RestoreOptions, paths: SnapshotPaths, root: string, kept: Tree): Promise<Scanned> {
   const { home, isRepository, barred, env, dryRun, now, signal } = options;
   const workspace = { root, env, isRepository: isRepository(root), barred: [...barred, home] };
   // Also what is ignored by now: it is written over, so it must be possible to bring it back.
   const also = [...kept.entries].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
   // What the snapshot left out is not touched, so it need not be brought back, however large it is.
   const skip = kept.left;
-  return takeSnapshot({ workspace, place, limits: NO_LIMITS, dryRun, also, skip, now, signal });
+  return takeSnapshot({ workspace, paths, limits: NO_LIMITS, dryRun, also, skip, now, signal });
 }
 
 function presentRoot(root: string): string {

@@ -1,13 +1,13 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { codeOf } from '../files/system-error.ts';
+import { type FolderHandle, openFolderHandle } from './folder-handle.ts';
 import { encodeFolder, isPlainName } from './folder-object.ts';
-import { type HeldPlace, openPlace } from './held-place.ts';
-import { keepFile } from './keep-file.ts';
 import type { Listing } from './list-workspace.ts';
-import { NotKept } from './not-kept.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Pace } from './pace.ts';
+import { SnapshotFailure } from './snapshot-failure.ts';
 import type { StatCache } from './stat-cache.ts';
+import { storeFile } from './store-file.ts';
 import { type FolderEntry, isAtOrBelow, joinPath, type KeptEntry, type LeftReason, type Tree } from './tree.ts';
 
 export interface ScanOptions {
@@ -40,7 +40,7 @@ export interface Scanned extends Tree {
  */
 export async function scanWorkspace(options: ScanOptions): Promise<Scanned> {
   const scan: Scan = { ...options, entries: new Map(), left: new Map(), stats: new Map(), bytes: 0 };
-  const top = openPlace(options.root);
+  const top = openFolderHandle(options.root);
   try {
     const id = await scanFolder(scan, plan(options), top, '');
     const { entries, left, stats, bytes } = scan;
@@ -71,12 +71,12 @@ function plan({ listing, also, skip, barred }: ScanOptions): Planned {
   const add = (paths: Iterable<string>, except: readonly { readonly size: number; has(path: string): boolean }[]) => {
     const some = except.filter(({ size }) => size > 0);
     for (const path of paths) {
-      if (!some.some((paths) => isAtOrBelow(path, paths))) place(top, path, (folder, name) => folder.files.add(name));
+      if (!some.some((paths) => isAtOrBelow(path, paths))) putAt(top, path, (folder, name) => folder.files.add(name));
     }
   };
   add(listing.files, [barred, skip]);
   add(also, [barred]);
-  const leave = (path: string, reason: LeftReason) => place(top, path, (folder, name) => folder.left.set(name, reason));
+  const leave = (path: string, reason: LeftReason) => putAt(top, path, (folder, name) => folder.left.set(name, reason));
   for (const [path, reason] of skip) leave(path, reason);
   for (const path of listing.ignored) leave(path, 'ignored');
   for (const path of listing.repositories) leave(path, 'repository');
@@ -85,7 +85,7 @@ function plan({ listing, also, skip, barred }: ScanOptions): Planned {
   return top;
 }
 
-function place(top: Planned, path: string, put: (folder: Planned, name: string) => void): void {
+function putAt(top: Planned, path: string, put: (folder: Planned, name: string) => void): void {
   const names = path.split('/');
   if (!names.every(isPlainName)) return;
   const name = names.pop() ?? '';
@@ -98,7 +98,7 @@ function place(top: Planned, path: string, put: (folder: Planned, name: string) 
   put(folder, name);
 }
 
-async function scanFolder(scan: Scan, planned: Planned, held: HeldPlace, path: string): Promise<string> {
+async function scanFolder(scan: Scan, planned: Planned, held: FolderHandle, path: string): Promise<string> {
   const found: [string, FolderEntry][] = [];
   const leave = (name: string, reason: LeftReason) => {
     scan.left.set(joinPath(path, name), reason);
@@ -127,7 +127,7 @@ async function scanFolder(scan: Scan, planned: Planned, held: HeldPlace, path: s
 async function scanBelow(
   scan: Scan,
   planned: Planned,
-  held: HeldPlace,
+  held: FolderHandle,
   path: string,
   name: string,
 ): Promise<FolderEntry | undefined> {
@@ -151,7 +151,7 @@ async function scanBelow(
   }
 }
 
-function openBelow(held: HeldPlace, name: string): HeldPlace | 'unreadable' | undefined {
+function openBelow(held: FolderHandle, name: string): FolderHandle | 'unreadable' | undefined {
   try {
     return held.open(name);
   } catch (error) {
@@ -164,7 +164,7 @@ type MaybeEntry = FolderEntry | undefined;
 /** Undefined where it is not there. */
 function scanFile(
   scan: Scan,
-  held: HeldPlace,
+  held: FolderHandle,
   folder: string,
   name: string,
   isFolderToo: boolean,
@@ -185,7 +185,7 @@ function scanFile(
 }
 
 async function scanContent(scan: Scan, entry: Buffer, path: string): Promise<MaybeEntry> {
-  const kept = await keepFile(entry, scan);
+  const kept = await storeFile(entry, scan);
   if (kept === null) return undefined;
   return 'left' in kept ? { kind: 'left', reason: kept.left } : noted(scan, path, kept.stat, kept.id);
 }
@@ -229,5 +229,6 @@ function statOf(entry: Buffer): Stats | 'unreadable' | undefined {
 
 function count(scan: Scan, size: number): void {
   scan.bytes += size;
-  if (scan.bytes > scan.maxBytes) throw new NotKept(`it has more than ${scan.maxBytes} bytes (snapshots.max_bytes)`);
+  if (scan.bytes > scan.maxBytes)
+    throw new SnapshotFailure(`it has more than ${scan.maxBytes} bytes (snapshots.max_bytes)`);
 }

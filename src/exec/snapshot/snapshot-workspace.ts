@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import { isInside } from '../../base/guarded-paths.ts';
 import { codeOf } from '../files/system-error.ts';
-import { addKept } from './kept-list.ts';
-import { NotKept } from './not-kept.ts';
-import { keyOf, labelPlace, placeOf, snapshotName } from './snapshot-place.ts';
+import { SnapshotFailure } from './snapshot-failure.ts';
+import { addRecord } from './snapshot-list.ts';
+import { snapshotName, snapshotPaths, workspaceKey, writeWorkspacePath } from './snapshot-paths.ts';
 import { withStoreLock } from './store-lock.ts';
 import { type SnapshotLimits, takeSnapshot, type Workspace } from './take-snapshot.ts';
 import { type LeftReason, shownPath } from './tree.ts';
@@ -51,14 +51,14 @@ async function keep(options: KeepOptions, signal: AbortSignal): Promise<KeptSnap
   const workspace = { ...options.workspace, barred: [...options.workspace.barred, home].map(realPath) };
   const root = realPath(workspace.root);
   refuseTooWide(root, realPath(options.userFolder));
-  const place = placeOf(home, keyOf(root));
-  return withStoreLock(place.folder, { now, signal }, async () => {
-    labelPlace(place, root);
-    const { id, left } = await takeSnapshot({ workspace: { ...workspace, root }, place, limits, now, signal });
-    addKept(place.kept, { id, thread, at: now() });
+  const paths = snapshotPaths(home, workspaceKey(root));
+  return withStoreLock(paths.folder, { now, signal }, async () => {
+    writeWorkspacePath(paths, root);
+    const { id, left } = await takeSnapshot({ workspace: { ...workspace, root }, paths, limits, now, signal });
+    addRecord(paths.kept, { id, thread, at: now() });
     const leftOut = [...left].filter(([, reason]) => PART_OF_THE_WORK.includes(reason));
     return {
-      name: snapshotName(place, id),
+      name: snapshotName(paths, id),
       leftOut: leftOut.map(([path, reason]) => ({ path: shownPath(path), reason })),
     };
   });
@@ -67,7 +67,7 @@ async function keep(options: KeepOptions, signal: AbortSignal): Promise<KeptSnap
 /** A home folder holds much that is nobody's work, and what would be lost if it were put back. */
 function refuseTooWide(root: string, userFolder: string): void {
   if (root === userFolder || isInside(userFolder, root))
-    throw new NotKept(`${root} is no project but holds your whole home folder`);
+    throw new SnapshotFailure(`${root} is no project but holds your whole home folder`);
 }
 
 function realPath(path: string): string {
@@ -81,5 +81,5 @@ function realPath(path: string): string {
 function reasonFor(error: unknown): string {
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
-  return error instanceof NotKept ? error.message : `it could not be stored: ${messageOf(error)}`;
+  return error instanceof SnapshotFailure ? error.message : `it could not be stored: ${messageOf(error)}`;
 }

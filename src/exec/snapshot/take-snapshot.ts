@@ -1,10 +1,10 @@
 import { isInside } from '../../base/guarded-paths.ts';
-import type { GitPlace } from '../git/git.ts';
+import type { GitOptions } from '../git/git.ts';
 import { listWorkspace } from './list-workspace.ts';
 import { namesOnly, openObjects } from './object-store.ts';
 import { createPace } from './pace.ts';
 import { type Scanned, scanWorkspace } from './scan-workspace.ts';
-import type { SnapshotPlace } from './snapshot-place.ts';
+import type { SnapshotPaths } from './snapshot-paths.ts';
 import { openStatCache } from './stat-cache.ts';
 import { diskPath, type LeftReason } from './tree.ts';
 
@@ -22,12 +22,12 @@ export interface Workspace {
   /** Files and folders that are not read, as absolute paths. */
   readonly barred: readonly string[];
   /** The variables of the user, for git. */
-  readonly env: GitPlace['env'];
+  readonly env: GitOptions['env'];
 }
 
 export interface TakeOptions {
   readonly workspace: Workspace;
-  readonly place: SnapshotPlace;
+  readonly paths: SnapshotPaths;
   readonly limits: SnapshotLimits;
   /** Whether it only looks, and keeps nothing. */
   readonly dryRun?: boolean;
@@ -41,14 +41,14 @@ export interface TakeOptions {
 
 /** Keeps a workspace as it is. The place must be locked, unless it only looks. Throws `NotKept` and the system's errors. */
 export async function takeSnapshot(options: TakeOptions): Promise<Scanned> {
-  const { workspace, place, limits, dryRun = false, also = [], skip = new Map(), now, signal } = options;
+  const { workspace, paths, limits, dryRun = false, also = [], skip = new Map(), now, signal } = options;
   const { root, isRepository, env } = workspace;
   const { maxFiles } = limits;
-  const { emptyRepository } = place;
+  const { emptyRepository } = paths;
   const listing = await listWorkspace({ root, isRepository, emptyRepository, env, maxFiles, signal });
-  const real = openObjects(place.objects);
+  const real = openObjects(paths.objects);
   const objects = dryRun ? namesOnly(real) : real;
-  const cache = openStatCache({ path: place.cache, now, has: objects.has });
+  const cache = openStatCache({ path: paths.cache, now, has: objects.has });
   const pace = createPace(signal);
   const barred = barredIn(workspace);
   let finished = false;

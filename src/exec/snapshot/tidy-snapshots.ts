@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeFolder } from './folder-object.ts';
-import { type KeptRecord, readKept, writeKept } from './kept-list.ts';
 import { objectPath, TEMPORARY } from './object-store.ts';
 import { createPace, type Pace } from './pace.ts';
-import { placeOf, type SnapshotPlace, snapshotsFolder } from './snapshot-place.ts';
+import { readRecords, type SnapshotRecord, writeRecords } from './snapshot-list.ts';
+import { type SnapshotPaths, snapshotPaths, snapshotsFolder } from './snapshot-paths.ts';
 import { filterStatCache } from './stat-cache.ts';
 import { tryLock } from './store-lock.ts';
 
@@ -29,60 +29,60 @@ const RECENT_MS = 3_600_000;
 export async function tidySnapshots(options: TidyOptions): Promise<void> {
   const pace = createPace(AbortSignal.timeout(options.timeoutMs));
   for (const key of namesIn(snapshotsFolder(options.home))) {
-    const place = placeOf(options.home, key);
+    const paths = snapshotPaths(options.home, key);
     try {
-      if (!isDue(place, options.now())) continue;
-      const release = tryLock(place.folder, options.now);
+      if (!isDue(paths, options.now())) continue;
+      const release = tryLock(paths.folder, options.now);
       if (release === undefined) continue;
       try {
-        writeFileSync(place.tidied, '', { mode: 0o600 });
-        await tidy(place, options, pace);
-        emptyUnused(place);
+        writeFileSync(paths.tidied, '', { mode: 0o600 });
+        await tidy(paths, options, pace);
+        emptyUnused(paths);
       } finally {
         release();
       }
-      removeFolder(place.folder);
+      removeFolder(paths.folder);
     } catch {
       return;
     }
   }
 }
 
-function isDue({ tidied, folder }: SnapshotPlace, now: number): boolean {
+function isDue({ tidied, folder }: SnapshotPaths, now: number): boolean {
   const last = statSync(tidied, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return Math.abs(now - last) > DAY_MS && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function tidy(place: SnapshotPlace, options: TidyOptions, pace: Pace): Promise<void> {
-  const records = readKept(place.kept);
+async function tidy(paths: SnapshotPaths, options: TidyOptions, pace: Pace): Promise<void> {
+  const records = readRecords(paths.kept);
   const wanted = await stillWanted(records, options);
   const isWhole = wanted.length === records.length;
   if (isWhole && records.length > 0) return;
-  const needed = await neededBy(wanted, place, pace);
+  const needed = await neededBy(wanted, paths, pace);
   // In this order nothing on the list ever misses its bytes, wherever it is interrupted.
-  writeKept(place.kept, wanted);
-  filterStatCache(place.cache, (id) => needed.has(id));
-  await sweep(place, needed, options, pace);
+  writeRecords(paths.kept, wanted);
+  filterStatCache(paths.cache, (id) => needed.has(id));
+  await sweep(paths, needed, options, pace);
 }
 
 async function stillWanted(
-  records: readonly KeptRecord[],
+  records: readonly SnapshotRecord[],
   { keepDays, hasThread, now }: TidyOptions,
-): Promise<readonly KeptRecord[]> {
+): Promise<readonly SnapshotRecord[]> {
   const young = records.filter(({ at }) => now() - at <= keepDays * DAY_MS);
   const threads = new Map<string, boolean>();
   for (const { thread } of young) if (!threads.has(thread)) threads.set(thread, await hasThread(thread));
   return young.filter(({ thread }) => threads.get(thread));
 }
 
-async function neededBy(records: readonly KeptRecord[], place: SnapshotPlace, pace: Pace): Promise<Set<string>> {
+async function neededBy(records: readonly SnapshotRecord[], paths: SnapshotPaths, pace: Pace): Promise<Set<string>> {
   const needed = new Set<string>();
   const open = records.map(({ id }) => id);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (needed.has(id)) continue;
     needed.add(id);
     if (pace.isDue()) await pace.rest();
-    for (const [, entry] of decodeFolder(readBytes(place, id)) ?? []) {
+    for (const [, entry] of decodeFolder(readBytes(paths, id)) ?? []) {
       if (entry.kind === 'folder') open.push(entry.id);
       else if (entry.kind !== 'left') needed.add(entry.id);
     }
@@ -91,7 +91,7 @@ async function neededBy(records: readonly KeptRecord[], place: SnapshotPlace, pa
 }
 
 /** Of a snapshot that lost a part, the rest is still worth something. */
-function readBytes({ objects }: SnapshotPlace, id: string): Uint8Array {
+function readBytes({ objects }: SnapshotPaths, id: string): Uint8Array {
   try {
     return readFileSync(objectPath(objects, id));
   } catch {
@@ -100,7 +100,7 @@ function readBytes({ objects }: SnapshotPlace, id: string): Uint8Array {
 }
 
 async function sweep(
-  place: SnapshotPlace,
+  paths: SnapshotPaths,
   needed: ReadonlySet<string>,
   { now }: TidyOptions,
   pace: Pace,
@@ -109,22 +109,22 @@ async function sweep(
     if (pace.isDue()) await pace.rest();
     if (now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > RECENT_MS) rmSync(path, { force: true });
   };
-  for (const part of namesIn(place.objects)) {
-    if (part.startsWith(TEMPORARY)) await remove(join(place.objects, part));
+  for (const part of namesIn(paths.objects)) {
+    if (part.startsWith(TEMPORARY)) await remove(join(paths.objects, part));
     if (part.length !== 2) continue;
-    const folder = join(place.objects, part);
+    const folder = join(paths.objects, part);
     for (const rest of namesIn(folder)) if (!needed.has(part + rest)) await remove(join(folder, rest));
     removeFolder(folder);
   }
 }
 
 /** A workspace without snapshots needs no place. */
-function emptyUnused(place: SnapshotPlace): void {
-  if (readKept(place.kept).length > 0) return;
-  removeFolder(place.objects);
-  if (existsSync(place.objects)) return;
-  for (const path of [place.cache, place.kept, place.tidied, place.workspace]) rmSync(path, { force: true });
-  rmSync(place.emptyRepository, { recursive: true, force: true });
+function emptyUnused(paths: SnapshotPaths): void {
+  if (readRecords(paths.kept).length > 0) return;
+  removeFolder(paths.objects);
+  if (existsSync(paths.objects)) return;
+  for (const path of [paths.cache, paths.kept, paths.tidied, paths.workspace]) rmSync(path, { force: true });
+  rmSync(paths.emptyRepository, { recursive: true, force: true });
 }
 
 /** Unless something is in it. */

@@ -3,7 +3,7 @@ import { createOutputPipes } from '../output/output-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
-import { type MarkedPlace, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
+import { type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
@@ -17,7 +17,7 @@ export interface CommandStarter {
   /** Throws `ToolFailure`, and the reason of the signal once that is aborted. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
   /** Starts a process without a supervisor. Throws `ToolFailure`. */
-  spawn(launch: Launch, place: SpawnPlace): MarkedProcess;
+  spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
   /** Whether a process may have outlived the command that started it. */
   mayHaveLeftovers(): boolean;
   /** Ends the supervisor if nothing is left of any command. */
@@ -28,13 +28,13 @@ export interface CommandStarter {
   closeSync(): void;
 }
 
-export interface StartableCommand extends Pick<MarkedPlace, 'cwd' | 'env' | 'mark'> {
+export interface StartableCommand extends Pick<MarkedSettings, 'cwd' | 'env' | 'mark'> {
   readonly launch: Launch;
   /** Whether the command gets a terminal. */
   readonly tty: boolean;
 }
 
-export type SpawnPlace = Omit<MarkedPlace, 'leaked'>;
+export type SpawnSettings = Omit<MarkedSettings, 'leaked'>;
 
 export interface StarterOptions {
   readonly perl: string;
@@ -74,9 +74,9 @@ export function createCommandStarter({ perl, directory, signal }: StarterOptions
       mayHaveLeftovers ||= launch.commandAt === 0;
       return startProcess({ ...command, channel, leaked: leaksFor(launch) }, events);
     },
-    spawn(launch, place) {
+    spawn(launch, settings) {
       mayHaveLeftovers ||= launch.commandAt === 0;
-      return spawnMarked(launch, { ...place, leaked: leaksFor(launch) });
+      return spawnMarked(launch, { ...settings, leaked: leaksFor(launch) });
     },
     mayHaveLeftovers: () => mayHaveLeftovers,
     rest: supervision.rest,

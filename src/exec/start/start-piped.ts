@@ -38,8 +38,8 @@ export async function startPiped({
   perl = SYSTEM_PROGRAMS.perl,
 }: PipedCommand): Promise<PipedProcess> {
   const streams = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const;
-  const place = { cwd, env, mark: createMark(id), leaked: NO_LEAKS, ...streams };
-  const { child, started, tree } = spawnMarked(launchOf(argv, perl), place);
+  const settings = { cwd, env, mark: createMark(id), leaked: NO_LEAKS, ...streams };
+  const { child, started, tree } = spawnMarked(launchOf(argv, perl), settings);
   const forget = killAtExit(tree);
   const ended = closeOf(child);
   void ended.then(forget);

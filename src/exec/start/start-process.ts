@@ -4,10 +4,10 @@ import type { Channel, Reading } from '../output/channel.ts';
 import { inputClosed } from '../output/input-closed.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch } from '../process/launch.ts';
-import { type MarkedPlace, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
+import { type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { onTerminal } from '../pty/on-terminal.ts';
 
-export interface StartOptions extends Omit<MarkedPlace, 'stdin' | 'stdout' | 'stderr'> {
+export interface StartOptions extends Omit<MarkedSettings, 'stdin' | 'stdout' | 'stderr'> {
   readonly launch: Launch;
   /** Undefined: stdout and stderr get one each, and their order is that of arrival. */
   readonly channel: Channel | undefined;
@@ -24,7 +24,7 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
     launch.end();
     throw error;
   });
-  channel?.taken();
+  channel?.handedOver();
   process.whenExited((exitCode) => {
     launch.end();
     events.exited(exitCode);
@@ -46,13 +46,17 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
   };
 }
 
-async function spawnOn({ launch, channel, ...place }: StartOptions): Promise<{ process: MarkedProcess; pid: number }> {
+async function spawnOn({
+  launch,
+  channel,
+  ...settings
+}: StartOptions): Promise<{ process: MarkedProcess; pid: number }> {
   const output = channel?.inner ?? 'pipe';
   const streams = { stdout: output, stderr: output } as const;
   const process =
     channel?.keyboard === undefined
-      ? spawnMarked(launch, { ...place, ...streams })
-      : spawnMarked(onTerminal(launch, channel.keyboard.path), { ...place, ...streams, stdin: output });
+      ? spawnMarked(launch, { ...settings, ...streams })
+      : spawnMarked(onTerminal(launch, channel.keyboard.path), { ...settings, ...streams, stdin: output });
   return { process, pid: await process.started() };
 }
 

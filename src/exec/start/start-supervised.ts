@@ -37,7 +37,7 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
     launch.end();
     throw spawnFailure(error);
   });
-  channel.taken();
+  channel.handedOver();
   const whenExited = (then: () => void) => {
     if (exited) then();
     else waiting.push(then);

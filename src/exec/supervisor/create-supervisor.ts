@@ -56,7 +56,7 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
     const args = ['-e', SUPERVISOR, '--', ...SYSTEM_CALLS[arch].split(' '), String(process.pid)];
     const child = spawn(perl, args, { ...options, stdio: withoutTerminals(['pipe', 'pipe', 'ignore']) });
     if (child.stdin === null || child.stdout === null) return undefined;
-    return await converse(child, child.stdin, child.stdout);
+    return await connect(child, child.stdin, child.stdout);
   } catch {
     return undefined;
   }
@@ -70,7 +70,7 @@ interface Pending {
 
 type Requests = NodeJS.WritableStream & { destroy(): void };
 
-async function converse(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
+async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
   const pending = new Map<string, Pending>();
   /** Commands of which something may still run. */
   const alive = new Set<string>();
@@ -151,9 +151,9 @@ async function readiness(pending: Map<string, Pending>): Promise<void> {
 
 function pack(id: string, { argv, cwd, env, output, isTerminal, confine }: SupervisedCommand): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const place = [id, cwd, `/proc/${process.pid}/fd/${output}`, isTerminal ? '1' : ''];
+  const fields = [id, cwd, `/proc/${process.pid}/fd/${output}`, isTerminal ? '1' : ''];
   const lists = [String(confine.length), ...confine, String(variables.length), ...variables, ...argv];
-  const body = zeroTerminated([...place, ...lists]);
+  const body = zeroTerminated([...fields, ...lists]);
   const head = Buffer.alloc(4);
   head.writeUInt32LE(body.length);
   return Buffer.concat([head, body]);

@@ -33,30 +33,30 @@ export function putBack(path: string, tree: Remembered): string | undefined {
   }
 }
 
-interface Place {
+interface RestoreTarget {
   readonly folder: HeldFolder;
   readonly name: string;
   readonly aside: Aside;
 }
 
 /** Gives whether anything had changed. */
-function restore(place: Place, tree: Remembered): boolean {
-  const { folder, name, aside } = place;
+function restore(target: RestoreTarget, tree: Remembered): boolean {
+  const { folder, name, aside } = target;
   const stat = lstatSync(folder.entry(name), { bigint: true, throwIfNoEntry: false });
   if (tree.type === 'folder' && stat?.isDirectory() && folderMark(stat) === tree.mark) {
-    return restoreFolder(place, tree, permissions(stat));
+    return restoreFolder(target, tree, permissions(stat));
   }
-  if (isSame(place, tree)) return false;
+  if (isSame(target, tree)) return false;
   if (stat !== undefined) aside.move(folder, name);
-  if (tree.type === 'folder' && bringBack(place, tree.mark)) {
-    restore(place, tree);
+  if (tree.type === 'folder' && bringBack(target, tree.mark)) {
+    restore(target, tree);
     return true;
   }
-  make(place, tree);
+  make(target, tree);
   return true;
 }
 
-function isSame({ folder, name }: Place, tree: Remembered): boolean {
+function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
   const path = folder.entry(name);
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   switch (tree.type) {
@@ -85,18 +85,18 @@ function holds(path: string, content: Uint8Array): boolean {
   }
 }
 
-function restoreFolder(place: Place, tree: Remembered & { type: 'folder' }, mode: number): boolean {
+function restoreFolder(target: RestoreTarget, tree: Remembered & { type: 'folder' }, mode: number): boolean {
   const { known, isFree } = tree.entries;
-  const folder = place.folder.open(place.name);
+  const folder = target.folder.open(target.name);
   let changed = mode !== tree.mode;
   try {
     if (changed) chmodSync(folder.entry('.'), tree.mode);
     for (const name of readdirSync(folder.entry('.'))) {
       if (known.has(name) || isFree(name)) continue;
-      place.aside.move(folder, name);
+      target.aside.move(folder, name);
       changed = true;
     }
-    for (const [name, entry] of known) changed = restore({ ...place, folder, name }, entry) || changed;
+    for (const [name, entry] of known) changed = restore({ ...target, folder, name }, entry) || changed;
   } finally {
     folder.close();
   }
@@ -104,7 +104,7 @@ function restoreFolder(place: Place, tree: Remembered & { type: 'folder' }, mode
 }
 
 /** A folder that was only renamed beside its place, with all that was never kept in memory. */
-function bringBack({ folder, name }: Place, mark: string): boolean {
+function bringBack({ folder, name }: RestoreTarget, mark: string): boolean {
   for (const other of readdirSync(folder.entry('.'))) {
     const stat = lstatSync(folder.entry(other), { bigint: true, throwIfNoEntry: false });
     if (!stat?.isDirectory() || folderMark(stat) !== mark) continue;
@@ -114,17 +114,17 @@ function bringBack({ folder, name }: Place, mark: string): boolean {
   return false;
 }
 
-function make(place: Place, tree: Remembered): void {
-  const path = place.folder.entry(place.name);
+function make(target: RestoreTarget, tree: Remembered): void {
+  const path = target.folder.entry(target.name);
   if (tree.type === 'file') write(path, tree);
   if (tree.type === 'link') symlinkSync(tree.target, path);
   if (tree.type !== 'folder') return;
   // Of a repository only a part is known: half of one would be worse than none.
   if (tree.entries.isFree('objects')) throw new Error('the repository was deleted or moved');
   mkdirSync(path, { mode: 0o700 });
-  const folder = place.folder.open(place.name);
+  const folder = target.folder.open(target.name);
   try {
-    for (const [name, entry] of tree.entries.known) make({ ...place, folder, name }, entry);
+    for (const [name, entry] of tree.entries.known) make({ ...target, folder, name }, entry);
     chmodSync(folder.entry('.'), tree.mode);
   } finally {
     folder.close();

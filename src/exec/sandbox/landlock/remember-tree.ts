@@ -6,11 +6,11 @@ export type Remembered =
   | { readonly type: 'nothing' }
   | { readonly type: 'file'; readonly mode: number; readonly content: Uint8Array; readonly mark: string }
   | { readonly type: 'link'; readonly target: string }
-  | { readonly type: 'folder'; readonly mode: number; readonly mark: string; readonly entries: Entries }
+  | { readonly type: 'folder'; readonly mode: number; readonly mark: string; readonly entries: RememberedEntries }
   /** A pipe, a socket, a device: only looked for, never made. */
   | { readonly type: 'other'; readonly mark: string };
 
-export interface Entries {
+export interface RememberedEntries {
   readonly known: ReadonlyMap<string, Remembered>;
   /** Whether a name in the folder is left alone. */
   isFree(name: string): boolean;
@@ -56,7 +56,7 @@ function remember(path: string, room: Room): Remembered {
   return { type: 'file', mode: permissions(stat), content, mark: fileMark(stat) };
 }
 
-function rememberEntries(folder: string, room: Room): Entries {
+function rememberEntries(folder: string, room: Room): RememberedEntries {
   const names = readdirSync(folder);
   const isFree = names.includes('HEAD') && names.includes('objects') ? isHistory : () => false;
   const known = new Map<string, Remembered>();

@@ -93,11 +93,11 @@ function networking(policy: SandboxPolicy, { socketFolders }: SeatbeltFacts, nam
 }
 
 function socketRules(folder: string, name: Namer): string[] {
-  const place = name('SOCKETS', folder);
+  const parameter = name('SOCKETS', folder);
   return [
-    `(allow network-bind (local unix-socket (subpath ${place})))`,
-    `(allow network-inbound (local unix-socket (subpath ${place})))`,
-    `(allow network-outbound (remote unix-socket (subpath ${place})))`,
+    `(allow network-bind (local unix-socket (subpath ${parameter})))`,
+    `(allow network-inbound (local unix-socket (subpath ${parameter})))`,
+    `(allow network-outbound (remote unix-socket (subpath ${parameter})))`,
   ];
 }
 

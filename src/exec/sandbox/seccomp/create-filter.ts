@@ -19,13 +19,13 @@ export function createFilter(options: FilterOptions): Uint8Array {
   const rules = [
     denied(numbersOn(arch, options.ipc ? DENIED : { ...DENIED, ...IPC })),
     // Its flags are behind a pointer that a filter cannot follow. Everybody falls back to clone.
-    when(INSPECTED.clone3[0], [give(NOT_IMPLEMENTED)]),
+    when(INSPECTED.clone3[0], [returnValue(NOT_IMPLEMENTED)]),
     when(numberFor(arch, 'clone'), newNamespace()),
     when(numberFor(arch, 'ioctl'), typingIntoTerminals()),
     when(numberFor(arch, 'socketpair'), pairs(options)),
     when(numberFor(arch, 'socket'), sockets(options)),
   ];
-  return assemble([...entry(arch), ...rules.flat(), give(ALLOW)]);
+  return assemble([...entry(arch), ...rules.flat(), returnValue(ALLOW)]);
 }
 
 interface Instruction {
@@ -63,21 +63,21 @@ const NETLINK_ROUTE = 0;
 const SOCK = { stream: 1, seqpacket: 5, mask: 0xf };
 
 const load = (offset: number): Instruction => ({ code: LOAD, yes: 0, no: 0, value: offset });
-const give = (value: number): Instruction => ({ code: RETURN, yes: 0, no: 0, value });
+const returnValue = (value: number): Instruction => ({ code: RETURN, yes: 0, no: 0, value });
 const skip = (count: number): Instruction => ({ code: JUMP, yes: 0, no: 0, value: count });
 /** Goes on with the next instruction, or skips some. */
 const ifEqual = (value: number, yes: number, no: number): Instruction => ({ code: IF_EQUAL, yes, no, value });
 
 function entry(arch: Arch): Instruction[] {
-  const known = [load(ARCHITECTURE), ifEqual(AUDIT_ARCH[arch], 1, 0), give(KILL_PROCESS), load(NUMBER)];
+  const known = [load(ARCHITECTURE), ifEqual(AUDIT_ARCH[arch], 1, 0), returnValue(KILL_PROCESS), load(NUMBER)];
   if (arch === 'arm64') return known;
-  return [...known, { code: IF_AT_LEAST, yes: 0, no: 1, value: X32_NUMBERS }, give(NOT_IMPLEMENTED)];
+  return [...known, { code: IF_AT_LEAST, yes: 0, no: 1, value: X32_NUMBERS }, returnValue(NOT_IMPLEMENTED)];
 }
 
 /** All lead to one answer behind them; a jump reaches 255 instructions. */
 function denied(numbers: readonly number[]): Instruction[] {
   const tests = numbers.map((number, index) => ifEqual(number, numbers.length - index, 0));
-  return [...tests, skip(1), give(NOT_PERMITTED)];
+  return [...tests, skip(1), returnValue(NOT_PERMITTED)];
 }
 
 /** For one system call. The body ends with an answer, since it leaves another value loaded. */
@@ -87,35 +87,41 @@ function when(number: number, body: readonly Instruction[]): Instruction[] {
 
 function newNamespace(): Instruction[] {
   const test: Instruction = { code: IF_ANY_BIT, yes: 1, no: 0, value: NEW_NAMESPACES };
-  return [load(argument(0)), test, give(ALLOW), give(NOT_PERMITTED)];
+  return [load(argument(0)), test, returnValue(ALLOW), returnValue(NOT_PERMITTED)];
 }
 
 function typingIntoTerminals(): Instruction[] {
-  return [load(argument(1)), ifEqual(TIOCSTI, 2, 0), ifEqual(TIOCLINUX, 1, 0), give(ALLOW), give(NOT_PERMITTED)];
+  return [
+    load(argument(1)),
+    ifEqual(TIOCSTI, 2, 0),
+    ifEqual(TIOCLINUX, 1, 0),
+    returnValue(ALLOW),
+    returnValue(NOT_PERMITTED),
+  ];
 }
 
 /** Both ends of a datagram pair could still send to any address, and so to sockets of the machine. */
 function pairs({ unixSockets }: FilterOptions): Instruction[] {
-  const isUnix = [load(argument(0)), ifEqual(AF.unix, 1, 0), give(NOT_PERMITTED)];
-  if (unixSockets) return [...isUnix, give(ALLOW)];
+  const isUnix = [load(argument(0)), ifEqual(AF.unix, 1, 0), returnValue(NOT_PERMITTED)];
+  if (unixSockets) return [...isUnix, returnValue(ALLOW)];
   const type: Instruction[] = [load(argument(1)), { code: AND, yes: 0, no: 0, value: SOCK.mask }];
   return [
     ...isUnix,
     ...type,
     ifEqual(SOCK.stream, 2, 0),
     ifEqual(SOCK.seqpacket, 1, 0),
-    give(NOT_PERMITTED),
-    give(ALLOW),
+    returnValue(NOT_PERMITTED),
+    returnValue(ALLOW),
   ];
 }
 
 function sockets({ internet, unixSockets }: FilterOptions): Instruction[] {
   const families = [...(internet ? [AF.inet, AF.inet6] : []), ...(unixSockets ? [AF.unix] : [])];
-  const plain = families.flatMap((family) => [ifEqual(family, 0, 1), give(ALLOW)]);
+  const plain = families.flatMap((family) => [ifEqual(family, 0, 1), returnValue(ALLOW)]);
   const netlink = internet
-    ? [ifEqual(AF.netlink, 0, 3), load(argument(2)), ifEqual(NETLINK_ROUTE, 0, 1), give(ALLOW)]
+    ? [ifEqual(AF.netlink, 0, 3), load(argument(2)), ifEqual(NETLINK_ROUTE, 0, 1), returnValue(ALLOW)]
     : [];
-  return [load(argument(0)), ...plain, ...netlink, give(NOT_PERMITTED)];
+  return [load(argument(0)), ...plain, ...netlink, returnValue(NOT_PERMITTED)];
 }
 
 function numberFor(arch: Arch, name: keyof typeof INSPECTED): number {

@@ -6,9 +6,9 @@ import type { Pace } from './pace.ts';
 import type { LeftReason } from './tree.ts';
 
 /** A file with the name of its bytes and how it looked when they were read. */
-export type KeptFile = { readonly id: string; readonly stat: Stats } | { readonly left: LeftReason } | null;
+export type StoredFile = { readonly id: string; readonly stat: Stats } | { readonly left: LeftReason } | null;
 
-export interface KeepFileOptions {
+export interface StoreFileOptions {
   readonly objects: ObjectStore;
   readonly maxFileBytes: number;
   readonly pace: Pace;
@@ -21,7 +21,7 @@ const PIECE = 1024 * 1024;
 const SMALL = 4 * PIECE;
 
 /** Keeps the bytes of a regular file. Null where it is gone. Throws where the bytes cannot be kept. */
-export async function keepFile(entry: Buffer, options: KeepFileOptions): Promise<KeptFile> {
+export async function storeFile(entry: Buffer, options: StoreFileOptions): Promise<StoredFile> {
   const descriptor = openForReading(entry);
   if (typeof descriptor !== 'number') return descriptor;
   try {
@@ -40,7 +40,7 @@ export async function keepFile(entry: Buffer, options: KeepFileOptions): Promise
   }
 }
 
-function openForReading(entry: Buffer): number | KeptFile {
+function openForReading(entry: Buffer): number | StoredFile {
   try {
     return openSync(entry, READ_FLAGS);
   } catch (error) {
@@ -55,7 +55,7 @@ function isUntouched(before: Stats, after: Stats): boolean {
 }
 
 /** A byte more is asked for, so that one that grew is seen to have. */
-function keepWhole(descriptor: number, size: number, { objects }: KeepFileOptions): string | undefined {
+function keepWhole(descriptor: number, size: number, { objects }: StoreFileOptions): string | undefined {
   const bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (let count = 1; count > 0 && length < bytes.length; length += count) {
@@ -65,7 +65,7 @@ function keepWhole(descriptor: number, size: number, { objects }: KeepFileOption
   return objects.put(bytes.subarray(0, length));
 }
 
-async function keepPieces(descriptor: number, { objects, maxFileBytes, pace }: KeepFileOptions) {
+async function keepPieces(descriptor: number, { objects, maxFileBytes, pace }: StoreFileOptions) {
   const writer: ObjectWriter = objects.open();
   try {
     const piece = Buffer.allocUnsafe(PIECE);

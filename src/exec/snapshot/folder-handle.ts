@@ -4,11 +4,11 @@ import { openFolder } from '../sandbox/landlock/open-folder.ts';
 import { diskPath, shownPath } from './tree.ts';
 
 /** A folder that stays the one that is meant, whatever is renamed or linked meanwhile. Names are bytes, as in `Tree`. */
-export interface HeldPlace {
+export interface FolderHandle {
   /** The path of an entry, for calls of the disk, that leads through nothing but the folder. The entry may be a link. */
   entry(name: string): Buffer;
   /** A folder in it. Throws where that is none, or a link. */
-  open(name: string): HeldPlace;
+  open(name: string): FolderHandle;
   /** Throws where the folder has gone elsewhere. */
   check(): void;
   close(): void;
@@ -19,7 +19,7 @@ const O_PATH = 0x200000;
 const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Opens a folder by an absolute path without links. */
-export function openPlace(path: string): HeldPlace {
+export function openFolderHandle(path: string): FolderHandle {
   if (process.platform !== 'linux' || !existsSync('/proc/self/fd')) return plain(diskPath(path));
   const folder = openFolder(path);
   try {
@@ -29,7 +29,7 @@ export function openPlace(path: string): HeldPlace {
   }
 }
 
-function held(descriptor: number, path: string): HeldPlace {
+function held(descriptor: number, path: string): FolderHandle {
   const itself = `/proc/self/fd/${descriptor}`;
   const entry = (name: string) => Buffer.from(`${itself}/${name}`, 'latin1');
   return {
@@ -43,7 +43,7 @@ function held(descriptor: number, path: string): HeldPlace {
 }
 
 /** Where a folder cannot be held by a descriptor, it is looked at again right before it is used. */
-function plain(path: string): HeldPlace {
+function plain(path: string): FolderHandle {
   const itself = Buffer.from(path, 'latin1');
   const check = () => {
     if (!lstatSync(itself).isDirectory() || realpathSync.native(itself, 'latin1') !== path) throw movedAway(path);

@@ -6,12 +6,12 @@ import { type CheckedFolder, type HeldFolders, holdFolders } from './held-folder
 import { codeOf, reasonOf, systemError } from './system-error.ts';
 
 /** A change of several files that is under way, with all that takes it back. */
-export interface Work {
+export interface FileTransaction {
   readonly disk: Disk;
   readonly sandboxed: boolean;
   readonly folders: HeldFolders;
   /** Remembers how something is taken back that was done. `fault` says what it means when that fails. */
-  did(fault: string, takeBack: () => void): void;
+  onUndo(fault: string, takeBack: () => void): void;
   /** A name in a folder that nothing has, and that nothing will have in the end. A path for the disk. */
   temporary(folder: CheckedFolder): string;
   /** Files that must be gone in the end: as paths for the disk, with those that people know. */
@@ -29,20 +29,20 @@ export interface Work {
 /** Enough for a call that was interrupted, and for a disk that fails now and then. */
 const ATTEMPTS = 3;
 
-export function startWork(disk: Disk, sandboxed: boolean): Work {
+export function startTransaction(disk: Disk, sandboxed: boolean): FileTransaction {
   const folders = holdFolders();
   const done: { what: string; takeBack: () => void }[] = [];
   const leftovers = new Map<string, string>();
   const opened: number[] = [];
   const names = `.oxbow-${randomBytes(8).toString('hex')}`;
   let named = 0;
-  const did = (what: string, takeBack: () => void) => void done.push({ what, takeBack });
+  const onUndo = (what: string, takeBack: () => void) => void done.push({ what, takeBack });
 
   function makeFolder(path: string): CheckedFolder {
     const found = folders.get(path);
     if (found) return found;
     const entry = makeFolder(dirname(path)).entry(basename(path));
-    if (make(disk, entry)) did(`${path} could not be removed again`, () => disk.rmdirSync(entry));
+    if (make(disk, entry)) onUndo(`${path} could not be removed again`, () => disk.rmdirSync(entry));
     const made = folders.get(path);
     if (made === undefined) throw systemError('ENOTDIR', `${path} is not a folder`, path);
     return made;
@@ -68,7 +68,7 @@ export function startWork(disk: Disk, sandboxed: boolean): Work {
     disk,
     sandboxed,
     folders,
-    did,
+    onUndo,
     temporary,
     leftovers,
     opened,

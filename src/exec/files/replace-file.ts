@@ -1,30 +1,35 @@
 import { basename } from 'node:path';
-import { outdated, requireSame, type Seen, statOf } from './examine-file.ts';
+import { type FoundFile, outdated, requireSame, statOf } from './examine-file.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import type { CheckedFolder } from './held-folders.ts';
 import { isStuck } from './system-error.ts';
-import type { Work } from './work.ts';
 
 /** Puts a file where nothing is. */
-export function putNew(path: string, staged: string, folder: CheckedFolder, { disk, did, leftovers }: Work): void {
+export function putNew(
+  path: string,
+  staged: string,
+  folder: CheckedFolder,
+  { disk, onUndo, leftovers }: FileTransaction,
+): void {
   const entry = folder.entry(basename(path));
   if (statOf(disk, entry)) throw outdated(`${path} is there by now.`);
   disk.renameSync(staged, entry);
   leftovers.delete(staged);
-  did(`${path} could not be removed again`, () => disk.unlinkSync(entry));
+  onUndo(`${path} could not be removed again`, () => disk.unlinkSync(entry));
 }
 
 export interface Replacement {
   readonly path: string;
-  readonly old: Seen;
+  readonly old: FoundFile;
   readonly staged: string;
   readonly folder: CheckedFolder;
 }
 
 /** Puts a file in the place of another. False where the other cannot be replaced, only written over. */
-export function replace({ path, old, staged, folder }: Replacement, work: Work): boolean {
-  const { disk, leftovers } = work;
+export function replace({ path, old, staged, folder }: Replacement, transaction: FileTransaction): boolean {
+  const { disk, leftovers } = transaction;
   const entry = folder.entry(basename(path));
-  const kept = linkAside(path, folder, work);
+  const kept = linkAside(path, folder, transaction);
   if (kept === undefined) return false;
   requireSame(path, old, disk.lstatSync(kept.aside));
   try {
@@ -37,21 +42,25 @@ export function replace({ path, old, staged, folder }: Replacement, work: Work):
     return false;
   }
   leftovers.delete(staged);
-  if (kept.linked) putBackOnUndo(path, kept.aside, entry, work);
+  if (kept.linked) putBackOnUndo(path, kept.aside, entry, transaction);
   return true;
 }
 
 /** Keeps the old file under a second name, so that it is never gone; where there are none, it goes aside for a moment. */
-function linkAside(path: string, folder: CheckedFolder, work: Work): { aside: string; linked: boolean } | undefined {
+function linkAside(
+  path: string,
+  folder: CheckedFolder,
+  transaction: FileTransaction,
+): { aside: string; linked: boolean } | undefined {
   try {
-    const aside = work.temporary(folder);
-    work.disk.linkSync(folder.entry(basename(path)), aside);
+    const aside = transaction.temporary(folder);
+    transaction.disk.linkSync(folder.entry(basename(path)), aside);
     return { aside, linked: true };
   } catch (error) {
     if (!isStuck(error)) throw error;
   }
   try {
-    return { aside: setAside(path, folder, work), linked: false };
+    return { aside: setAside(path, folder, transaction), linked: false };
   } catch (error) {
     if (!isStuck(error)) throw error;
     return undefined;
@@ -59,16 +68,16 @@ function linkAside(path: string, folder: CheckedFolder, work: Work): { aside: st
 }
 
 /** Moves a file out of the way. Gives its path for the disk. */
-export function setAside(path: string, folder: CheckedFolder, work: Work): string {
+export function setAside(path: string, folder: CheckedFolder, transaction: FileTransaction): string {
   const entry = folder.entry(basename(path));
-  const aside = work.temporary(folder);
-  work.disk.renameSync(entry, aside);
-  putBackOnUndo(path, aside, entry, work);
+  const aside = transaction.temporary(folder);
+  transaction.disk.renameSync(entry, aside);
+  putBackOnUndo(path, aside, entry, transaction);
   return aside;
 }
 
-function putBackOnUndo(path: string, aside: string, entry: string, { disk, did, leftovers }: Work): void {
-  did(`${path} could not be put back and is now ${leftovers.get(aside)}`, () => {
+function putBackOnUndo(path: string, aside: string, entry: string, { disk, onUndo, leftovers }: FileTransaction): void {
+  onUndo(`${path} could not be put back and is now ${leftovers.get(aside)}`, () => {
     leftovers.delete(aside);
     disk.renameSync(aside, entry);
   });

@@ -3,22 +3,22 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs
 import { isRecord } from '../../base/json-schema.ts';
 
 /** One snapshot: for whom it was made, and when. */
-export interface KeptRecord {
+export interface SnapshotRecord {
   readonly id: string;
   readonly thread: string;
   readonly at: number;
 }
 
-export function addKept(path: string, record: KeptRecord): void {
+export function addRecord(path: string, record: SnapshotRecord): void {
   appendFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
 /** Without the lines that nobody finished. */
-export function readKept(path: string): readonly KeptRecord[] {
+export function readRecords(path: string): readonly SnapshotRecord[] {
   return textOf(path).split('\n').flatMap(parse);
 }
 
-export function writeKept(path: string, records: readonly KeptRecord[]): void {
+export function writeRecords(path: string, records: readonly SnapshotRecord[]): void {
   const temporary = `${path}-${randomBytes(4).toString('hex')}`;
   writeFileSync(temporary, records.map((record) => `${JSON.stringify(record)}\n`).join(''), { mode: 0o600 });
   renameSync(temporary, path);
@@ -32,10 +32,10 @@ function textOf(path: string): string {
   }
 }
 
-function parse(line: string): KeptRecord[] {
+function parse(line: string): SnapshotRecord[] {
   try {
     const record: unknown = JSON.parse(line);
-    return isRecord(record) && typeof record.id === 'string' ? [record as unknown as KeptRecord] : [];
+    return isRecord(record) && typeof record.id === 'string' ? [record as unknown as SnapshotRecord] : [];
   } catch {
     return [];
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 
 /** Where the snapshots of one workspace lie, below the home and outside of the workspace. */
-export interface SnapshotPlace {
+export interface SnapshotPaths {
   readonly folder: string;
   /** Names the workspace. */
   readonly key: string;
@@ -24,7 +24,7 @@ export function snapshotsFolder(home: string): string {
   return join(home, 'snapshots');
 }
 
-export function placeOf(home: string, key: string): SnapshotPlace {
+export function snapshotPaths(home: string, key: string): SnapshotPaths {
   const folder = join(snapshotsFolder(home), key);
   return {
     folder,
@@ -39,17 +39,17 @@ export function placeOf(home: string, key: string): SnapshotPlace {
 }
 
 /** The name of a workspace without links. */
-export function keyOf(root: string): string {
+export function workspaceKey(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
 /** Writes down whose snapshots lie there. */
-export function labelPlace({ workspace }: SnapshotPlace, root: string): void {
+export function writeWorkspacePath({ workspace }: SnapshotPaths, root: string): void {
   writeFileSync(workspace, root, { mode: 0o600 });
 }
 
 /** The workspace whose snapshots lie there. */
-export function rootOf({ folder, workspace }: SnapshotPlace): string {
+export function readWorkspacePath({ folder, workspace }: SnapshotPaths): string {
   try {
     return readFileSync(workspace, 'utf8');
   } catch {
@@ -58,7 +58,7 @@ export function rootOf({ folder, workspace }: SnapshotPlace): string {
 }
 
 /** How a snapshot is called: its workspace, then its content. */
-export function snapshotName({ key }: SnapshotPlace, id: string): string {
+export function snapshotName({ key }: SnapshotPaths, id: string): string {
   return `${key}-${id}`;
 }
 
