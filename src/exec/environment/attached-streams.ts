@@ -4,20 +4,20 @@ import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { OutputPipe, OutputPipes } from '../output/output-pipes.ts';
 
-/** What a process gets for one of its standard streams. */
+/** One standard stream of a process that is attached to a stream of ours. */
 export interface AttachedStream {
   readonly stdio: number | 'pipe';
-  /** To be called when the process has it, with its own end where that is a stream of Node's. */
+  /** Starts to pass bytes. Called once the process has its end; `own` is our end where Node made the pipe. */
   started(own: Readable | Writable | null): void;
-  /** Resolves when all has passed and no process holds it any more. */
+  /** Resolves when all bytes have passed and no process holds the stream. */
   readonly done: Promise<void>;
-  /** Nothing more needs to pass. */
+  /** Stops passing bytes. */
   abandon(): void;
 }
 
 /**
- * The terminal itself, where our own stream is one. Everything else passes through a pipe: a file that the command had
- * as its own could be opened again through /proc, to be read, changed and emptied, out of any sandbox.
+ * Attaches an output. The command gets our terminal itself where our own stream is one. Everything else passes through
+ * a pipe: a file could be opened again through /proc, and then read, changed and emptied from inside any sandbox.
  */
 export async function attachOutput(
   to: NodeJS.Process['stdout' | 'stderr'],
@@ -33,7 +33,7 @@ export async function attachOutput(
   const read = (from: Readable) => {
     source = from;
     from.on('error', () => undefined).once('close', finish);
-    // Nobody reads our own output any more: the command finds that out by its pipe.
+    // Our own output has lost its reader. The command learns that from its pipe.
     to.on('error', () => from.destroy());
     from.pipe(to, { end: false });
   };
@@ -52,7 +52,7 @@ export async function attachOutput(
   };
 }
 
-/** The same for what the command reads. */
+/** Attaches the input in the same way. */
 export async function attachInput(from: NodeJS.Process['stdin'], pipes: OutputPipes): Promise<AttachedStream> {
   if (isatty(from.fd)) return asItIs(from.fd);
   const pipe = await pipes.acquire();
@@ -94,25 +94,25 @@ function throughPipe(from: NodeJS.Process['stdin'], pipe: OutputPipe): AttachedS
 }
 
 function feed(to: Writable, from: Readable): void {
-  // The command does not want any more.
+  // The command has closed its input.
   to.on('error', () => from.destroy());
   from.on('error', () => to.end());
   from.pipe(to);
 }
 
-/** Opened anew: ours does not wait for what is not there yet, which few programs expect of their input. */
+/** Opens the pipe a second time. Our own descriptor is non-blocking, which few programs expect of their input. */
 const waitingReader = (reader: number) => openSync(`/proc/self/fd/${reader}`, constants.O_RDONLY);
 
-/** O_PATH: neither reads nor writes, and so is nobody whom the other side would wait for. */
+/** Opens with O_PATH, so that the other side does not count it as a reader or writer. */
 const O_PATH = 0o10000000;
 const NUDGE_MS = 50;
 
-/** Who opens /dev/stdin after the end of a named pipe waits until somebody opens its other side. */
+/** Wakes a command that opens /dev/stdin after the end of its input: opening a named pipe waits for a writer. */
 function nudge(handle: number): void {
   try {
     closeSync(openSync(`/proc/self/fd/${handle}`, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // Nobody has it open.
+    // No process has the pipe open.
   }
 }
 

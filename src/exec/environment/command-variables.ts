@@ -23,7 +23,7 @@ export interface VariableSettings {
   readonly threadId: string;
   readonly version: string;
   readonly world: World;
-  /** Programs of ours that every command finds. */
+  /** Our own programs that every command finds. */
   readonly commands?: OwnCommands;
 }
 

@@ -7,37 +7,37 @@ import { createGuard, type Guard } from '../sandbox/landlock/guard.ts';
 import { createLandlockLaunch } from '../sandbox/landlock/landlock-launch.ts';
 import { createSeatbeltLaunch } from '../sandbox/seatbelt/seatbelt-launch.ts';
 
-/** Keeps commands inside a policy, or keeps them from running. */
+/** A confinement keeps commands inside a policy, or keeps them from running. */
 export interface Confinement {
-  /** False where the policy allows everything. */
+  /** Whether the policy forbids anything. */
   readonly applies: boolean;
-  /** Looks for the sandbox in advance. */
+  /** Begins to look for the sandbox. */
   prepare(): void;
-  /** Resolves as soon as it is not looking for the sandbox. */
+  /** Resolves when no search for the sandbox runs. */
   settled(): Promise<void>;
   /**
-   * How a command must be started. Whoever asks must start it, or call `end`. Throws `ToolFailure` when nothing here could
-   * confine it.
+   * Returns how to start a command. The caller must start the launch or call its `end`. Throws `ToolFailure` when no
+   * sandbox can confine the command.
    */
   launch(argv: readonly string[], cwd: string, options?: LaunchOptions): Promise<Launch>;
 }
 
 export interface LaunchOptions {
-  /** No hosts at all: then the variables of a proxy are not among those of the process. */
+  /** Whether the command reaches no host at all. Its variables then name no proxy. */
   readonly offline?: boolean;
 }
 
 export interface ConfinementOptions extends FindSandboxOptions {
   readonly policy: SandboxPolicy;
-  /** Told once of each thing that is not as the user may expect it. */
+  /** Called once for each thing that is not as the user may expect it. */
   onNote(note: string): void;
-  /** Lets a launch without network reach the hosts that the policy names. */
+  /** Returns the launch, which has no network, with access to the hosts that the policy names. */
   filterNetwork?(launch: Launch): Promise<Launch>;
-  /** Shared by the confinements of an environment, whose commands may run at the same time. */
+  /** Guard that the confinements of an environment share, since their commands may run at the same time. */
   readonly guard?: Guard;
 }
 
-/** What is said where the policy names hosts and there is no way to let commands reach only these. */
+/** Note for a policy that names hosts where commands cannot be limited to them. */
 const NO_FILTER =
   'The network is off altogether: allowed_domains needs a network namespace, which Landlock does not give commands.';
 

@@ -3,18 +3,18 @@ import { type FilteredNetwork, filterNetwork } from '../network/filtered-network
 import { createGuard } from '../sandbox/landlock/guard.ts';
 import { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts';
 
-/** The confinements of an environment, one for each policy that its commands come with. */
+/** The confinements of an environment, one for each policy of a command. */
 export interface Confinements {
   of(policy: SandboxPolicy): Confinement;
-  /** Returns the hosts that commands were refused, each once, in the order of the first attempts. */
+  /** Returns the hosts that the policy refused to commands, each once, in the order of the first attempts. */
   refusedHosts(): readonly string[];
-  /** Ends the network of commands that may reach some hosts only. Resolves when no sandbox is looked for any more. */
+  /** Ends the networks that lead to some hosts only. Resolves when no search for a sandbox runs. */
   close(): Promise<void>;
 }
 
 export interface ConfinementsOptions
   extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'guard'> {
-  /** The working directory: a sandbox program that lies there is not trusted. */
+  /** The working directory. A sandbox program in it is not trusted. */
   readonly cwd?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { readProcessTable, wasStartedWith } from '../process/process-table.ts';
 import { TERMINAL_LIMIT } from './terminal-table.ts';
 import { neverAborted, openScript, realWorld, runScript, testEnvironment } from './test-environment.ts';
 
-/** Two sleepers that left their group, their session and their parent, and one that did not. */
+/** Starts one sleeper in the process group of its shell, and two that left their group, session and parent. */
 const RUNAWAYS = 'sleep 300 & setsid sleep 300 & (setsid setsid sleep 300 &) ;';
 
 function markedEnvironment() {

@@ -31,7 +31,7 @@ let outside: string;
 const environments: TestEnvironment[] = [];
 
 beforeEach(() => {
-  // Not below /tmp, whatever it is: some tests let commands write there.
+  // Not below /tmp, where some tests let commands write.
   base = mkdtempSync('/var/tmp/oxbow-test-');
   root = join(base, 'root');
   outside = join(base, 'outside');

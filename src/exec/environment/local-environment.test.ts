@@ -31,7 +31,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A script that goes on when the test has made a file. */
+/** Returns a script that waits until the test has created a file. */
 function waitForFile(folder: string, name: string): string {
   return `until [ -e ${folder}/${name} ]; do sleep 0.02; done`;
 }

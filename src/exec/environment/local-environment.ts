@@ -20,36 +20,36 @@ import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
 
 export interface LocalEnvironmentOptions extends VariableSettings {
-  /** The working directory of the thread: a sandbox program in there is not trusted. */
+  /** The working directory of the thread. A sandbox program in it is not trusted. */
   readonly cwd?: string;
-  /** Where this system installs bubblewrap. */
+  /** Path at which this system installs bubblewrap. */
   readonly bubblewrap?: string;
-  /** Where this system installs perl, which applies Landlock. */
+  /** Path at which this system installs perl, which applies Landlock. */
   readonly perl?: string;
-  /** Shared by the environments of an agent. Without it only each of them has a limit. */
+  /** Count that the environments of an agent share. Without it each environment has only its own limit. */
   readonly terminals?: TerminalCount;
-  /** What is asked of the machine to find a sandbox. For tests. */
+  /** Replaced probes of the machine. For tests. */
   readonly probes?: Partial<SandboxProbes>;
-  /** Told once of each thing that the sandbox cannot protect as it should. */
+  /** Called once for each thing that the sandbox cannot protect as it should. */
   onNote?(note: string): void;
 }
 
 export interface LocalEnvironment extends Environment {
   /**
-   * Starts in the background what the first command would have to wait for: looks for the sandbox and reads the login
-   * shell's variables. To be called when the request is out, not before.
+   * Starts in the background the work that the first command would wait for: looks for the sandbox and reads the
+   * variables of the login shell. To be called once the request has been sent, since the work would delay it.
    */
   prepare(policy: SandboxPolicy): void;
-  /** Returns the hosts that commands were refused, each once. */
+  /** Returns the hosts that the policy refused to commands, each once. */
   refusedHosts(): readonly string[];
-  /** `close` for the `exit` event of the process, where nothing can be waited for. */
+  /** Closes the environment in the `exit` event of the process, where waiting is impossible. */
   closeSync(): void;
 }
 
-/** How long a killed process is waited for. */
+/** Longest wait for the end of a killed process. */
 const KILL_WAIT_MS = 1000;
 
-/** Processes on this machine. */
+/** Creates an environment whose commands are processes of this machine. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalEnvironment {
   const state = createState(options);
   const { closing, live, starter, variables, launches, confinements } = state;
@@ -112,11 +112,11 @@ function createState(options: LocalEnvironmentOptions) {
     options,
     closing,
     table: createTerminalTable(world),
-    /** Terminals whose process runs, also those that the model can no longer ask for. */
+    /** Terminals with a running process, including those that the table has dropped. */
     live: new Set<OpenTerminal>(),
     launches,
     starter,
-    /** Mark of all commands. */
+    /** Beginning of the marks of all commands. */
     mark: createMark(id),
     nextMark,
     variables: createCommandVariables(options, { starter, launches, signal, nextMark }),
@@ -178,7 +178,10 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
   return terminal;
 }
 
-/** The login shell's variables are there already: a command need not run the profile again. */
+/**
+ * Returns the words of a command. A login shell becomes a plain one: its variables are known, so the profile need not
+ * run again.
+ */
 function commandArgv(action: CommandAction, shell: string): readonly string[] {
   const [program = '', flag, ...rest] = action.argv;
   const isLoginShell = action.login && flag === '-lc' && (program === shell || program === basename(shell));

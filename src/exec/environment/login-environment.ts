@@ -8,21 +8,25 @@ export interface LoginShell extends Pick<SpawnSettings, 'env' | 'mark'> {
   /** Launch of the shell, in a sandbox or not. */
   readonly launch: Launch;
   spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
-  /** A word that no profile prints. Begins with a letter, since a digit would become part of an escape before it. */
+  /**
+   * A word that no profile prints. It begins with a letter, since a digit would become part of the escape before it.
+   */
   readonly separator: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called with a promise that resolves when the shell has exited, which may be after its variables were read. */
+  /**
+   * Called with a promise that resolves when the shell has exited. The shell may exit after its variables were read.
+   */
   onStart?(exited: Promise<void>): void;
 }
 
-/** About the shell that printed them, not about the user. */
+/** Variables that describe the shell itself and not the user's settings. */
 const OWN_TO_THE_SHELL = ['_', 'SHLVL', 'PWD', 'OLDPWD'];
 const OUTPUT_LIMIT = 4 * 1024 * 1024;
 
 /**
- * The variables that a login shell has once its profile has run; undefined when it fails or takes too long. Whatever
- * else the profile prints or leaves running does not matter. Never rejects.
+ * Returns the variables that a login shell has after its profile; undefined when the shell fails or takes too long.
+ * Other output of the profile and processes that the profile leaves running have no effect. Never rejects.
  */
 export async function captureLoginEnvironment(shell: LoginShell): Promise<Record<string, string> | undefined> {
   try {
@@ -34,9 +38,9 @@ export async function captureLoginEnvironment(shell: LoginShell): Promise<Record
   }
 }
 
-/** A login shell that prints its variables between two separators. */
+/** Returns the words of a login shell that prints its variables between two separators. */
 export function loginShellArgv(shell: string, separator: string): string[] {
-  // Not "exec env": the end must be seen, since something that the profile started may hold the output open.
+  // Not "exec env": the second separator marks the end, since a process of the profile may hold the output open.
   return [shell, '-lc', `printf '\\0${separator}\\0'; env -0; printf '${separator}\\0'`];
 }
 
@@ -74,7 +78,7 @@ function readVariables({ child, tree }: MarkedProcess, shell: LoginShell) {
   });
 }
 
-/** Reads the variables between the two separators; undefined while the second is missing. */
+/** Returns the variables between the two separators; undefined while the second is missing. */
 export function parsePrinted(printed: string, separator: string): Record<string, string> | undefined {
   const opening = `\0${separator}\0`;
   const from = printed.indexOf(opening);

@@ -9,29 +9,29 @@ import { removeIdleStubs } from '../sandbox/name-stubs.ts';
 import { attachInput, attachOutput } from './attached-streams.ts';
 import { createConfinement } from './confinement.ts';
 
-/** A command that has our own streams for its own. */
+/** A command that uses our own standard streams. */
 export interface AttachedCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly policy: SandboxPolicy;
-  /** Tells the processes of this command from all others. */
+  /** Text that tells the processes of this command from all others. */
   readonly id: string;
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>;
-  /** Takes whom to tell of signals that the command shall get. */
+  /** Registers the receiver of signals meant for the command. */
   onSignal(listener: (name: NodeJS.Signals) => void): void;
-  /** Told once of each thing that is not as the user may expect it. */
+  /** Called once for each thing that is not as the user may expect it. */
   onNote(note: string): void;
-  /** Told at the end of the hosts that it asked for in vain, if there are any. */
+  /** Called at the end with the hosts that the policy refused, if there are any. */
   onRefused(hosts: readonly string[]): void;
 }
 
-/** After so many of these the command is not asked any longer. */
+/** Number of requests to end after which the command is killed. */
 const PATIENCE = 2;
 
 /**
- * Runs a command under a policy to its end and gives its exit code. When it ends, so does everything that it started.
- * Throws `ToolFailure` when nothing here could confine it or it cannot be started.
+ * Runs a command under a policy to its end and returns its exit code. Everything that the command started ends with it.
+ * Throws `ToolFailure` when no sandbox can confine the command or the command cannot be started.
  */
 export async function runAttached(command: AttachedCommand): Promise<number> {
   const { policy, cwd, argv, env } = command;
@@ -81,7 +81,7 @@ async function runLaunch(launch: Launch, command: AttachedCommand): Promise<numb
     launch.end();
     removeIdleStubs();
     input.abandon();
-    // However slowly it is read: nothing of it is lost.
+    // Waits until our reader has read all output, so that none is lost.
     if (started !== undefined) await Promise.all(outputs.map(({ done }) => done));
     for (const output of outputs) output.abandon();
     await pipes.close();
@@ -108,7 +108,7 @@ function passSignals(
   let requests = 0;
   command.onSignal((name) => {
     if (child.pid === undefined || !isRunning()) return;
-    // Ctrl-C may mean anything to a program; whoever says these wants it to end.
+    // Ctrl-C may mean anything to a program. The other signals ask it to end.
     if (name !== 'SIGINT') requests += 1;
     if (requests < PATIENCE) signalCommand(name);
     else sendSignal(child.pid, launch.supervises ? 'SIGTERM' : 'SIGKILL');

@@ -1,6 +1,6 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
 
-/** What programs print when the file system or the kernel said no. */
+/** Texts that programs print when the file system or the kernel denies something. */
 const DENIALS = [
   'operation not permitted',
   'permission denied',
@@ -11,7 +11,7 @@ const DENIALS = [
   'failed to write file',
 ];
 
-/** What programs print when there is no network. */
+/** Texts that programs print when there is no network. */
 const NETWORK_FAILURES = [
   'network is unreachable',
   'could not resolve host',
@@ -22,23 +22,23 @@ const NETWORK_FAILURES = [
   'enotfound',
 ];
 
-/** How a process ends that made a system call by numbers that the filter does not know. */
+/** Exit code of a process that the filter killed for a system call with numbers of another architecture. */
 const KILLED_BY_FILTER = 128 + 31;
 
 const HOW_TO_ASK =
   'If the task needs it, repeat the call with sandbox_permissions set to "require_escalated" and a justification; otherwise find a way that stays inside.';
 
-/** The two sentences of a hint for the model. */
+/** A hint for the model, in two sentences. */
 export interface SandboxHint {
   /** A sentence about the access that the sandbox may have denied. */
   readonly denied: string;
-  /** A sentence that says how to ask for more, for threads that may ask. */
+  /** A sentence about how to ask for more access, for threads that may ask. */
   readonly asking: string;
 }
 
 /**
- * Returns a hint for the output of a sandboxed command that the sandbox probably made fail; undefined where it probably
- * did not. A guess from what was printed: the kernel does not say who denied what.
+ * Returns a hint for a sandboxed command that the sandbox probably made fail; undefined where the sandbox is probably
+ * not the reason. This is a guess from the output: the kernel does not report which rule denied a call.
  */
 export function sandboxHint(exitCode: number, output: string, policy?: SandboxPolicy): SandboxHint | undefined {
   const denied = deniedBy(exitCode, output, policy);

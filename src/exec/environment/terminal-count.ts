@@ -1,12 +1,15 @@
 import { ToolFailure } from '../../base/errors.ts';
 
-/** How many commands run at once in all threads that share this, and how many may. */
+/** A count of the commands that run at once in all threads that share it, with its limit. */
 export interface TerminalCount {
   readonly most: number;
   running: number;
 }
 
-/** Takes the place of one more command; gives how to free it. Throws `ToolFailure` when there is none. */
+/**
+ * Counts one more running command. Returns a function that takes it off the count again. Throws `ToolFailure` at the
+ * limit.
+ */
 export function claimTerminal(count: TerminalCount | undefined): () => void {
   if (count === undefined) return () => undefined;
   if (count.running >= count.most) throw new ToolFailure('execution', full(count.most));

@@ -1,28 +1,28 @@
 import type { World } from '../../base/world.ts';
 import type { OpenTerminal } from '../output/terminal.ts';
 
-/** The terminals that the model may still ask for. */
+/** A table of the terminals that the model may still ask for. */
 export interface TerminalTable {
-  /** A number that none of them has. It is taken until `delete`. */
+  /** Returns an unused number. The number stays reserved until `delete`. */
   freeId(): number;
-  /** Takes out and gives back the terminal that has to make room for it, if one has. */
+  /** Adds a terminal. Returns the terminal that was removed to make room, if one was. */
   add(terminal: OpenTerminal): OpenTerminal | undefined;
   get(id: number): OpenTerminal | undefined;
-  /** Counts as a use: a terminal that was used lately is not dropped. */
+  /** Marks a terminal as used. Recently used terminals are not dropped. */
   touch(id: number): void;
   delete(id: number): void;
 }
 
 const FIRST_ID = 1000;
 const LAST_ID = 99_999;
-/** How many terminals are known at once. */
+/** Most terminals in the table. */
 export const TERMINAL_LIMIT = 64;
 const NEVER_DROPPED = 8;
 
 export function createTerminalTable(world: World): TerminalTable {
   // In order of last use, oldest first.
   const terminals = new Map<number, OpenTerminal>();
-  // A terminal gets its number before its process is started.
+  // Numbers in use. A terminal gets its number before its process is started.
   const taken = new Set<number>();
 
   function remove(id: number): void {

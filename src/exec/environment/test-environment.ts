@@ -7,7 +7,7 @@ import type { World } from '../../base/world.ts';
 import type { ShellEnvironmentPolicy } from '../process/command-environment.ts';
 import { createLocalEnvironment, type LocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
-/** A world with the real clock and real chance. */
+/** A world with the real clock and real randomness. */
 export const realWorld: World = {
   now: () => performance.now(),
   uuid: () => randomUUID(),
@@ -27,14 +27,14 @@ export const KEEP_ALL: ShellEnvironmentPolicy = {
 
 export const neverAborted = new AbortController().signal;
 
-/** An environment with the policy that its commands come with. */
+/** An environment with the policy of its commands. */
 export interface TestEnvironment extends LocalEnvironment {
   readonly policy: SandboxPolicy;
 }
 
 const FULL_ACCESS: SandboxPolicy = { mode: 'danger-full-access', writableRoots: [], network: true };
 
-/** Creates an environment for a test, which has to close it; without a sandbox unless there is a policy. */
+/** Creates an environment for a test, which has to close it. It has no sandbox unless the test gives a policy. */
 export function testEnvironment({
   policy = FULL_ACCESS,
   ...options
@@ -95,7 +95,7 @@ export async function runScript(
   return { text, exitCode };
 }
 
-/** What it has printed once that holds the text. */
+/** Waits until the terminal has printed a text. Returns all output so far. */
 export async function until(terminal: Terminal, text: string): Promise<string> {
   let seen = '';
   while (!seen.includes(text)) {

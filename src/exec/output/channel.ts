@@ -3,30 +3,30 @@ import type { TerminalSize } from '../../base/environment.ts';
 import type { OutputPipe } from './output-pipes.ts';
 import { type OutputEvents, readOutput } from './read-output.ts';
 
-/** What connects a process to us. */
+/** A channel connects a process to us: a pipe or a terminal. */
 export interface Channel {
-  /** The descriptor that the process gets. */
+  /** Descriptor for the process. */
   readonly inner: number;
-  /** Absent where nothing can be typed. */
+  /** Input of a terminal. Absent for a pipe. */
   readonly keyboard?: Keyboard;
-  /** A process has it now. */
+  /** Called when the process has its descriptor. */
   handedOver(): void;
-  /** Reads to the end. `whenExited` tells when the process has ended. */
+  /** Reads the output to its end. `whenExited` calls back when the process has exited. */
   read(whenExited: (then: () => void) => void, events: OutputEvents): Reading;
-  /** No process was started with it: closes both ends. */
+  /** Closes both ends. Called when no process was started on the channel. */
   abandon(): void;
 }
 
 export interface Keyboard {
-  /** Where the process finds its terminal. */
+  /** Path of the terminal, for the process. */
   readonly path: string;
-  /** Resolves when all is typed, or waits to be taken by a process that is busy. */
+  /** Resolves when all characters are typed, or wait for a process that is busy. */
   write(chars: string): Promise<void>;
   resize(size: TerminalSize): void;
 }
 
 export interface Reading {
-  /** Goes on, but does not keep our process alive. */
+  /** Lets our process exit while the reading goes on. */
   unref(): unknown;
 }
 

@@ -55,7 +55,7 @@ test('of an output that does not fit, the start, the end and the number of bytes
 test('the gap lies between characters', () => {
   const buffer = createHeadTailBuffer(4);
   buffer.append(Buffer.from('a€€€€€b'));
-  // Kept are a€ and, of the last four bytes, €b.
+  // The buffer keeps a€ and, of the last four bytes, €b.
   expect(buffer.render().text).toBe('a€\n... 9 bytes omitted ...\n€b');
   const odd = createHeadTailBuffer(3);
   odd.append(Buffer.from('a€€€b'));

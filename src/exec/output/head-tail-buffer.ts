@@ -1,16 +1,16 @@
-/** What is kept of an output: so many bytes from its start and as many from its end. */
+/** Bytes that are kept of the start of an output, and as many of its end. */
 const SIDE_BYTES = 512 * 1024;
 
-/** An output in bounded memory, whatever its length. */
+/** An output of any length in bounded memory. */
 export interface HeadTailBuffer {
-  /** Copies what it keeps, so the caller may use its bytes again. */
+  /** Copies the bytes that are kept, so that the caller may reuse `bytes`. */
   append(bytes: Uint8Array): void;
   render(): Rendered;
 }
 
 export interface Rendered {
   readonly text: string;
-  /** The first bytes of a character whose last ones have not come. They are not part of the text. */
+  /** First bytes of a character whose last bytes are missing. They are not part of the text. */
   readonly unfinished: Uint8Array;
 }
 
@@ -64,7 +64,7 @@ export function createHeadTailBuffer(sideBytes: number = SIDE_BYTES): HeadTailBu
   };
 }
 
-/** How many bytes at the end begin a character without finishing it. */
+/** Returns how many bytes at the end begin a character without finishing it. */
 export function unfinishedLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -76,7 +76,7 @@ export function unfinishedLength(bytes: Uint8Array): number {
 
 function decode(bytes: Buffer): Rendered {
   const end = bytes.length - unfinishedLength(bytes);
-  // A copy: the buffer may live on, the few bytes should not keep all of it.
+  // A copy, so that a few bytes do not keep the whole buffer alive.
   return { text: bytes.toString('utf8', 0, end), unfinished: Uint8Array.from(bytes.subarray(end)) };
 }
 

@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../base/errors.ts';
 
-/** The failure of typing into a process that has no input, in the words that models know from Codex. */
+/** Returns the failure of typing into a process without input, in the words of Codex, which models know. */
 export function inputClosed(): ToolFailure {
   return new ToolFailure(
     'execution',

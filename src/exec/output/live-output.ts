@@ -1,19 +1,19 @@
 import { StringDecoder } from 'node:string_decoder';
 import { unfinishedLength } from './head-tail-buffer.ts';
 
-/** How much of one process's output is passed on while it runs, in bytes. */
+/** Most bytes of a process's output that are passed on while it runs. */
 export const LIVE_OUTPUT_LIMIT = 1024 * 1024;
 
 const COALESCE_MS = 50;
 
-/** Output on its way to whoever watches: in whole characters, bounded, and in few pieces. */
+/** Output for a watcher: in whole characters, bounded, and in few pieces. */
 export interface LiveOutput {
   push(bytes: Uint8Array): void;
-  /** Passes on what is held back. Nothing may be pushed afterwards. */
+  /** Passes on the text that is held back. No bytes may be pushed afterwards. */
   end(): void;
 }
 
-/** The first piece goes out at once; what follows within `COALESCE_MS` of a piece goes out together. */
+/** Creates a live output. It emits the first piece at once, and pieces within `COALESCE_MS` of another together. */
 export function createLiveOutput(emit: (text: string) => void, limit: number = LIVE_OUTPUT_LIMIT): LiveOutput {
   const decoder = new StringDecoder('utf8');
   let left = limit;
@@ -54,7 +54,7 @@ export function createLiveOutput(emit: (text: string) => void, limit: number = L
 }
 
 function cut(text: string, limit: number): string {
-  // A character takes three bytes at most for each of its code units.
+  // A code unit has at most three bytes.
   if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
   const bytes = Buffer.from(text).subarray(0, limit);
   return bytes.toString('utf8', 0, bytes.length - unfinishedLength(bytes));

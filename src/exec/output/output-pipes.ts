@@ -3,33 +3,36 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A pipe that a process gets as both its stdout and its stderr. Node itself can only give it two sockets, which loses
- * the order of what it prints and makes `> /dev/stderr` fail.
+ * A pipe that a process gets as both its stdout and its stderr. With the two sockets that Node would make, the order of
+ * the output is lost and `> /dev/stderr` fails.
  */
 export interface OutputPipe {
   readonly reader: number;
-  /** Ours to close once the process has it. */
+  /** The caller closes it once the process has it. */
   readonly writer: number;
-  /** The pipe is empty and no process holds it: it may serve another. Both ends must be closed by now. */
+  /** Returns the pipe for the next process. It must be empty, both ends closed, and held by no process. */
   recycle(): void;
-  /** No process was started with it: closes both ends. */
+  /** Closes both ends. Called when no process was started with the pipe. */
   abandon(): void;
-  /** Somebody may still hold it: it must not serve another. */
+  /** Drops the pipe. Called when a process may still hold it. */
   discard(): void;
 }
 
 export interface OutputPipes {
-  /** Undefined where such pipes cannot be made. */
+  /** Returns undefined where such pipes cannot be made. */
   acquire(): Promise<OutputPipe | undefined>;
   /** Makes pipes in advance. */
   prepare(): void;
-  /** Closes the pipes that are free. Resolves when none is being made any more. */
+  /** Closes the free pipes. Resolves when no pipe is being made. */
   close(): Promise<void>;
 }
 
 const BATCH = 8;
 
-/** Makes pipes as named ones in `directory` and unlinks them at once; later ones are opened again through /proc. */
+/**
+ * Creates the pipes of an environment. They are named pipes in `directory`, unlinked at once and opened again through
+ * /proc.
+ */
 export function createOutputPipes(directory: string): OutputPipes {
   const free: number[] = [];
   let filling: Promise<void> | undefined;

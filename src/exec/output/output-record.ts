@@ -1,19 +1,19 @@
 import { createHeadTailBuffer, type HeadTailBuffer } from './head-tail-buffer.ts';
 import { createLiveOutput } from './live-output.ts';
 
-/** Three views of what one process prints, each bounded: live, since it was last asked for, and as a whole. */
+/** A record of the output of one process in three bounded views: live, since the last `take`, and whole. */
 export interface OutputRecord {
   append(bytes: Uint8Array): void;
-  /** What came since it was last taken, in whole characters. */
+  /** Returns the output since the last `take`, in whole characters. */
   take(): string;
-  /** All of the output. Nothing may be appended afterwards; what was not taken still can be. */
+  /** Returns the whole output. Nothing may be appended afterwards; `take` still returns the rest. */
   end(): string;
 }
 
 export function createOutputRecord(onOutput: (text: string) => void): OutputRecord {
   const live = createLiveOutput(onOutput);
   let whole = createHeadTailBuffer();
-  // Until somebody has asked, what was not asked for is the whole.
+  // Before the first `take` the unread output is the whole output.
   let unread = whole;
   let remainder: string | undefined;
   return {
@@ -37,7 +37,7 @@ export function createOutputRecord(onOutput: (text: string) => void): OutputReco
       live.end();
       const output = finalText(whole);
       remainder = unread === whole ? output : finalText(unread);
-      // Ended terminals may be kept for long: their buffers are not.
+      // An ended terminal may be kept for long, so its buffers are dropped.
       whole = unread = createHeadTailBuffer();
       return output;
     },

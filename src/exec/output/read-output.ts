@@ -2,16 +2,19 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import type { OutputPipe } from './output-pipes.ts';
 
 export interface OutputEvents {
-  /** The bytes are only valid during the call. */
+  /** Called with bytes that are valid only during the call. */
   data(bytes: Uint8Array): void;
-  /** No process holds the output any more. */
+  /** Called when no process holds the output. */
   outputEnded(): void;
 }
 
-/** One block for all reads: what is kept is copied out of it. */
+/** Block that all reads share. Bytes to keep are copied out of it. */
 const readBlock = Buffer.allocUnsafe(64 * 1024);
 
-/** Reads a pipe to its end. It may serve another process when the one that had it has ended, which `whenExited` tells. */
+/**
+ * Reads a pipe to its end, and recycles the pipe once the process has exited as well. `whenExited` calls back at the
+ * exit.
+ */
 export function readOutput(pipe: OutputPipe, whenExited: (then: () => void) => void, events: OutputEvents): Socket {
   const options: SocketConstructorOpts & ConnectOpts = {
     fd: pipe.reader,
@@ -31,7 +34,7 @@ export function readOutput(pipe: OutputPipe, whenExited: (then: () => void) => v
     else whenExited(() => pipe.recycle());
     events.outputEnded();
   });
-  // A failed read ends the output like any other end; 'close' follows.
+  // A failed read ends the output. 'close' follows.
   socket.on('error', () => undefined);
   socket.resume();
   return socket;

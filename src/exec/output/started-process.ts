@@ -1,17 +1,19 @@
 import type { TerminalSize } from '../../base/environment.ts';
 import type { OutputEvents } from './read-output.ts';
 
-/** A process that runs, however it is connected to us. */
+/** A running process, on a pipe or a terminal. */
 export interface StartedProcess {
-  /** Leads a process group and a session of its own, or supervises what does. */
+  /** Number of the process that leads a group and a session of its own, or of its supervisor. */
   readonly pid: number;
-  /** Whether it ends all that it started when it gets SIGTERM, and must not be killed before. */
+  /**
+   * Whether the process ends everything that it started when it gets SIGTERM. Such a process must not be killed before.
+   */
   readonly isSupervised: boolean;
-  /** Types into it. Throws `ToolFailure` where its input is closed. */
+  /** Types into the process. Throws `ToolFailure` where the input is closed. */
   write(chars: string): Promise<void>;
-  /** Absent where it has no window. */
+  /** Absent where the process has no terminal. */
   resize?(size: TerminalSize): void;
-  /** Output that still comes is read and dropped, and no longer keeps our process alive. */
+  /** Drops further output, which no longer keeps our process alive. */
   abandonOutput(): void;
 }
 

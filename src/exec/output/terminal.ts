@@ -6,7 +6,7 @@ import type { ProcessEvents, StartedProcess } from './started-process.ts';
 
 /** A terminal as its environment sees it. */
 export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'isSupervised'> {
-  /** Whether the process itself runs. When it does not, its output may still be incomplete. */
+  /** Whether the process itself runs. After its exit the output may still be incomplete. */
   isRunning(): boolean;
   /** Resolves when the process has ended and its output is complete. Never rejects. */
   readonly ended: Promise<void>;
@@ -15,20 +15,20 @@ export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'is
 export interface TerminalOptions extends Pick<OpenOptions, 'onOutput' | 'onExit'> {
   readonly id: number;
   readonly world: World;
-  /** Starts the process, on pipes or whatever else. */
+  /** Starts the process on a channel. */
   start(events: ProcessEvents): Promise<StartedProcess>;
   /** Kills the process and all that it started. */
   killTree(terminal: OpenTerminal): Promise<void>;
-  /** Somebody collects from it or writes to it. */
+  /** Called when a caller collects from the terminal or writes to it. */
   onUse(): void;
-  /** Somebody has read it to its end. */
+  /** Called when the terminal has been read to its end. */
   onReadToEnd(): void;
 }
 
-/** How long the output of an ended process is waited for when another process still holds it open. */
+/** Longest wait for the output of an exited process while another process holds the output open. */
 const TRAILING_MS = 50;
 
-/** Starts a process and keeps what it prints. Throws `ToolFailure` when it cannot be started. */
+/** Starts a process and records its output. Throws `ToolFailure` when the process cannot be started. */
 export async function openTerminal(options: TerminalOptions): Promise<OpenTerminal> {
   const { world } = options;
   const record = createOutputRecord(options.onOutput);
@@ -71,7 +71,7 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
 
 type ExitFacts = Omit<Exit, 'output'>;
 
-/** When a process has ended: it has exited and its output is complete, or nothing came of that for a while. */
+/** Tracks the end of a process: it has exited, and its output is complete or was waited for long enough. */
 function createLifecycle(world: World, onEnd: (exit: ExitFacts) => void) {
   const startedAt = world.now();
   const waiting = new Set<() => void>();
@@ -95,14 +95,14 @@ function createLifecycle(world: World, onEnd: (exit: ExitFacts) => void) {
     exited(exitCode: number): void {
       exit = { exitCode, durationMs: Math.max(0, world.now() - startedAt) };
       if (outputEnded) endWhenComplete();
-      // Not straight from the timer: what lies in the pipe by then is read before an immediate runs.
+      // Not straight from the timer: bytes in the pipe are read before an immediate runs.
       else trailing = setTimeout(() => setImmediate(endWhenComplete), TRAILING_MS);
     },
     outputEnded(): void {
       outputEnded = true;
       endWhenComplete();
     },
-    /** Resolves at the end or when the time is up; rejects with the signal's reason. */
+    /** Resolves at the end or when the time is up. Rejects with the reason of the signal. */
     async waitForEnd(ms: number, signal: AbortSignal): Promise<void> {
       if (hasEnded) return;
       // Any number of terminals may wait under the signal of one turn.

@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')('what a parent left open is closed, bu
     closeInheritedDescriptors(17);
     console.log(JSON.stringify({ before, after: listed() }));`;
   const leaked = openSync('/', 'r');
-  // Node marks only the lowest inherited descriptors, so that the two here pass through to its children.
+  // Node sets close-on-exec for the lowest inherited descriptors only, so the two here reach its children.
   const stdio = ['ignore', 'pipe', 'inherit', ...Array(14).fill('ignore'), leaked, 'ignore', 'ignore', leaked] as const;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: [...stdio] });
   closeSync(leaked);

@@ -4,9 +4,9 @@ import { readProcFile } from './read-proc-file.ts';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Closes the descriptors above 2 that whoever started this process left open: a command that inherited one could reach
- * a folder or file through it from inside any sandbox. To be called once, when the program starts. Everything that Node
- * opens itself is closed on exec and stays open here. `keep` is the channel to a parent process, if there is one.
+ * Closes the descriptors above 2 that the parent process left open. A command that inherits one could reach a folder or
+ * file through it from inside any sandbox. To be called once, at the start of the program. Descriptors of Node itself
+ * are closed on exec and stay open here. `keep` is the channel to a parent process, if there is one.
  */
 export function closeInheritedDescriptors(keep?: number): void {
   if (!existsSync('/proc/self/fdinfo')) return;
@@ -16,9 +16,9 @@ export function closeInheritedDescriptors(keep?: number): void {
   }
 }
 
-/** Whether a process that we start would get this descriptor. */
+/** Reports whether a process that we start would inherit a descriptor. */
 export function isInheritable(descriptor: number): boolean {
-  // Undefined for the descriptor with which the folder was listed: it is gone by now.
+  // Undefined for the descriptor that listed the folder, which is closed by now.
   const info = readProcFile(`/proc/self/fdinfo/${descriptor}`);
   const flags = info === undefined ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
   return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;

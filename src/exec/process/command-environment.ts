@@ -1,41 +1,43 @@
-/** Which variables a command gets: the `shell_environment_policy` of the config. */
+/** Policy for the variables of commands: `shell_environment_policy` in config.toml. */
 export interface ShellEnvironmentPolicy {
   readonly inherit: 'all' | 'core' | 'none';
   /** Whether variables that look like secrets are kept. */
   readonly ignoreDefaultExcludes: boolean;
-  /** Patterns with `*` and `?`, whatever the case, as in `includeOnly`. */
+  /** Patterns with `*` and `?`, as in `includeOnly`. Case does not matter. */
   readonly exclude: readonly string[];
   readonly set: Readonly<Record<string, string>>;
-  /** Unless empty, nothing else is kept, not even what was set. */
+  /** Patterns of the only variables that are kept, variables of `set` included. Empty: all variables are kept. */
   readonly includeOnly: readonly string[];
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a command is told of where it runs. */
+/** Facts about a command that its variables tell it. */
 export interface CommandFacts {
   readonly threadId: string;
   readonly callId: string;
   readonly version: string;
   readonly networkOff: boolean;
-  /** Programs of ours that it finds after all others. */
+  /** Our own programs. The command finds them after all others. */
   readonly commands?: OwnCommands;
 }
 
-/** Programs of ours for the commands of the model, and what runs them. */
+/** Our own programs for the commands of the model, with the Node that runs them. */
 export interface OwnCommands {
-  /** The folder that they lie in. */
+  /** Folder of the programs. */
   readonly folder: string;
-  /** A Node, as an absolute path: the one that a project brings along may be too old for them. */
+  /** Absolute path of a Node: the Node of a project may be too old for the programs. */
   readonly node: string;
 }
 
 const CORE = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
 
-/** Settings of git by variables go whole or not at all: git fails on a count without its keys. */
+/**
+ * Git fails on GIT_CONFIG_COUNT without its keys, which `*KEY*` excludes, so all parts of these settings are excluded.
+ */
 const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_*'];
 
-/** Output for a reader that is no terminal: no colours, no pagers, UTF-8. */
+/** Variables for output without colours or pagers, in UTF-8, since the reader is not a terminal. */
 const PLAIN_OUTPUT = {
   NO_COLOR: '1',
   TERM: 'dumb',
@@ -49,7 +51,9 @@ const PLAIN_OUTPUT = {
   CODEX_CI: '1',
 };
 
-/** The environment of a command: what the policy let through, then what every command gets. */
+/**
+ * Returns the environment of a command: the variables that the policy let through, then those that every command gets.
+ */
 export function commandEnvironment(
   passed: Readonly<Record<string, string>>,
   facts: CommandFacts,
@@ -66,7 +70,10 @@ export function commandEnvironment(
   };
 }
 
-/** The variables by which a command finds programs of ours. Without a path of its own it would find nothing else. */
+/**
+ * Returns the variables by which a command finds our own programs; none without a PATH, which would then consist of our
+ * folder alone.
+ */
 export function ownCommands(
   { PATH }: Readonly<Record<string, string>>,
   { folder, node }: OwnCommands,
@@ -74,7 +81,7 @@ export function ownCommands(
   return PATH === undefined || PATH === '' ? {} : { PATH: `${PATH}:${folder}`, OXBOW_NODE: node };
 }
 
-/** What the policy lets through. */
+/** Returns the variables that the policy lets through. */
 export function filterEnvironment(inherited: Variables, policy: ShellEnvironmentPolicy): Record<string, string> {
   const excluded = matcher([...(policy.ignoreDefaultExcludes ? [] : DEFAULT_EXCLUDES), ...policy.exclude]);
   const included = policy.includeOnly.length === 0 ? () => true : matcher(policy.includeOnly);

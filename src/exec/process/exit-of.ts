@@ -9,7 +9,7 @@ export function exitOf(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns the exit code of a process as a shell reports it: 128 and the number of the signal that ended the process. */
+/** Returns the exit code of a process as a shell reports it: 128 + n when signal n ended the process. */
 export function exitCodeOf(code: number | null, name: NodeJS.Signals | null): number {
   return code ?? 128 + (name === null ? 0 : constants.signals[name]);
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessRow, readProcessTable, wasStartedWith } from './process-table.ts';
 
-/** What belongs to one or more commands. */
+/** The processes of one or more commands. */
 export interface ProcessTree {
-  /** The processes that we started and that have not ended: of one that has, the number may be a stranger's by now. */
+  /** Processes that we started and that run. The number of an ended process may belong to another process by now. */
   readonly roots: readonly number[];
-  /** Those of the roots that end all that they started when they are asked to. Killed, they could not. */
+  /** Roots that end everything they started when they get SIGTERM. After SIGKILL they could not. */
   readonly supervisors: readonly number[];
-  /** How an entry of the environment begins (`NAME=value`) in everything that belongs to them, and in nothing else. */
+  /** Beginning of an entry of the environment (`NAME=value`) that all processes of the tree have, and no others. */
   readonly mark: string;
 }
 
@@ -15,12 +15,12 @@ const PASSES = 100;
 const PAUSE_MS = 5;
 
 /**
- * Kills the processes of a tree, also those that left their group, session and parent behind, and looks again until
- * none is left. Gives up after about half a second on what cannot be killed. The tree is asked for on each look, since
- * the number of a root that has ended may soon be another's.
+ * Kills the processes of a tree, including those that left their group, session and parent, until no process is left.
+ * Gives up after about half a second. The tree is read again on each pass, since the number of an ended root may soon
+ * belong to another process.
  */
 export async function killTree(tree: () => ProcessTree): Promise<void> {
-  // At once: this ends a whole pid namespace, and is all that can be done where there is no /proc.
+  // The first step ends a whole pid namespace. Without /proc it is the only step.
   for (const root of unsupervised(tree())) killGroup(root);
   for (const supervisor of tree().supervisors) signal(supervisor, 'SIGTERM');
   for (let pass = 0; pass < PASSES && tree().supervisors.length > 0; pass++) await delay(PAUSE_MS);
@@ -30,15 +30,15 @@ export async function killTree(tree: () => ProcessTree): Promise<void> {
   }
 }
 
-/** For the `exit` event of a process, where nothing can be waited for. */
+/** Kills a tree in the `exit` event of a process, where waiting is impossible. */
 export function killTreeSync(tree: ProcessTree): void {
   for (const root of unsupervised(tree)) killGroup(root);
   for (const supervisor of tree.supervisors) signal(supervisor, 'SIGTERM');
-  // A second look catches what was being forked during the first.
+  // The second pass catches processes that were forked during the first.
   if (killOnce(tree, tree.supervisors) > 0) killOnce(tree, tree.supervisors);
 }
 
-/** Which of the processes belong to a tree. */
+/** Returns the processes that belong to a tree. */
 export function treeMembers(
   rows: readonly ProcessRow[],
   tree: ProcessTree,
@@ -49,7 +49,7 @@ export function treeMembers(
   const groups = new Set(tree.roots);
   const members = new Set(tree.roots);
   for (const row of alive) {
-    // Nothing of ours is older than we are; so the environments of other programs are mostly left alone.
+    // Our commands are younger than we are. This check saves reading the environments of most other programs.
     const mayCarry = self === undefined || row.startedAt >= self.startedAt;
     if (groups.has(row.group) || groups.has(row.session) || (mayCarry && carriesMark(row.pid))) members.add(row.pid);
   }
@@ -78,11 +78,11 @@ function killGroup(root: number): void {
   signal(-root, 'SIGKILL');
 }
 
-/** Sends a signal to a process, or to a group by its negative number. What has ended already needs none. */
+/** Sends a signal to a process, or to a group by its negative number. Does nothing if the process has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Ended, or not ours to signal: either way there is nothing more to do.
+    // The process has ended, or belongs to another user.
   }
 }

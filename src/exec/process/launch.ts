@@ -1,28 +1,31 @@
-/** How a command is started so that it stays inside of the policy. */
+/** A launch is a command line that starts a command inside its sandbox. */
 export interface Launch {
   /** The launcher with its flags, then the command. */
   readonly argv: readonly string[];
-  /** Where the command begins in `argv`. What is put in there runs inside of the sandbox and starts the command. */
+  /** Index of the command in `argv`. Words inserted there run inside the sandbox and start the command. */
   readonly commandAt: number;
-  /** What is read from descriptor 3, and from those after it. The command itself inherits none that the launcher reads. */
+  /** Contents of descriptor 3 and the descriptors after it, for the launcher. The command does not inherit them. */
   readonly descriptors: readonly DescriptorContent[];
-  /** Variables of the command beside those that every command gets. */
+  /** Variables of the command besides those that every command gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the launcher ends all that it started when it is asked to by SIGTERM, and must not be killed before. */
+  /**
+   * Whether the launcher ends everything that it started when it gets SIGTERM. Such a launcher must not be killed
+   * before.
+   */
   readonly supervises: boolean;
-  /** With these a thread's supervisor can start the command by itself, faster than the launcher. */
+  /** Arguments with which the supervisor of a thread starts the command itself, faster than the launcher does. */
   readonly confine?: readonly string[];
   /** Called once, when the process has ended or could not be started. */
   end(): void;
 }
 
 /**
- * Bytes, or the command's variables in the form that the launcher reads. With the latter the launcher itself gets none of
- * them: `LD_PRELOAD` and its like could make it run what a command wrote, outside of the sandbox.
+ * Bytes, or a function that packs the variables of the command for the launcher. With a function the launcher does not
+ * get the variables as its own: `LD_PRELOAD` and others could make it run code of a command outside the sandbox.
  */
 export type DescriptorContent = Uint8Array | ((variables: Readonly<Record<string, string>>) => Uint8Array);
 
-/** A command that is started as it is. */
+/** Returns the launch of a command without a sandbox. */
 export function plainLaunch(argv: readonly string[]): Launch {
   return { argv, commandAt: 0, descriptors: [], env: {}, supervises: false, end() {} };
 }

@@ -5,17 +5,17 @@ import type { Launch } from './launch.ts';
 /** Descriptors above 2 that every process we start would inherit. */
 export interface LeakedDescriptors {
   has(descriptor: number): boolean;
-  /** The highest; -1 when there are none. */
+  /** The highest descriptor; -1 when there are none. */
   readonly last: number;
-  /** A descriptor of /dev/null, which goes in their place. */
+  /** Descriptor of /dev/null that replaces the leaked ones. */
   readonly instead: number;
 }
 
 export const NO_LEAKS: LeakedDescriptors = { has: () => false, last: -1, instead: -1 };
 
 /**
- * Returns a function that finds the leaked descriptors for a launch, and looks for them once. Without a sandbox there is
- * nothing that a descriptor could lead out of.
+ * Returns a function that finds the leaked descriptors for a launch. It looks for them once, and returns none for a
+ * launch without a sandbox, where a descriptor leads to nothing new.
  */
 export function createLeakFinder(): (launch: Launch) => LeakedDescriptors {
   let found: LeakedDescriptors | undefined;

@@ -76,7 +76,7 @@ export function spawnMarked(launch: Launch, settings: MarkedSettings): MarkedPro
   };
 }
 
-/** Kills a tree when this process exits. Returns a function that takes the request back. */
+/** Kills a tree when this process exits. Returns a function that cancels this. */
 export function killAtExit(tree: () => ProcessTree): () => void {
   const kill = () => killTreeSync(tree());
   process.once('exit', kill);
@@ -93,6 +93,6 @@ function trySpawn(launch: Launch, settings: LaunchSettings): ChildProcess {
 
 function commandGroup(pid: number, { commandAt }: Launch): number {
   if (commandAt === 0) return pid;
-  // A signal would end the launcher, and with it the command before the command could clean up.
+  // A signal would end the launcher, and the command with it before the command could clean up.
   return readProcessTable()?.find((row) => row.parent === pid)?.group ?? pid;
 }

@@ -6,13 +6,13 @@ export interface ProcessRow {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Ended, and only waiting for its parent to notice. */
+  /** Whether the process has ended and only waits for its parent to collect its status. */
   readonly ended: boolean;
-  /** In ticks since the machine started. */
+  /** Time of the start, in ticks since the machine started. */
   readonly startedAt: number;
 }
 
-/** Every process of the machine; undefined where there is no /proc. */
+/** Returns every process of the machine; undefined where there is no /proc. */
 export function readProcessTable(): readonly ProcessRow[] | undefined {
   let names: string[];
   try {
@@ -24,15 +24,17 @@ export function readProcessTable(): readonly ProcessRow[] | undefined {
   return rows.some((row) => row?.pid === process.pid) ? rows.filter((row) => row !== undefined) : undefined;
 }
 
-/** Whether a process was started with this entry in its environment. False where we may not look. */
+/**
+ * Reports whether a process was started with an entry in its environment. False where we may not read the environment.
+ */
 export function wasStartedWith(pid: number, entry: string): boolean {
   const environ = readProcFile(`/proc/${pid}/environ`);
   return environ !== undefined && `\0${environ}`.includes(`\0${entry}`);
 }
 
-/** Reads the line that /proc/N/stat holds. */
+/** Parses the line of /proc/N/stat. */
 export function parseStat(stat: string): ProcessRow | undefined {
-  // The name, in parentheses, may hold spaces and parentheses itself.
+  // The name, in parentheses, may contain spaces and parentheses.
   const nameEnd = stat.lastIndexOf(')');
   if (nameEnd < 0) return undefined;
   const fields = stat.slice(nameEnd + 2).split(' ');

@@ -1,9 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** More than any environment that was met; its pages cost nothing until they are used. */
+/** Larger than any environment seen so far. Its pages cost nothing until they are used. */
 const block = Buffer.allocUnsafe(256 * 1024);
 
-/** A file of /proc; undefined when it is gone or not ours to read. Half the cost of `readFileSync`. */
+/**
+ * Returns the text of a file in /proc; undefined when the file is gone or unreadable. Takes half the time of
+ * `readFileSync`.
+ */
 export function readProcFile(path: string): string | undefined {
   let descriptor: number | undefined;
   try {

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 
-/** The failure of a command that could not be started, in the words that models know from Codex. */
+/** Returns the failure of a command that could not be started, in the words of Codex, which models know. */
 export function spawnFailure(error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error;
   return new ToolFailure('execution', `Failed to create unified exec process: ${reason(error)}`, { cause: error });
@@ -14,7 +14,7 @@ function reason(error: unknown): string {
   return errno === undefined || text === undefined ? error.message : `${text} (os error ${-errno})`;
 }
 
-/** The system's own words where Node's differ by more than the first letter. */
+/** Texts of the C library where Node's differ by more than the first letter. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   E2BIG: 'Argument list too long',
   ENOMEM: 'Cannot allocate memory',

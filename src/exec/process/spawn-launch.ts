@@ -8,7 +8,7 @@ export interface LaunchSettings {
   readonly cwd: string;
   /** The variables of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** The only variables of a launcher that reads the command's from a descriptor. */
+  /** All variables of a launcher that reads the command's variables from a descriptor. */
   readonly launcherEnv: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly stdin?: number | 'pipe';
@@ -17,7 +17,7 @@ export interface LaunchSettings {
   readonly leaked: LeakedDescriptors;
 }
 
-/** Starts a launch as the leader of a session and a group of its own. Throws what `spawn` throws, and `ToolFailure`. */
+/** Starts a launch as the leader of its own session and group. Throws the errors of `spawn`, and `ToolFailure`. */
 export function spawnLaunch(launch: Launch, settings: LaunchSettings): ChildProcess {
   const [program = '', ...args] = launch.argv;
   const variables = { ...settings.env, ...launch.env };
@@ -38,17 +38,17 @@ export function spawnLaunch(launch: Launch, settings: LaunchSettings): ChildProc
 }
 
 function descriptorsOf({ descriptors }: Launch, { stdin, stdout, stderr, leaked }: LaunchSettings): Stdio {
-  // A regular file as stdin could be opened again for writing through /proc, out of any sandbox.
+  // Not a regular file: the command could open it again for writing through /proc, from inside any sandbox.
   const input = stdin ?? 'ignore';
   const stdio: ('pipe' | 'ignore' | number)[] = [input, stdout, stderr, ...descriptors.map(() => 'pipe' as const)];
-  // Node leaves alone what it is told to ignore, but puts something else in its place.
+  // For 'ignore' Node leaves an inherited descriptor open. A number replaces the descriptor.
   while (stdio.length <= leaked.last) stdio.push(leaked.has(stdio.length) ? leaked.instead : 'ignore');
   return withoutTerminals(stdio);
 }
 
 function send(socket: Writable, bytes: Uint8Array): void {
-  // A launcher that ends without reading says why by itself.
+  // A launcher that ends without reading prints the reason itself.
   socket.on('error', () => undefined);
-  // Its other half would be open until the launcher closes it, and keep us alive.
+  // The other half of the socket would stay open until the launcher closes it, and keep us alive.
   socket.end(bytes, () => socket.destroy());
 }

@@ -2,13 +2,16 @@ import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
 
 /**
- * Our ends of terminals. The native code that opens them lets every process that we start inherit them, and whoever had one
- * could type into the command at its other end.
+ * Our ends of terminals. The native code that opens them lets every process that we start inherit them. A process with
+ * such an end could type into the command at the other end.
  */
 const ours = new Set<number>();
 let nothing: number | undefined;
 
-/** From now on processes get nothing in its place. Returns how to take that back, to be called when it is closed. */
+/**
+ * Keeps processes that are started from now on from inheriting a terminal. Returns a function that ends this, to be
+ * called when the terminal is closed.
+ */
 export function hideTerminal(descriptor: number): () => void {
   ours.add(descriptor);
   return () => void ours.delete(descriptor);
@@ -16,13 +19,13 @@ export function hideTerminal(descriptor: number): () => void {
 
 export type Stdio = Extract<StdioOptions, readonly unknown[]>;
 
-/** Descriptors for a process that gets none of our ends of terminals. */
+/** Returns descriptors for a process with our ends of terminals replaced. */
 export function withoutTerminals(stdio: Stdio): Stdio {
   if (ours.size === 0) return stdio;
   nothing ??= openSync('/dev/null', 'r');
   const all = [...stdio];
   const last = Math.max(...ours);
-  // Node leaves alone what it is told to ignore, but puts something else in its place.
+  // For 'ignore' Node leaves an inherited descriptor open. A number replaces the descriptor.
   while (all.length <= last) all.push('ignore');
   for (const descriptor of ours) if (all[descriptor] === 'ignore') all[descriptor] = nothing;
   return all;

@@ -1,8 +1,8 @@
 import { ToolFailure } from '../../base/errors.ts';
 
 /**
- * Strings for a program that reads them with a zero byte behind each. Throws `ToolFailure` where one has such a byte in it: what
- * follows would be read as another string, and perhaps be obeyed.
+ * Returns strings with a zero byte after each, for a program that reads them. Throws `ToolFailure` for a string that
+ * contains a zero byte: its rest would be read as another string, and perhaps as an instruction.
  */
 export function zeroTerminated(strings: readonly string[]): Buffer {
   const zero = strings.find((string) => string.includes('\0'));
