@@ -94,7 +94,7 @@ describe.skipIf(readProcessTable() === undefined)('ending processes', () => {
 });
 
 describe.skipIf(readProcessTable() === undefined)('processes that were started for later commands', () => {
-  /** Children of this process, zombies included. */
+  /** Counts the children of this process, zombies included. */
   const children = () => (readProcessTable() ?? []).filter(({ parent }) => parent === process.pid).length;
 
   test.each(['danger-full-access', 'workspace-write'] as const)('are gone after close: %s', async (mode) => {

@@ -81,7 +81,7 @@ async function runLaunch(launch: Launch, command: AttachedCommand): Promise<numb
     launch.end();
     removeIdleStubs();
     input.abandon();
-    // Waits until our reader has read all output, so that none is lost.
+    // Waits until our reader has read all output: no byte may be lost.
     if (started !== undefined) await Promise.all(outputs.map(({ done }) => done));
     for (const output of outputs) output.abandon();
     await pipes.close();

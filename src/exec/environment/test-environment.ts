@@ -34,7 +34,7 @@ export interface TestEnvironment extends LocalEnvironment {
 
 const FULL_ACCESS: SandboxPolicy = { mode: 'danger-full-access', writableRoots: [], network: true };
 
-/** Creates an environment for a test, which has to close it. It has no sandbox unless the test gives a policy. */
+/** Creates an environment for a test, which has to close it. Without a policy the environment has no sandbox. */
 export function testEnvironment({
   policy = FULL_ACCESS,
   ...options

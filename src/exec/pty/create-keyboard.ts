@@ -2,15 +2,15 @@ import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolFailure } from '../../base/errors.ts';
 
-/** How much may wait for a process that does not read. */
+/** Most bytes that wait for a process that does not read. */
 const WAITING_LIMIT = 1024 * 1024;
 const PAUSE_MS = 10;
-/** How long a process that does not read is waited for. What it has not taken by then goes on waiting. */
+/** Longest wait for a process that does not read. Later bytes stay queued. */
 const PATIENCE_MS = 1000;
 
 /**
- * Types into a terminal, in the order of the calls. Written at once and in small steps: a stream would stop everything while
- * the process does not read.
+ * Returns a function that types into a terminal, in the order of the calls. It writes without blocking, in small steps:
+ * a stream would block our process while the other process does not read.
  */
 export function createKeyboard(descriptor: number, isOpen: () => boolean): (chars: string) => Promise<void> {
   let waiting = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export function createKeyboard(descriptor: number, isOpen: () => boolean): (char
     try {
       while (waiting.length > 0) waiting = waiting.subarray(writeSync(descriptor, waiting));
     } catch (error) {
-      // The process has ended: nobody is left to read it.
+      // The process has ended, so the bytes have no reader.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') waiting = Buffer.alloc(0);
     }
   }
@@ -28,7 +28,7 @@ export function createKeyboard(descriptor: number, isOpen: () => boolean): (char
   async function empty(): Promise<void> {
     while (waiting.length > 0) {
       await delay(PAUSE_MS, undefined, { ref: false });
-      // Its number may be another's by now.
+      // The descriptor may belong to something else by now.
       if (!isOpen()) waiting = Buffer.alloc(0);
       put();
     }

@@ -5,23 +5,23 @@ import type { Launch } from '../process/launch.ts';
 /** Not the user's PATH, which may lead into the workspace. */
 const SETSID = ['/usr/bin/setsid', '/bin/setsid', '/run/current-system/sw/bin/setsid'];
 
-/** A process that leads a session makes a terminal that of the session by opening it. */
+/** The leader of a session makes a terminal the session's own by opening it. */
 const TAKE_TERMINAL = 'exec "$@" <>"$0" >&0 2>&1';
 
 /**
- * The same launch for a process that has a terminal for its streams: it leads a session whose terminal that is, which Ctrl-C,
- * jobs and the prompts for passwords need. Throws `ToolFailure` where that cannot be.
+ * Returns the launch for a process with a terminal. The command then leads a session that owns the terminal, which
+ * Ctrl-C, job control and password prompts need. Throws `ToolFailure` where that is impossible.
  */
 export function onTerminal(launch: Launch, path: string): Launch {
-  // It gives the command a session with its terminal by itself.
+  // A supervising launcher makes the session and takes the terminal itself.
   if (launch.supervises) return launch;
   const { argv, commandAt, descriptors } = launch;
-  // Then the first process stays what leads the session, or becomes it.
+  // The first process leads the session and becomes the command.
   if (descriptors.length === 0) {
     const take = ['/bin/sh', '-c', TAKE_TERMINAL, path];
     return { ...launch, argv: [...take, ...argv], commandAt: commandAt === 0 ? 0 : commandAt + take.length };
   }
-  // Bubblewrap leads the session that it makes by itself: the command needs a further one.
+  // Bubblewrap leads the session that it makes, so the command needs a session of its own.
   return { ...launch, argv: [...argv.slice(0, commandAt), findSetsid(), '-c', ...argv.slice(commandAt)] };
 }
 

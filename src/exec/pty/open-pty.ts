@@ -9,16 +9,17 @@ import { hideTerminal } from '../process/terminal-descriptors.ts';
 import { createKeyboard } from './create-keyboard.ts';
 import { loadBinding } from './load-binding.ts';
 
-/** What a process finds that asks for the size of its window. */
+/** Size of the window at the start. */
 const FIRST_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
-/** Opens a terminal for one process. Throws `ToolFailure` where there are none, and the error of the system. */
+/** Opens a terminal for one process. Throws `ToolFailure` where terminals are unavailable, and errors of the system. */
 export async function openPty(): Promise<Channel> {
   const binding = await loadBinding();
   const { master, slave, pty } = binding.open(FIRST_SIZE.columns, FIRST_SIZE.rows);
   const unhide = hideTerminal(master);
   try {
-    // Opened anew: that of the native code does not wait for input, and every process would inherit it.
+    // Opens the terminal a second time. The descriptor of the native code is non-blocking, and every process would
+    // inherit it.
     const inner = openSync(pty, constants.O_RDWR | constants.O_NOCTTY);
     return channelOf({ master, inner, path: pty, binding, unhide });
   } catch (error) {
@@ -41,7 +42,7 @@ interface OpenedPty {
 function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel {
   let stream: ReadStream | undefined;
   let isAbandoned = false;
-  // Once it is closed, its number may be another's.
+  // The descriptor of a closed terminal may belong to something else.
   const isOpen = () => !isAbandoned && stream?.destroyed !== true;
   return {
     inner,
@@ -52,7 +53,7 @@ function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel
         if (isOpen()) binding.resize(master, columns, rows);
       },
     },
-    // Not closed before the process has ended: libuv takes it for the end, and reads no more, as soon as nobody has this side.
+    // Not closed before the process has exited: libuv stops reading as soon as no process has this side open.
     handedOver: () => undefined,
     read(whenExited, events) {
       const reading = readPty(master, events);
@@ -61,7 +62,7 @@ function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel
       whenExited(() => {
         if (isOpen()) readRest(master, events);
         closeSync(inner);
-        // Another process may have it still.
+        // Another process may still have the terminal open.
         if (isOpen() && readRest(master, events) === 'closed') reading.destroy();
       });
       return reading;
@@ -75,7 +76,7 @@ function channelOf({ master, inner, path, binding, unhide }: OpenedPty): Channel
   };
 }
 
-/** One block for all reads: what is kept is copied out of it. */
+/** Block that all reads share. Bytes to keep are copied out of it. */
 const readBlock = Buffer.allocUnsafe(64 * 1024);
 
 function readPty(master: number, events: OutputEvents): ReadStream {
@@ -90,16 +91,16 @@ function readPty(master: number, events: OutputEvents): ReadStream {
   };
   const stream = new ReadStream(master, options);
   stream.once('close', () => events.outputEnded());
-  // The system tells by an error, EIO, that no process has the terminal any more; its `close` follows.
+  // Once no process has the terminal open, the system reports the error EIO. 'close' follows.
   stream.on('error', () => undefined);
   stream.resume();
   return stream;
 }
 
-/** More than the system keeps for us: what comes beyond was printed afterwards. */
+/** More than the kernel buffers. Later bytes were printed after the exit. */
 const REST_LIMIT = 4 * 1024 * 1024;
 
-/** Reads what has been printed by now. */
+/** Reads the output that is there, and reports whether a process still has the terminal open. */
 function readRest(master: number, events: OutputEvents): 'closed' | 'open' {
   try {
     for (let total = 0; total < REST_LIMIT; ) {

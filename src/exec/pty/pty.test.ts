@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== 'linux').each(CONFINED_PLACES)('a terminal 
     environment = testEnvironment(options);
     const typing = `perl -e '$c = "x"; print ioctl(STDIN, 0x5412, $c) ? "typed" : "refused: " . ($! + 0), "\\n"'`;
     expect((await run(typing)).text).toBe('refused: 1\r\n');
-    // The kernel looks at the lower half of the number only.
+    // The kernel reads only the lower half of the number.
     const wide = `perl -e '$c = "x"; print syscall(16, 0, 0x100005412, $c) == 0 ? "typed" : "refused: " . ($! + 0), "\\n"'`;
     if (process.arch === 'x64') expect((await run(wide)).text).toBe('refused: 1\r\n');
   });
@@ -225,7 +225,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Children of ours that ended and that nobody waited for. */
+/** Returns our ended children whose status has not been collected. */
 function zombies(): number[] {
   return (readProcessTable() ?? [])
     .filter(({ ended, parent }) => ended && parent === process.pid)

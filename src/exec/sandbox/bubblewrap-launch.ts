@@ -14,15 +14,15 @@ export interface BubblewrapCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly sandbox: FoundSandbox & { readonly type: 'bubblewrap' };
-  /** Tells the user, each thing once. */
+  /** Shows a note to the user, each once. */
   tell(note: string): void;
 }
 
-/** Each mount takes a fraction of a millisecond, and with their number each takes longer. */
+/** Each mount takes a fraction of a millisecond, and more with the number of mounts. */
 const MANY_MOUNTS = 40;
 const TOO_MANY_MOUNTS = 400;
 
-/** A command inside of bubblewrap. Throws `ToolFailure` where it could not be confined. */
+/** Returns the launch of a command in bubblewrap. Throws `ToolFailure` where the command cannot be confined. */
 export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: BubblewrapCommand): Launch {
   const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : [], isStub);
   paths.notes.forEach(tell);
@@ -35,7 +35,7 @@ export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: Bub
     return {
       argv: [...flags, ...argv],
       commandAt: flags.length,
-      // The internet of a network of its own leads nowhere.
+      // Internet sockets are allowed, since the network namespace leads nowhere.
       descriptors: [
         packBubblewrapVariables,
         createFilter({ arch: sandbox.arch, internet: true, unixSockets, ipc: true }),
@@ -50,7 +50,7 @@ export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: Bub
   }
 }
 
-/** What the policy hides that is there. Throws `ToolFailure` where it would hide everything. */
+/** Returns the existing paths that the policy hides. Throws `ToolFailure` where they include everything. */
 function hiddenPaths(paths: readonly string[]): HiddenPath[] {
   const existing = [...new Set(paths.map(canonical).filter((path) => path !== undefined))];
   if (existing.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');

@@ -3,25 +3,25 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import { zeroTerminated } from '../process/zero-terminated.ts';
 import { byDepth, type WritableRoot } from './writable-paths.ts';
 
-/** What the flags depend on beside the policy. All paths are canonical. */
+/** Facts that the flags depend on, besides the policy. All paths are canonical. */
 export interface BubblewrapFacts {
-  /** Where bwrap is. */
+  /** Path of bwrap. */
   readonly program: string;
-  /** Whether it may mount a new /proc. Some containers forbid it. */
+  /** Whether bwrap may mount a new /proc. Some containers forbid it. */
   readonly mountProc: boolean;
-  /** Whether it may make a user namespace. Root with all its rights can do without. */
+  /** Whether bwrap may make a user namespace. Root with all capabilities does not need one. */
   readonly userNamespace: boolean;
   /** Whether we run as root. */
   readonly superuser: boolean;
-  /** The writable roots that exist, a root before what lies inside it. */
+  /** Writable roots that exist. A root stands before the roots inside it. */
   readonly roots: readonly WritableRoot[];
-  /** What stays read-only inside them. */
+  /** Paths inside the roots that stay read-only. */
   readonly readOnly: readonly string[];
-  /** Empty folders in them that stand for a name no command may take. */
+  /** Empty folders in the roots. Each stands for a name that no command may create. */
   readonly stubs: readonly string[];
-  /** Folders in them that may not be moved. */
+  /** Folders in the roots that may not be moved. */
   readonly pinned: readonly string[];
-  /** What may not even be read. */
+  /** Paths that may not even be read. */
   readonly hidden: readonly HiddenPath[];
 }
 
@@ -30,18 +30,18 @@ export interface HiddenPath {
   readonly isFolder: boolean;
 }
 
-/** The descriptors from which bwrap reads the command's variables and the filter. */
+/** Descriptors from which bwrap reads the variables of the command and the filter. */
 const VARIABLES = '3';
 const FILTER = '4';
 
-/** The words to put before a command so that it runs under the policy. */
+/** Returns the words before a command that make it run under the policy. */
 export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: BubblewrapFacts): string[] {
   const mounts = policy.mode === 'workspace-write' ? [...writableMounts(facts), ...hiding(facts)] : hiding(facts);
-  // Bound after the others it would hide /dev and /proc.
+  // A root mount after the others would hide /dev and /proc.
   const rootMount = mounts.some(({ path, flags }) => path === '/' && flags[0] === '--bind') ? '--bind' : '--ro-bind';
   return [
     facts.program,
-    // Before the variables, which are set as they are read.
+    // Before `--args`, whose variables are set as they are read.
     '--clearenv',
     ...['--args', VARIABLES],
     ...['--seccomp', FILTER],
@@ -54,7 +54,7 @@ export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: Bubble
       .filter(({ path }) => path !== '/')
       .sort((a, b) => byDepth(a.path, b.path))
       .flatMap(({ flags }) => flags),
-    // Said explicitly, since bwrap leaves it out for root.
+    // Explicit, since bwrap omits it for root.
     ...(facts.userNamespace ? ['--unshare-user'] : []),
     '--unshare-pid',
     '--unshare-ipc',
@@ -65,13 +65,16 @@ export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: Bubble
   ];
 }
 
-/** The variables of a command as flags, which bwrap takes from a descriptor: a command line can be read by anyone. */
+/**
+ * Returns the variables of a command as flags. bwrap reads them from a descriptor, since any user can read a command
+ * line.
+ */
 export function packBubblewrapVariables(variables: Readonly<Record<string, string>>): Uint8Array {
   const flags = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
   return zeroTerminated(flags);
 }
 
-/** How many mounts a launch needs. */
+/** Returns the number of mounts that a launch needs. */
 export function countMounts(argv: readonly string[]): number {
   return argv.filter((flag) => ['--bind', '--ro-bind', '--tmpfs'].includes(flag)).length;
 }
@@ -87,15 +90,15 @@ const empty = (path: string, mode: string): Mount => ({ path, flags: ['--perms',
 
 function procFlags({ mountProc, superuser }: BubblewrapFacts): string[] {
   if (!mountProc) return [];
-  // In a new /proc root may change settings of the whole machine, whatever its capabilities.
+  // In a new /proc, root may change settings of the whole machine even without capabilities.
   return superuser ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--proc', '/proc'];
 }
 
-/** Of two for the same path the later one counts. */
+/** Returns the mounts of the writable roots. Of two mounts of the same path the later one counts. */
 function writableMounts({ roots, pinned, readOnly, stubs }: BubblewrapFacts): Mount[] {
   return [
     ...roots.flatMap(({ path, children }) => (children ? [readOnlyBind(path), ...children.map(bind)] : [bind(path)])),
-    // What has a mount on it cannot be renamed.
+    // A folder that carries a mount cannot be renamed.
     ...pinned.map(bind),
     ...readOnly.map(readOnlyBind),
     ...stubs.map((path) => empty(path, '0555')),
@@ -104,7 +107,7 @@ function writableMounts({ roots, pinned, readOnly, stubs }: BubblewrapFacts): Mo
 
 function hiding({ hidden, roots }: BubblewrapFacts): Mount[] {
   return hidden.map(({ path, isFolder }) => {
-    // A device that is bound cannot be opened.
+    // A bound device cannot be opened.
     if (!isFolder) return { path, flags: ['--ro-bind', '/dev/null', path] };
     return empty(path, roots.some((root) => isInside(root.path, path)) ? '0111' : '0000');
   });

@@ -4,7 +4,7 @@ import type { FoundSandbox } from './find-sandbox.ts';
 
 type NoSandbox = FoundSandbox & { readonly type: 'none' };
 
-/** One line for the user: which sandbox there is, and what it cannot do or why there is none. */
+/** Returns one line for the user: the sandbox with its limits, or why there is none. */
 export function describeSandbox(found: FoundSandbox): string {
   switch (found.type) {
     case 'bubblewrap':
@@ -22,7 +22,7 @@ export function describeSandbox(found: FoundSandbox): string {
   }
 }
 
-/** The failure of a command that may not run because nothing would keep it inside the policy. */
+/** Returns the failure of a command that may not run, because no sandbox would keep it inside the policy. */
 export function sandboxMissing(found: NoSandbox, mode: SandboxMode): ToolFailure {
   return new ToolFailure(
     'permission',
@@ -48,7 +48,7 @@ const HINTS: Readonly<Record<Exclude<NoSandbox['lacks'], 'rights'>, string>> = {
   processor: 'run it on an x64 or arm64 processor',
 };
 
-/** Messages of bubblewrap on machines that do not let it work, each with the hint for it. */
+/** Messages of bubblewrap on machines that do not let it work, each with its hint. */
 const SAID: readonly (readonly [said: string, hint: string])[] = [
   ['setting up uid map: Permission denied', APPARMOR_HINT],
   ['Failed RTM_NEWADDR', APPARMOR_HINT],

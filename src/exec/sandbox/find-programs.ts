@@ -11,11 +11,11 @@ export interface ProgramSearch {
   readonly first?: string | undefined;
   /** Folders to search after that, separated by colons. */
   readonly path: string;
-  /** Folders that commands can write to: a program in there could be the model's own work. */
+  /** Folders that commands can write to. A program in one of them could be written by the model. */
   readonly untrustedFolders: readonly string[];
 }
 
-/** Returns the programs of this name that can be run, best first. */
+/** Returns the programs of a name that can be run, best first. Programs in untrusted folders are left out. */
 export function findPrograms(name: keyof typeof SYSTEM_PROGRAMS, search: ProgramSearch): string[] {
   const { first = SYSTEM_PROGRAMS[name], path, untrustedFolders } = search;
   const untrusted = untrustedFolders.map((folder) => canonical(folder) ?? folder);

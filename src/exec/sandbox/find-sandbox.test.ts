@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** A program that stands for another. */
+/** Writes a script that stands in for a program. */
 function fakeProgram(folder: string, name: string, script: string): string {
   mkdirSync(join(base, folder), { recursive: true });
   const path = join(base, folder, name);
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('looking for bubblewrap', () => {
   });
 });
 
-/** Answers of a machine. A step of the ladder that has no answer here must not be asked for. */
+/** Answers of a machine. A probe without an answer here must not be called. */
 interface Machine extends Partial<FindSandboxOptions> {
   bubblewrapSays?: (variant: BubblewrapVariant) => string | undefined;
   landlockVersion?: number | string;
@@ -270,7 +270,7 @@ describe('what is said of it', () => {
 });
 
 describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search that is no longer waited for', () => {
-  /** Processes whose command line names the folder of this test. */
+  /** Returns the processes whose command line names the folder of this test. */
   const leftovers = () =>
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -287,7 +287,7 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search that is no longer waite
     symlinkSync('/usr/bin/perl', join(base, 'perl'));
     for (let ms = 0; ms < 24; ms++) {
       const controller = new AbortController();
-      // Each under another name, since what was found is remembered.
+      // A different search each time, since results are remembered.
       const untrustedFolders = [`/nonexistent/${ms}`];
       const options = { bubblewrap: join(base, 'bwrap'), perl: join(base, 'perl'), untrustedFolders };
       const finding = find({ ...options, signal: controller.signal });

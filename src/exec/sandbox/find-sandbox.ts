@@ -4,52 +4,52 @@ import { type BubblewrapVariant, createProbes, type SandboxProbes } from './prob
 import { SEATBELT_PROGRAM } from './seatbelt/seatbelt.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 
-/** What keeps commands inside the policy on this machine. */
+/** The sandbox that keeps commands inside the policy on this machine. */
 export type FoundSandbox =
   | ({ readonly type: 'bubblewrap'; readonly arch: Arch } & BubblewrapVariant)
-  /** `why` bubblewrap is not used instead: what it said, or that there is none. */
+  /** `why`: the reason why bubblewrap is not used instead. */
   | {
       readonly type: 'landlock';
       readonly arch: Arch;
       readonly perl: string;
-      /** Of Landlock's interface: the more, the more it can deny. */
+      /** Version of Landlock's interface. Later versions can deny more. */
       readonly version: number;
       readonly superuser: boolean;
       readonly why: string;
     }
-  /** macOS's own. */
+  /** The sandbox of macOS. */
   | { readonly type: 'seatbelt' }
   | {
       readonly type: 'none';
       /** The sandboxes that were tried, each with the reason why it does not work. */
       readonly why: string;
-      /** `rights`: bubblewrap is there, and said what it may not do. */
+      /** `rights`: bubblewrap exists, and its message names the right that it lacks. */
       readonly lacks: 'bubblewrap' | 'system' | 'processor' | 'rights';
-      /** The words of bubblewrap alone. */
+      /** Message of bubblewrap alone. */
       readonly bubblewrap: string;
     };
 
 export interface FindSandboxOptions extends Omit<ProgramSearch, 'first'> {
-  /** Where systems install bubblewrap; tried first, since only there it may have privileges. */
+  /** Path at which systems install bubblewrap. Tried first, since only there bubblewrap may have privileges. */
   readonly bubblewrap?: string;
-  /** Where systems install perl. */
+  /** Path at which systems install perl. */
   readonly perl?: string;
-  /** Where macOS has its own. For tests. */
+  /** Path of the program of macOS. For tests. */
   readonly seatbelt?: string;
   readonly signal: AbortSignal;
-  /** What is asked of the machine. For tests. */
+  /** Replaced probes of the machine. For tests. */
   readonly probes?: Partial<SandboxProbes>;
   readonly platform?: NodeJS.Platform;
   readonly processor?: string;
   readonly superuser?: boolean;
 }
 
-/** What was found to work works until this process ends. */
+/** Sandboxes that work. They are remembered until this process ends, for all threads. */
 const known = new Map<string, FoundSandbox>();
 
 /**
- * Looks for the best sandbox that works here: bubblewrap, bubblewrap without what containers forbid, Landlock. Each is tried
- * as it will be used. Never rejects.
+ * Looks for the best sandbox that works here: bubblewrap, bubblewrap without the parts that containers forbid,
+ * Landlock. Each is tried as commands will use it. Never rejects.
  */
 export async function findSandbox(options: FindSandboxOptions): Promise<FoundSandbox> {
   const isReal = options.probes === undefined;
@@ -64,7 +64,7 @@ export async function findSandbox(options: FindSandboxOptions): Promise<FoundSan
 async function search(options: FindSandboxOptions): Promise<FoundSandbox> {
   const { platform = process.platform, processor = process.arch } = options;
   if (platform === 'darwin' && isExecutable(options.seatbelt ?? SEATBELT_PROGRAM)) return { type: 'seatbelt' };
-  // Windows, above all.
+  // Mostly Windows.
   if (platform !== 'linux')
     return { type: 'none', why: 'only Linux and macOS have one', lacks: 'system', bubblewrap: '' };
   if (processor !== 'x64' && processor !== 'arm64') {
@@ -82,7 +82,7 @@ async function search(options: FindSandboxOptions): Promise<FoundSandbox> {
   return { type: 'none', why, lacks: bubblewrap === undefined ? 'bubblewrap' : 'rights', bubblewrap: said };
 }
 
-/** Returns what the first attempt said when none succeeds; undefined when there is no bubblewrap. */
+/** Returns a variant that works, or the message of the first attempt; undefined when there is no bubblewrap. */
 async function findBubblewrap(
   options: FindSandboxOptions,
   superuser: boolean,
@@ -101,7 +101,7 @@ async function findBubblewrap(
   return why;
 }
 
-/** What bwrap says when it may not make a user namespace, which only root can do without. */
+/** Messages of a bwrap that may not make a user namespace. Only root can do without one. */
 const USER_NAMESPACE_REFUSED = [
   'No permissions to create new namespace',
   'namespaces exceeded',

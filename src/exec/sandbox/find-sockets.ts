@@ -3,10 +3,13 @@ import { isInside } from '../../base/guarded-paths.ts';
 import type { HiddenPath } from './bubblewrap.ts';
 import { canonical } from './writable-paths.ts';
 
-/** Folders of sockets that may come and go. Not all of /run, where some systems have programs. */
+/** Folders whose sockets may come and go. Not all of /run, where some systems have programs. */
 const FOLDERS = ['/run/user', '/run/dbus', '/run/systemd', '/tmp/.X11-unix', '/tmp/.ICE-unix'];
 
-/** What has to be hidden so that commands with unix sockets of their own reach none of the machine that is there now. */
+/**
+ * Returns the paths to hide from commands with unix sockets of their own, so that they reach no socket of the machine
+ * that exists now.
+ */
 export function findSockets(): HiddenPath[] {
   const folders = FOLDERS.filter((path) => existsSync(path)).map((path) => canonical(path) ?? path);
   const sockets = readSocketPaths()
@@ -18,7 +21,7 @@ export function findSockets(): HiddenPath[] {
   ];
 }
 
-/** The last column of the kernel's table; abstract ones begin with @. */
+/** Reads the last column of the kernel's table. Abstract sockets, which begin with @, are skipped. */
 function readSocketPaths(): string[] {
   const table = readFileSync('/proc/net/unix', 'utf8');
   return [...table.matchAll(/^\S+: \S+ \S+ \S+ \S+ \S+\s+\d+ (\/.*)$/gm)].map(([, path]) => path ?? '');

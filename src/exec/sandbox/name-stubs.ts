@@ -3,12 +3,12 @@ import { ToolFailure } from '../../base/errors.ts';
 import { readProcFile } from '../process/read-proc-file.ts';
 
 /**
- * Empty folders that stand for protected names which nothing has yet: a mount needs something to lie on. They are on the
- * disk while commands run, and for all threads of this process, since to delete one would lay open the name under every
- * sandbox that has it covered.
+ * A stub is an empty folder that stands for a protected name without an entry, since a mount needs a folder to cover.
+ * Stubs are on the disk while commands run. All threads of this process share them: removing a stub would uncover the
+ * name in every sandbox that covers it.
  */
 interface Stub {
-  /** Which folder it is. */
+  /** Identity of the folder on the disk. */
   readonly identity: string;
   holders: number;
 }
@@ -16,12 +16,12 @@ interface Stub {
 const stubs = new Map<string, Stub>();
 
 export interface HeldStubs {
-  /** Those that are there. A name that can be taken by nobody has none. */
+  /** Existing stubs. A name that no process can create needs no stub. */
   readonly paths: readonly string[];
   release(): void;
 }
 
-/** Makes the folders, or takes part in them. Throws `ToolFailure` where a name could not be kept from commands. */
+/** Makes the folders, or shares existing stubs. Throws `ToolFailure` where a name cannot be kept from commands. */
 export function holdStubs(paths: readonly string[]): HeldStubs {
   const held = paths.filter(hold);
   let released = false;
@@ -39,13 +39,13 @@ export function holdStubs(paths: readonly string[]): HeldStubs {
   };
 }
 
-/** Whether this is such a folder of ours. */
+/** Reports whether a path is one of our stubs. */
 export function isStub(path: string): boolean {
   const stub = stubs.get(path);
   return stub !== undefined && isStill(path, stub);
 }
 
-/** Deletes those that no command needs any more, if they are still the empty folders that we made. */
+/** Deletes stubs that no command needs, if they are still the empty folders that we made. */
 export function removeIdleStubs(): void {
   const idle = [...stubs].filter(([, stub]) => stub.holders === 0);
   if (idle.length === 0) return;
@@ -57,7 +57,7 @@ export function removeIdleStubs(): void {
   }
 }
 
-/** A next command would only make them again. */
+/** Delay before the removal, since the next command would make the stubs again. */
 const IDLE_MS = 1000;
 let removal: NodeJS.Timeout | undefined;
 
@@ -81,7 +81,9 @@ function hold(path: string): boolean {
   return true;
 }
 
-/** What we may not make, a command may not either. */
+/**
+ * Reports that a stub is not needed where we may not make one: commands may not either. Throws `ToolFailure` otherwise.
+ */
 function answerTo(error: NodeJS.ErrnoException, path: string): boolean {
   if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) return false;
   throw new ToolFailure(
@@ -96,7 +98,10 @@ function isStill(path: string, { identity }: Stub): boolean {
   return stat !== undefined && identityOf(stat) === identity;
 }
 
-/** With the time at which it was made, since the number of a deleted folder is soon another's. */
+/**
+ * Returns the identity of a folder. It contains the time of creation, since the inode number of a deleted folder may
+ * soon belong to another.
+ */
 function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
@@ -105,11 +110,11 @@ function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Something was put into it: it is somebody's now.
+    // The folder is in use: something was put into it.
   }
 }
 
-/** The mounts of every sandbox, also of other programs like this one. */
+/** Returns the mounts of every sandbox, including those of other programs. */
 function coveredByOthers(): string[] {
   let names: string[];
   try {
@@ -124,12 +129,12 @@ function readMounts(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/mountinfo`, 'utf8');
   } catch {
-    // Ended, or another user's, whose sandbox covers the name with rights of its own.
+    // The process has ended, or belongs to another user and covers the name with its own rights.
     return '';
   }
 }
 
-/** As the kernel writes paths in its tables. */
+/** Escapes a path as the kernel does in its tables. */
 function escapeMountPath(path: string): string {
   return path.replace(/[ \t\n\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

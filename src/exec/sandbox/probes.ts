@@ -10,7 +10,7 @@ import { confineFields, packInstructions } from './landlock/pack-instructions.ts
 import { createFilter } from './seccomp/create-filter.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 
-/** How bubblewrap is used: containers may forbid parts of it. */
+/** A way to use bubblewrap. Containers may forbid parts of it. */
 export interface BubblewrapVariant {
   readonly program: string;
   readonly mountProc: boolean;
@@ -18,31 +18,31 @@ export interface BubblewrapVariant {
   readonly superuser: boolean;
 }
 
-/** Attempts to use what could be a sandbox. They never reject. */
+/** Attempts to use a sandbox. They never reject. */
 export interface SandboxProbes {
-  /** Runs `true` with the flags of real commands. Gives what went wrong, undefined when nothing did. */
+  /** Runs `true` with the flags of real commands. Resolves to the reason of a failure, or undefined. */
   bubblewrap(variant: BubblewrapVariant): Promise<string | undefined>;
-  /** The version of Landlock's interface, or why there is none. */
+  /** Resolves to the version of Landlock's interface, or the reason why there is none. */
   landlockVersion(perl: string): Promise<number | string>;
-  /** Runs `true` as real commands are run. */
+  /** Runs `true` as real commands are run. Resolves to the reason of a failure, or undefined. */
   landlock(perl: string, version: number): Promise<string | undefined>;
 }
 
-/** What is said of a probe that was not waited for any longer. */
+/** Reason for a probe that took too long or was aborted. */
 const GIVEN_UP = 'it did not answer';
 
 const TIMEOUT_MS = 10_000;
 const VARIABLES = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' };
 const VERSION_SCRIPT = 'my $v = syscall(444, 0, 0, 1); print $v < 0 ? -$! : $v';
 
-/** What the kernel says to whoever asks for Landlock. */
+/** Answers of the kernel to a request for Landlock, by error number. */
 const LANDLOCK_REFUSALS: Readonly<Record<number, string>> = {
   1: 'blocked by the container (EPERM)',
   38: 'not in this kernel (ENOSYS)',
   95: 'disabled at boot (EOPNOTSUPP)',
 };
 
-/** Probes of this machine. When the signal aborts, what runs is ended. */
+/** Creates the probes of this machine. When the signal aborts, running probes are ended. */
 export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal): SandboxProbes {
   const filter = createFilter({ arch, internet: false, unixSockets: false, ipc: false });
   return {
@@ -70,7 +70,7 @@ export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal
 
 function bubblewrapProbe(variant: BubblewrapVariant, filter: Uint8Array): Launch {
   const policy = { mode: 'read-only', writableRoots: [], network: false } as const;
-  // Something is hidden, since versions that cannot do that are of no use.
+  // Hides a folder, since bubblewrap versions that cannot hide one are of no use.
   const facts = {
     ...variant,
     roots: [],
@@ -103,7 +103,7 @@ function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
       resolve({ failure, stdout: stdout() });
     };
     const kill = () => {
-      // The whole group: a bwrap that loses its parent in the middle of setting up waits for it for ever.
+      // Kills the whole group: a bwrap that loses its parent during the setup waits for the parent for ever.
       if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
     };
     const giveUp = () => {
@@ -111,7 +111,7 @@ function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
       finish(GIVEN_UP);
     };
     const timer = setTimeout(giveUp, TIMEOUT_MS);
-    // Its end is waited for: whoever aborts wants no process to be left.
+    // Does not finish at once: the aborting caller expects that no process is left.
     signal.addEventListener('abort', kill);
     const stdout = keepHead(child.stdout);
     const stderr = keepHead(child.stderr);

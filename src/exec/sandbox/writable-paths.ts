@@ -2,29 +2,29 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isInside, PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 
-/** What the writable roots of a policy come to on this machine, now. All paths are canonical. */
+/** The writable roots of a policy as they are on this machine now. All paths are canonical. */
 export interface WritablePaths {
-  /** Those that exist, a root before what lies inside it. */
+  /** Roots that exist. A root stands before the roots inside it. */
   readonly roots: readonly WritableRoot[];
-  /** What must stay read-only inside them: whoever writes there decides what runs outside the sandbox later. */
+  /** Paths inside the roots that must stay read-only: their contents decide what runs outside the sandbox later. */
   readonly readOnly: readonly string[];
-  /** Protected names that nothing has yet, and that no command may take. */
+  /** Protected names without an entry. No command may create them. */
   readonly absent: readonly string[];
-  /** Folders above these that could be moved away with them, to put others in their place. */
+  /** Folders that contain a read-only path or another root. A command could move one away and put another in its place. */
   readonly pinned: readonly string[];
-  /** What is not as the user may expect it, each a sentence. */
+  /** Sentences about things that are not as the user may expect them. */
   readonly notes: readonly string[];
 }
 
 export interface WritableRoot {
   readonly path: string;
-  /** When given, only these are writable and nothing can be made beside them. */
+  /** The only writable paths, if given. No entry can be made next to them. */
   readonly children?: readonly string[];
 }
 
 /**
- * Looks at the roots. Done before each command, since a command may make a repository. `isOurs` tells which empty folders
- * stand for a name that is not taken.
+ * Examines the roots. To be called before each command, since a command may make a repository. `isOurs` reports whether
+ * an empty folder is a stub for a free name.
  */
 export function findWritablePaths(
   roots: readonly string[],
@@ -47,7 +47,7 @@ export function findWritablePaths(
   };
 }
 
-/** The path without links; undefined where nothing is there. */
+/** Returns the path without links; undefined where nothing exists. */
 export function canonical(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -56,12 +56,12 @@ export function canonical(path: string): string | undefined {
   }
 }
 
-/** Whether a path has one of the protected names at the top of a root. */
+/** Reports whether a path has one of the protected names at the top of a root. */
 export function isProtectedIn(path: string, root: string): boolean {
   return dirname(path) === root && PROTECTED_NAMES.includes(basename(path));
 }
 
-/** Sorts folders before what lies in them. */
+/** Sorts folders before their contents. */
 export function byDepth(a: string, b: string): number {
   return depth(a) - depth(b);
 }
@@ -72,7 +72,10 @@ function depth(path: string): number {
 
 const STICKY_AND_OPEN = 0o1002;
 
-/** Whether anybody may make names there, as in /tmp: to keep one free would promise nothing, and be seen by all. */
+/**
+ * Reports whether any user may create names in a folder, as in /tmp. A stub there would protect nothing, and all users
+ * would see it.
+ */
 function isShared(folder: string): boolean {
   return ((lstatSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & STICKY_AND_OPEN) === STICKY_AND_OPEN;
 }
@@ -97,14 +100,14 @@ function linkNote(path: string): string {
   );
 }
 
-/** What is directly in a root and may be written to even if nothing may be made beside it. */
+/** Returns the entries of a root that may be written to while its top level is read-only. */
 export function childrenOf(root: string): string[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => !entry.isSymbolicLink() && !PROTECTED_NAMES.includes(entry.name))
     .map((entry) => join(root, entry.name));
 }
 
-/** Each folder that lies inside of one of `tops` and has one of `paths` inside. */
+/** Returns each folder that lies inside one of `tops` and contains one of `paths`. */
 function foldersBetween(paths: readonly string[], tops: readonly string[]): string[] {
   const found = new Set<string>();
   for (const path of paths) {
@@ -122,7 +125,7 @@ function protectedTargets(path: string): string[] {
   return repository === undefined ? [target] : [target, repository];
 }
 
-/** The repository that the `.git` file of a worktree or submodule names: its hooks and settings count. */
+/** Returns the repository that the `.git` file of a worktree or submodule names. Its hooks and settings take effect. */
 function repositoryOf(path: string): string | undefined {
   if (!path.endsWith(`${sep}.git`) || !lstatSync(path).isFile()) return undefined;
   const named = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1];

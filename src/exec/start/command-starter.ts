@@ -10,19 +10,22 @@ import { createSupervision } from '../supervisor/create-supervision.ts';
 import { startProcess } from './start-process.ts';
 import { startSupervised } from './start-supervised.ts';
 
-/** Starts the commands of an environment, each on a pipe or a terminal, and through a supervisor where one can run. */
+/**
+ * A starter of the commands of an environment. Each command gets a pipe or a terminal, and a supervisor where one can
+ * run.
+ */
 export interface CommandStarter {
   /** Prepares in the background for the next command: its pipe, and the supervisor of a command without a sandbox. */
   prepare(confined: boolean): void;
-  /** Throws `ToolFailure`, and the reason of the signal once that is aborted. */
+  /** Starts a command. Throws `ToolFailure`, and the reason of the signal after its abort. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
   /** Starts a process without a supervisor. Throws `ToolFailure`. */
   spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
-  /** Whether a process may have outlived the command that started it. */
+  /** Reports whether a process may have outlived the command that started it. */
   mayHaveLeftovers(): boolean;
-  /** Ends the supervisor if nothing is left of any command. */
+  /** Ends the supervisor if no process of any command is left. */
   rest(): void;
-  /** Ends the supervisor with all that its commands started, and closes the free pipes. Waits for that, at most `ms`. */
+  /** Ends the supervisor with everything that its commands started, and closes the free pipes. Waits at most `ms`. */
   close(ms: number): Promise<void>;
   /** Does the same without waiting. */
   closeSync(): void;
@@ -38,9 +41,9 @@ export type SpawnSettings = Omit<MarkedSettings, 'leaked'>;
 
 export interface StarterOptions {
   readonly perl: string;
-  /** Folder for the names of pipes. */
+  /** Folder in which pipes are named. */
   readonly directory: string;
-  /** Nothing is started once it is aborted. */
+  /** After its abort nothing is started. */
   readonly signal: AbortSignal;
 }
 
@@ -90,7 +93,7 @@ export function createCommandStarter({ perl, directory, signal }: StarterOptions
   };
 }
 
-/** Reports whether no process of the launch ends what the command started. */
+/** Reports whether a launch has no process of its own that ends everything the command started. */
 function needsSupervisor({ commandAt, confine }: Launch): boolean {
   return commandAt === 0 || confine !== undefined;
 }

@@ -5,7 +5,7 @@ import { removeIdleStubs } from '../sandbox/name-stubs.ts';
 export interface OpenLaunches {
   /** Returns the launch with an `end` that takes effect once. */
   add(launch: Launch): Launch;
-  /** Ends all launches, and those that are added later when they end. */
+  /** Ends all launches. Launches that are still being started are cleaned up at their own end. */
   endAll(): void;
 }
 

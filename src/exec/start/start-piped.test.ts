@@ -23,14 +23,14 @@ async function start(
   script: string,
   more: { readonly perl?: string; readonly id?: string } = {},
 ): Promise<PipedProcess> {
-  // bash reads its profile where its input is a socket, as Node's pipes are.
+  // Not bash: it reads its profile where its input is a socket, and Node's pipes are sockets.
   const argv = ['/bin/sh', '-c', script];
   const piped = await startPiped({ argv, cwd: '/', env: { PATH, WORD: 'word' }, id: randomUUID(), ...more });
   started.push(piped);
   return piped;
 }
 
-/** The processes that carry the id. */
+/** Returns the processes that carry the id. */
 const carriers = (id: string) =>
   (readProcessTable() ?? []).filter(({ pid, ended }) => !ended && wasStartedWith(pid, `OXBOW_COMMAND_ID=${id}`));
 

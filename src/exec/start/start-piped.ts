@@ -17,18 +17,18 @@ export interface PipedCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A text that tells the processes of this command from all others. */
+  /** Text that tells the processes of this command from all others. */
   readonly id: string;
-  /** Where this system installs perl, which sees to it that everything ends with us. */
+  /** Path at which this system installs perl, which ends everything when we end. */
   readonly perl?: string;
 }
 
 const KILL_WAIT_MS = 1000;
 
 /**
- * Starts a process with pipes for its standard streams, outside any sandbox. It ends with this process, and everything
- * that it started ends with it; without perl this holds only as long as this process is not killed. Throws `ToolFailure`
- * when the process cannot be started; a program that is not there may also show in its errors and the exit code 127.
+ * Starts a process with pipes for its standard streams, outside any sandbox. The process ends with this one, and
+ * everything that it started ends with it; without perl only if this process is not killed. Throws `ToolFailure` when
+ * the process cannot be started. A missing program may also show in the errors and the exit code 127.
  */
 export async function startPiped({
   argv,
@@ -46,7 +46,7 @@ export async function startPiped({
   const pid = await started();
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('a piped process has no pipes');
-  // A process that is gone takes no more input; each write says so.
+  // Each write reports that the process has ended.
   stdin.on('error', () => {});
   return {
     pid,
@@ -62,7 +62,10 @@ export async function startPiped({
   };
 }
 
-/** Perl stays beside the command: it is given every process that loses its parent, and notices when we die. */
+/**
+ * Returns the launch of a command. Perl stays next to it as its supervisor: it becomes the parent of every orphaned
+ * process, and notices when we die.
+ */
 function launchOf(argv: readonly string[], perl: string): Launch {
   const { arch, platform, pid } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64') || !isExecutable(perl)) return plainLaunch(argv);

@@ -9,14 +9,14 @@ import { onTerminal } from '../pty/on-terminal.ts';
 
 export interface StartOptions extends Omit<MarkedSettings, 'stdin' | 'stdout' | 'stderr'> {
   readonly launch: Launch;
-  /** Undefined: stdout and stderr get one each, and their order is that of arrival. */
+  /** Undefined: stdout and stderr get a pipe each, and their order is the order of arrival. */
   readonly channel: Channel | undefined;
 }
 
-/** Ctrl-C, which is a signal where there is no terminal. */
+/** Ctrl-C. Without a terminal it is sent as a signal. */
 export const INTERRUPT = '\u0003';
 
-/** Starts a process. Throws `ToolFailure`. */
+/** Starts a process without a supervisor. Throws `ToolFailure`. */
 export async function startProcess(options: StartOptions, events: ProcessEvents): Promise<StartedProcess> {
   const { channel, launch } = options;
   const { process, pid } = await spawnOn(options).catch((error) => {

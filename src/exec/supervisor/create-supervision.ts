@@ -1,15 +1,15 @@
 import { within } from '../process/within.ts';
 import { createSupervisor, type Supervisor } from './create-supervisor.ts';
 
-/** The supervisor of a thread's commands: started when it is first asked for, and again when it was ended. */
+/** Supervision starts the supervisor of a thread's commands when it is first needed, and again after its end. */
 export interface Supervision {
-  /** Undefined where none can run. Never rejects. */
+  /** Resolves to undefined where no supervisor can run. Never rejects. */
   get(): Promise<Supervisor | undefined>;
-  /** Ends it if nothing is left of any command. */
+  /** Ends the supervisor if no process of any command is left. */
   rest(): void;
-  /** Ends it with all that its commands started, however long ago these ended. Waits for that, at most `ms`. */
+  /** Ends the supervisor with everything that its commands ever started. Waits at most `ms`. */
   close(ms: number): Promise<void>;
-  /** The same, without waiting. */
+  /** Does the same without waiting. */
   closeSync(): void;
 }
 
@@ -17,7 +17,7 @@ export function createSupervision(perl: string): Supervision {
   let starting: Promise<Supervisor | undefined> | undefined;
   let running: Supervisor | undefined;
   let closed = false;
-  /** Supervisors that have been started and are not known to be gone. */
+  /** Supervisors that have been started and may still run. */
   const ending = new Set<Promise<void>>();
 
   async function start(): Promise<Supervisor | undefined> {

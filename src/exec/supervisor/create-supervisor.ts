@@ -10,15 +10,15 @@ import { zeroTerminated } from '../process/zero-terminated.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
 import { SUPERVISOR } from './program.ts';
 
-/** A process beside ours that starts commands, so that all that comes of them can be ended. */
+/** A supervisor is a process next to ours that starts commands, so that everything they start can be ended. */
 export interface Supervisor {
-  /** False once it has ended, by itself or because it was closed. */
+  /** False once the supervisor has ended or was closed. */
   isUsable(): boolean;
-  /** Whether nothing is left of any command. */
+  /** Reports whether no process of any command is left. */
   isIdle(): boolean;
-  /** Starts a command. Rejects with the error of the system when it cannot be started. */
+  /** Starts a command. Rejects with the error of the system when the command cannot be started. */
   start(command: SupervisedCommand, onEnd: (exitCode: number) => void): Promise<StartedCommand>;
-  /** Kills every command with all that it started, and ends. */
+  /** Kills every command with everything that it started, and ends the supervisor. */
   closeSync(): void;
   /** Resolves when the supervisor has ended and every command is gone. */
   readonly gone: Promise<void>;
@@ -28,30 +28,30 @@ export interface SupervisedCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How it is confined, as `confine` in perl takes it; empty where it is not. */
+  /** Arguments of `confine` in perl; empty without a sandbox. */
   readonly confine: readonly string[];
-  /** A descriptor of ours that becomes its output and its errors. Ours to close when it has been started. */
+  /** Our descriptor that becomes the output and the errors of the command. The caller closes it after the start. */
   readonly output: number;
-  /** Whether that is a terminal, which then is its input as well, and that of its session. */
+  /** Whether the output is a terminal, which is then the input and the terminal of the session too. */
   readonly isTerminal: boolean;
 }
 
 export interface StartedCommand {
-  /** Ends the command and all that it started when it gets SIGTERM. */
+  /** Number of the process that ends the command and everything it started when it gets SIGTERM. */
   readonly supervisor: number;
-  /** Leads a group and a session of its own. */
+  /** Number of the command, which leads a group and a session of its own. */
   readonly pid: number;
 }
 
 const START_MS = 5000;
 const KILLED = 137;
 
-/** Starts it; undefined where it cannot run. Never rejects. */
+/** Starts a supervisor; undefined where it cannot run. Never rejects. */
 export async function createSupervisor(perl: string): Promise<Supervisor | undefined> {
   const { arch, platform } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64') || !isExecutable(perl)) return undefined;
   try {
-    // With other variables perl could be made to run something else.
+    // Without variables, which could make perl run something else.
     const options = { cwd: '/', env: {}, detached: true } as const;
     const args = ['-e', SUPERVISOR, '--', ...SYSTEM_CALLS[arch].split(' '), String(process.pid)];
     const child = spawn(perl, args, { ...options, stdio: withoutTerminals(['pipe', 'pipe', 'ignore']) });
@@ -72,12 +72,12 @@ type Requests = NodeJS.WritableStream & { destroy(): void };
 
 async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
   const pending = new Map<string, Pending>();
-  /** Commands of which something may still run. */
+  /** Commands that may have a running process. */
   const alive = new Set<string>();
   let usable = true;
   let count = 0;
 
-  /** Only while something is waited for do we live for it. */
+  /** Keeps our process alive only while an answer is pending. */
   function keepAlive(): void {
     if (answers instanceof Socket) answers[pending.size > 0 ? 'ref' : 'unref']();
   }
@@ -90,7 +90,7 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
   function end(): void {
     usable = false;
     requests.destroy();
-    // Its end is that of all supervisors, and so of all commands.
+    // Its end ends all supervisors, and so all commands.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) signal(child.pid, 'SIGTERM');
   }
 
@@ -137,7 +137,7 @@ function failAll(pending: Map<string, Pending>): void {
   pending.clear();
 }
 
-/** Resolves when it has said that it is there. */
+/** Resolves when the supervisor has reported that it is ready. */
 async function readiness(pending: Map<string, Pending>): Promise<void> {
   let isReady = false;
   const ready = new Promise<void>((resolve, reject) => {

@@ -1,26 +1,38 @@
 import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
 
 /**
- * A program for perl that starts commands for us, since only the parent of a process can see to all that comes of it, and since
- * a small process forks faster than ours. Each request on its input has a supervisor, which starts the command and is given
- * every process that loses its parent below it. When SIGTERM comes, or this program or whoever started it dies, the
- * supervisor kills all of them; when a confined command ends, too. Without a sandbox it stays as long as anything
- * of the command runs.
+ * Perl program that starts commands for us. Only the parent of a process can end everything that the process starts,
+ * and a small process forks faster than ours.
  *
- * No request waits for a fork: the next supervisor is there already, with the process that will become its command. That
- * process reads the request from a pipe, and tells its supervisor whose it is and, if the start fails, why.
+ * Each request on the input gets a supervisor of its own. The supervisor starts the command and becomes the parent of
+ * every orphaned process below it. It kills all of them when it gets SIGTERM, when this program or our process dies, or
+ * when a confined command ends. Without a sandbox it stays as long as any process of the command runs.
  *
- * A request is its length in four bytes and strings with a zero byte behind each: a number for it, the working directory, a path
- * to open for output, 1 if that is a terminal and so its input too, the count of the words that confine it and these, the count
- * of variables and these, the words of the command. The answers are lines: the number, then `started` and the processes of supervisor and command, `failed` and an
- * error's number, or `ended` and the status, and `gone` when nothing is left of what it started; `lost` when its supervisor was killed.
+ * No request waits for a fork: the next supervisor runs already, with the process that will become its command. That
+ * process reads the request from a pipe. It reports to its supervisor whose request it is and, if the start fails, why.
+ *
+ * A request is its length in four bytes, then strings with a zero byte after each:
+ *
+ * - the number of the request, the working directory, a path to open for output
+ * - 1 if the output is a terminal and so the input too
+ * - the count of the words that confine the command, and these words
+ * - the count of variables, and the variables
+ * - the words of the command
+ *
+ * An answer is a line that begins with the number of the request:
+ *
+ * - `started`, the processes of supervisor and command
+ * - `failed`, the number of an error
+ * - `ended`, the status
+ * - `gone`: no process of the command is left
+ * - `lost`: the supervisor was killed
  */
 export const SUPERVISOR = String.raw`
 my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit, $parent) = map { $_ + 0 } @ARGV;
 ${PERL_PARTS}
 must('death signal', $prctl, 1, 15, 0, 0, 0);
 exit 1 if getppid() != $parent;
-# A supervisor that a command has killed can tell nothing any more.
+# Reports for supervisors that a command has killed, since they cannot report themselves.
 my (%supervised, $spare, $supervisor);
 $SIG{CHLD} = sub {
   local ($!, $?);
@@ -30,7 +42,7 @@ $SIG{CHLD} = sub {
     answer("$id lost") if defined $id && $? & 127;
   }
 };
-# Who is told may be dead: all the more must be killed.
+# Our process may be dead. The commands must be killed all the same.
 $SIG{PIPE} = 'IGNORE';
 my $server = $$;
 open(my $reply, '>&', STDOUT) or exit 1;
@@ -41,19 +53,19 @@ while (1) {
   my $request = take(*STDIN, 4);
   $request .= take(*STDIN, unpack('V', $request));
   my ($id) = split /\0/, substr($request, 4), 2;
-  # A spare that was killed takes nothing.
+  # A spare that was killed accepts no request.
   if (!hand_over($id, $request)) {
     ($spare, $supervisor) = make_spare();
     answer("$id failed " . ($! + 0)) if !hand_over($id, $request);
   }
   close $spare if $spare;
-  # Not while the command starts, if nobody waits: both would take longer.
+  # Waits a moment for the next request: a fork during the start of the command would slow down both.
   vec(my $input = '', 0, 1) = 1;
   select($input, undef, undef, 0.004);
   ($spare, $supervisor) = make_spare();
 }
 
-# Whose it is stands there before it can die of it.
+# Notes the request before its supervisor can die of it.
 sub hand_over {
   my ($id, $request) = @_;
   my $pid = $supervisor // return 0;
@@ -103,14 +115,14 @@ sub supervise {
   my $main = fork;
   exit 1 if !defined $main;
   if ($main == 0) {
-    # Nobody may be left that takes a request and has no supervisor.
+    # No process may be left that accepts a request without a supervisor.
     die_with($self);
     start($self, $requests, $tell);
     syswrite $tell, ' ' . ($! + 0);
     exit 1;
   }
   close $_ for $requests, $tell;
-  # Closed by the start of the command.
+  # The start of the command closes the pipe.
   my ($id, $confined, $error) = split ' ', <$told> // '';
   exit 0 if !defined $id;
   if (defined $error) { waitpid($main, 0); answer("$id failed $error"); exit 0 }
@@ -130,7 +142,7 @@ sub start {
   my @variables = splice(@words, 0, shift @words);
   syswrite $tell, "$id " . @confine;
   $SIG{PIPE} = 'DEFAULT';
-  # With O_NOCTTY: it becomes the session's terminal when there is a session.
+  # With O_NOCTTY: the terminal is attached once there is a session.
   sysopen(my $out, $output, $is_terminal ? 0x102 : 1) or return;
   open(STDIN, '<&', $out) or return if $is_terminal;
   open(STDOUT, '>&', $out) or return;

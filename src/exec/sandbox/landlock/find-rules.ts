@@ -6,19 +6,21 @@ import { ACCESS, FOR_FILES } from './access.ts';
 import type { LandlockRule } from './pack-instructions.ts';
 
 export interface RuleFacts {
-  /** The writable roots; none where nothing may be written. */
+  /** Writable roots; empty where nothing may be written. */
   readonly roots: readonly WritableRoot[];
-  /** What may not even be read. */
+  /** Paths that may not even be read. */
   readonly hidden: readonly string[];
-  /** Root could read whole disks, and what is hidden with them, through their devices. */
+  /** Whether we run as root, which could read whole disks through their devices, hidden paths included. */
   readonly superuser: boolean;
 }
 
-/** Devices that every program may need. Memory that programs share is among them. */
+/** Devices that every program may need. Shared memory belongs to them. */
 const DEVICES = 'null zero full random urandom tty ptmx pts'.split(' ').map((name) => `/dev/${name}`);
 const SHARED_MEMORY = '/dev/shm';
 
-/** The rules that come to the policy. Landlock only allows, so what is denied is left out by naming all beside it. */
+/**
+ * Returns the rules of a policy. Landlock can only allow, so a denied path is left out by naming everything next to it.
+ */
 export function findRules({ roots, hidden, superuser }: RuleFacts): LandlockRule[] {
   const left = superuser ? [...hidden, '/dev'] : hidden;
   const listed = superuser && hidden.length === 0 ? [{ path: '/', access: ACCESS.list }] : [];
@@ -32,7 +34,10 @@ export function findRules({ roots, hidden, superuser }: RuleFacts): LandlockRule
   ].flatMap(fitting);
 }
 
-/** The fewest paths that have everything below them but these. Links are left out: what they lead to has a path of its own. */
+/**
+ * Returns the fewest paths that cover everything except `paths`. Links are left out: their targets have paths of their
+ * own.
+ */
 function allBut(paths: readonly string[], folder = '/'): string[] {
   if (paths.includes(folder)) return [];
   if (!paths.some((path) => isInside(path, folder))) return [folder];
@@ -44,7 +49,7 @@ function entriesOf(folder: string): string[] {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => !entry.isSymbolicLink()).map((entry) => join(folder, entry.name));
   } catch {
-    // What we may not list, a command may not read.
+    // A folder that we may not list is unreadable for commands too.
     return [];
   }
 }

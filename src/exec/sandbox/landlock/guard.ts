@@ -4,13 +4,13 @@ import { putBack } from './put-back.ts';
 import { type Remembered, rememberTree } from './remember-tree.ts';
 
 /**
- * Puts back what commands change in protected paths, where Landlock cannot keep them from it: it allows a folder with all
- * that is in it, or not at all. While a command runs the change is there.
+ * A guard restores protected paths that commands have changed. Landlock cannot protect them: it allows a folder with
+ * everything in it, or not at all. A change lasts while its command runs.
  */
 export interface Guard {
-  /** Before a command. Gives the paths that hold too much to be guarded. */
+  /** Remembers paths before a command. Returns the paths that are too large to be guarded. */
   begin(paths: readonly string[]): readonly string[];
-  /** After a command: puts back what differs, and tells. Once for each `begin`. */
+  /** Restores changed paths after a command, with a note for each. Called once for each `begin`. */
   end(): void;
 }
 
@@ -29,7 +29,7 @@ export function createGuard(onNote: (note: string) => void): Guard {
 
   return {
     begin(paths) {
-      // What a command that still runs has changed must not count as how it was.
+      // While another command runs, its changes must not count as the original state.
       if (running === 0) remembered.clear();
       running += 1;
       return paths.filter((path) => {

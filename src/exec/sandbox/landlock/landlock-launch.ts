@@ -14,11 +14,14 @@ export interface LandlockCommand {
   readonly argv: readonly string[];
   readonly sandbox: FoundSandbox & { readonly type: 'landlock' };
   readonly guard: Guard;
-  /** Tells the user, each thing once. */
+  /** Shows a note to the user, each once. */
   tell(note: string): void;
 }
 
-/** A command under Landlock and a filter of system calls. Throws `ToolFailure` where it could not be confined. */
+/**
+ * Returns the launch of a command under Landlock and a seccomp filter. Throws `ToolFailure` where the command cannot be
+ * confined.
+ */
 export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: LandlockCommand): Launch {
   const { arch, perl, superuser, version } = sandbox;
   if (policy.unixSockets === 'private') tell(NO_PRIVATE_SOCKETS);
@@ -50,7 +53,7 @@ export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: Lan
 const NO_PRIVATE_SOCKETS =
   'Commands get no unix sockets: unix_sockets = "private" needs bubblewrap, since Landlock cannot hide those of the machine.';
 
-/** What cannot be put back must not be changed in the first place. */
+/** Returns the root with its top level read-only, if it contains a path that is too large to be guarded. */
 function withoutUnguarded(
   root: WritableRoot,
   unguarded: readonly string[],

@@ -1,10 +1,12 @@
 import { PERL_PARTS } from './perl-parts.ts';
 
 /**
- * A program for perl, since nothing of ours is compiled. It reads what to do from descriptor 3 (see `pack-instructions.ts`) and
- * runs its arguments as a command under Landlock and a seccomp filter. It stays beside the command as its supervisor: when
- * the command ends, SIGTERM comes or whoever started it dies, it kills all that came of the command, and ends as that did.
- * Anything that fails before the command is started is fatal.
+ * Perl program that runs its arguments as a command under Landlock and a seccomp filter. It is perl because Oxbow
+ * contains no compiled code. It reads its instructions from descriptor 3 (see `pack-instructions.ts`).
+ *
+ * The program stays next to the command as its supervisor. When the command ends, SIGTERM arrives or the parent dies,
+ * the program kills everything that the command started, and exits with the status of the command. Any failure before
+ * the start of the command is fatal.
  */
 export const LAUNCHER = String.raw`
 my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit);
@@ -28,6 +30,6 @@ if (!$main) {
 }
 my $status = 0;
 watch($main, sub { $status = shift; 1 });
-# At once: perl would first take down all that it has built up.
+# Exits at once: perl would first free everything that it has allocated.
 syscall($exit, $status & 127 ? 128 + ($status & 127) : $status >> 8);
 `;

@@ -1,20 +1,20 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** A folder that is held open, so that whatever is renamed or linked meanwhile, it stays the one that is meant. */
+/** A folder that is held open, so that renames and links in its path no longer matter. */
 export interface HeldFolder {
-  /** The path of an entry that leads through nothing but the folder. The entry itself may be a link. */
+  /** Returns the path of an entry that leads through nothing but the folder. The entry itself may be a link. */
   entry(name: string): string;
-  /** A folder in it. Throws where that is a link. */
+  /** Opens a folder in this one. Throws for a link. */
   open(name: string): HeldFolder;
   close(): void;
 }
 
-/** Only as a place: needs no right to read it. */
+/** Opens a folder without the right to read it. */
 const O_PATH = 0x200000;
 const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Opens a folder by an absolute path. Throws where any part of it is a link. */
+/** Opens a folder by an absolute path. Throws where any part of the path is a link. */
 export function openFolder(path: string): HeldFolder {
   let folder = hold(openSync(sep, FLAGS));
   for (const name of path.split(sep).filter((part) => part !== '')) {

@@ -3,35 +3,35 @@ import type { Arch } from '../seccomp/syscalls.ts';
 import { attributeSize, handledBy, scopedBy } from './access.ts';
 import { SYSTEM_CALLS } from './perl-parts.ts';
 
-/** What a command may reach. Everything without a rule is denied. */
+/** A path that a command may reach. Paths without a rule are denied. */
 export interface LandlockRule {
   readonly path: string;
   readonly access: number;
 }
 
-/** How a command is confined. */
+/** The confinement of a command. */
 export interface LandlockConfines {
-  /** Of Landlock's interface. */
+  /** Version of Landlock's interface. */
   readonly version: number;
-  /** Whether rights of root have to be given up. */
+  /** Whether the command has to drop the rights of root. */
   readonly superuser: boolean;
   readonly rules: readonly LandlockRule[];
-  /** The program for seccomp. */
+  /** Program for seccomp. */
   readonly filter: Uint8Array;
 }
 
-/** The confines as the arguments of `confine` in perl. */
+/** Returns the arguments of `confine` in perl. */
 export function confineFields({ version, superuser, rules, filter }: LandlockConfines): string[] {
   const handled = handledBy(version);
   const fields = [superuser ? 1 : 0, handled, scopedBy(version), attributeSize(version)];
-  // A rule may allow only what is handled.
+  // A rule may allow only rights that the ruleset handles.
   const pairs = rules.flatMap(({ path, access }) => [access & handled, path]);
   return [...fields, Buffer.from(filter).toString('hex'), ...pairs].map(String);
 }
 
 /**
- * What the launcher reads. `parent` is the process that starts it: if that has died by then, nothing is run. Throws
- * `ToolFailure` where a string could be taken for two.
+ * Returns the instructions for the launcher. `parent` is the process that starts the launcher: if it has died by then,
+ * the command is not run. Throws `ToolFailure` for a string with a zero byte.
  */
 export function packInstructions(
   arch: Arch,

@@ -1,28 +1,28 @@
 import type { Arch } from '../seccomp/syscalls.ts';
 
-/** The numbers of prctl, capset, setsid, rt_sigprocmask, rt_sigtimedwait, close and exit_group. */
+/** Numbers of prctl, capset, setsid, rt_sigprocmask, rt_sigtimedwait, close and exit_group. */
 export const SYSTEM_CALLS: Readonly<Record<Arch, string>> = {
   x64: '157 126 112 14 128 3 231',
   arm64: '167 91 157 135 137 57 94',
 };
 
 /**
- * What programs for perl have in common. System calls are made by their numbers, without any module. Those that have the same
- * one everywhere: 436 close_range, 437 openat2, 444 to 446 Landlock.
+ * Functions that our perl programs share. They make system calls by number, without any module. Some numbers are the
+ * same on all processors: 436 close_range, 437 openat2, 444 to 446 Landlock.
  *
- * Signals are not handled but waited for, because perl handles them between its own operations only, and one that comes
- * right before it begins to wait would be seen too late.
+ * Signals are not handled but waited for. Perl handles signals only between its own operations, and would miss one that
+ * arrives right before it begins to wait.
  */
 export const PERL_PARTS = String.raw`
 sub fail { print STDERR "oxbow-sandbox: $_[0]: $!\n"; exit 125 }
-# Copies, since perl hands no constant to the kernel.
+# Copies the arguments, since perl cannot pass constants to a system call.
 sub must { my ($what, $number, @args) = @_; my $r = syscall($number, @args); fail($what) if $r == -1; $r }
 # TERM, INT, HUP, QUIT and CHLD.
 my $signals = pack('VV', 0x14007, 0);
 sub block_signals { must('signals', $sigmask, 0, $signals, 0, 8) }
 sub allow_signals { must('signals', $sigmask, 2, pack('VV', 0, 0), 0, 8) }
 
-# What loses its parent becomes our child, and a death above us is a SIGTERM.
+# Orphaned processes below us become our children, and the death of our parent sends us SIGTERM.
 sub become_supervisor {
   must('subreaper', $prctl, 36, 1, 0, 0, 0);
   must('death signal', $prctl, 1, 15, 0, 0, 0);
@@ -32,12 +32,12 @@ sub become_supervisor {
 
 sub die_with { must('death signal', $prctl, 1, 9, 0, 0, 0); exit 125 if getppid() != $_[0] }
 
-# In the child, before it becomes the command.
+# Runs in the child, before it becomes the command.
 sub become_command {
   my ($supervisor, @confine) = @_;
   allow_signals();
   must('session', $setsid);
-  # TIOCSCTTY: a terminal that no session has yet becomes that of this one.
+  # TIOCSCTTY: a terminal without a session becomes the terminal of this one.
   ioctl(STDIN, 0x540e, 0) if -t STDIN;
   die_with($supervisor);
   confine(@confine) if @confine;
@@ -55,7 +55,7 @@ sub confine {
   my $set = must('landlock', 444, pack('V6', $fs, 0, 0, 0, $scoped, 0), $size + 0, 0);
   my $how = pack('V6', 0x280000, 0, 0, 0, 6, 0);
   while (my ($access, $path) = splice(@rules, 0, 2)) {
-    # By a path without links, so that nothing else can be meant by now. What is gone needs no rule.
+    # Opens the path without following links, so that it leads nowhere else. A missing path needs no rule.
     my $fd = syscall(437, -100, $path, $how, 24);
     next if $fd == -1;
     my $rule = pack('VVl', $access, 0, $fd);
@@ -73,7 +73,7 @@ sub set_variables {
   for (@_) { my $at = index($_, '='); $ENV{substr($_, 0, $at)} = substr($_, $at + 1) }
 }
 
-# Waits for all children. Calls back with the status of one of them, and begins to kill the others when that says so or a
+# Waits for all children. Calls back with the status of $main. Kills the others once the callback returns true or a
 # signal comes.
 sub watch {
   my ($main, $ended) = @_;
@@ -89,7 +89,7 @@ sub watch {
 
 sub children {
   if (open(my $in, '<', "/proc/$$/task/$$/children")) { my $line = <$in>; return split ' ', defined $line ? $line : '' }
-  # Kernels without that file.
+  # For kernels without that file.
   eval 'opendir(my $proc, "/proc"); grep { open(my $in, "<", "/proc/$_/stat") && <$in> =~ /.*\) \S+ $$ / } grep { /^\d+$/ } readdir $proc';
 }
 `;

@@ -17,9 +17,9 @@ import { type HeldFolder, openFolder } from './open-folder.ts';
 import { fileMark, folderMark, permissions, type Remembered } from './remember-tree.ts';
 
 /**
- * Makes a path what it was. Nothing is lost: what is there instead is moved into a folder beside it, which is given back; the
- * empty text when there was nothing to move, undefined when nothing had changed. Follows no link on its way, since commands
- * may have put one there, and may still be at it. Throws where it cannot be done.
+ * Restores a path. Nothing is lost: entries that are there instead are moved to a folder next to the path. Returns that
+ * folder; the empty string when nothing was moved; undefined when nothing had changed. Follows no link on its way,
+ * since commands may have placed one and may still run. Throws where the path cannot be restored.
  */
 export function putBack(path: string, tree: Remembered): string | undefined {
   const parent = openFolder(dirname(path));
@@ -39,7 +39,7 @@ interface RestoreTarget {
   readonly aside: Aside;
 }
 
-/** Gives whether anything had changed. */
+/** Restores an entry. Reports whether it had changed. */
 function restore(target: RestoreTarget, tree: Remembered): boolean {
   const { folder, name, aside } = target;
   const stat = lstatSync(folder.entry(name), { bigint: true, throwIfNoEntry: false });
@@ -75,7 +75,7 @@ function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
 }
 
 function holds(path: string, content: Uint8Array): boolean {
-  // It may be a link or a pipe by now, which must be neither followed nor waited for.
+  // The path may be a link or a pipe by now. It must not be followed or waited for.
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const read = Buffer.alloc(content.length + 1);
@@ -103,7 +103,7 @@ function restoreFolder(target: RestoreTarget, tree: Remembered & { type: 'folder
   return changed;
 }
 
-/** A folder that was only renamed beside its place, with all that was never kept in memory. */
+/** Moves back a folder that was renamed within its parent, with the contents that were never kept in memory. */
 function bringBack({ folder, name }: RestoreTarget, mark: string): boolean {
   for (const other of readdirSync(folder.entry('.'))) {
     const stat = lstatSync(folder.entry(other), { bigint: true, throwIfNoEntry: false });
@@ -119,7 +119,7 @@ function make(target: RestoreTarget, tree: Remembered): void {
   if (tree.type === 'file') write(path, tree);
   if (tree.type === 'link') symlinkSync(tree.target, path);
   if (tree.type !== 'folder') return;
-  // Of a repository only a part is known: half of one would be worse than none.
+  // Only a part of a repository is remembered, and half a repository would be worse than none.
   if (tree.entries.isFree('objects')) throw new Error('the repository was deleted or moved');
   mkdirSync(path, { mode: 0o700 });
   const folder = target.folder.open(target.name);
@@ -144,12 +144,12 @@ function write(path: string, { content, mode }: Remembered & { type: 'file' }): 
 
 interface Aside {
   move(folder: HeldFolder, name: string): void;
-  /** Undefined while nothing was moved. */
+  /** Undefined while nothing has been moved. */
   path(): string | undefined;
   close(): void;
 }
 
-/** Where changed files go: a folder that is made when the first of them does. */
+/** Returns a folder for changed files. It is made for the first of them. */
 function createAside(parent: HeldFolder, parentPath: string): Aside {
   let held: HeldFolder | undefined;
   let folderName: string | undefined;

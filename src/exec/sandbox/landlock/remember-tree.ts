@@ -1,37 +1,43 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What was at a path, with all that is needed to put it back. */
+/** The contents of a path, with everything that is needed to restore them. */
 export type Remembered =
   | { readonly type: 'nothing' }
   | { readonly type: 'file'; readonly mode: number; readonly content: Uint8Array; readonly mark: string }
   | { readonly type: 'link'; readonly target: string }
   | { readonly type: 'folder'; readonly mode: number; readonly mark: string; readonly entries: RememberedEntries }
-  /** A pipe, a socket, a device: only looked for, never made. */
+  /** A pipe, a socket or a device: only compared, never made. */
   | { readonly type: 'other'; readonly mark: string };
 
 export interface RememberedEntries {
   readonly known: ReadonlyMap<string, Remembered>;
-  /** Whether a name in the folder is left alone. */
+  /** Whether an entry of the folder may change. */
   isFree(name: string): boolean;
 }
 
-/** How much is kept in memory for one path. */
+/** Most that is kept in memory for one path. */
 const LIMIT = { entries: 2000, bytes: 8 * 1024 * 1024 };
 
-/** Reads a path and all below it; undefined when that is too much to be kept. */
+/** Reads a path and everything below it; undefined when that is too large to be kept. */
 export function rememberTree(path: string): Remembered | undefined {
   const room = { ...LIMIT };
   const tree = remember(path, room);
   return room.entries < 0 || room.bytes < 0 ? undefined : tree;
 }
 
-/** Changes whenever a file is written to or replaced: nobody but the kernel sets the time of the last change. */
+/**
+ * Returns a text that changes whenever a file is written to or replaced. Only the kernel can set the time of the last
+ * change.
+ */
 export function fileMark({ dev, ino, size, ctimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${ctimeNs}`;
 }
 
-/** The same as long as it is the same folder, whatever is in it. The number alone is soon another's. */
+/**
+ * Returns a text that identifies a folder, whatever it contains. The inode number alone may soon belong to another
+ * folder.
+ */
 export function folderMark({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
@@ -67,7 +73,10 @@ function rememberEntries(folder: string, room: Room): RememberedEntries {
   return { known, isFree };
 }
 
-/** What git itself changes all the time in a repository, and never runs: commits, branches, the index, unfinished work. */
+/**
+ * Entries of a repository that git itself changes all the time and never runs: commits, branches, the index, unfinished
+ * operations.
+ */
 const HISTORY = new Set(
   'objects refs logs lfs index packed-refs HEAD shallow rr-cache rebase-merge rebase-apply sequencer gc.log gc.pid'.split(
     ' ',

@@ -1,6 +1,6 @@
 /**
- * What every command may do: start programs, signal its own kind, read the disk, know the machine it runs on, look up
- * users, and use terminals. Everything that is not named anywhere is denied.
+ * Rules for every command: start programs, signal processes of the same sandbox, read the disk, query the machine, look
+ * up users, and use terminals. Everything else is denied.
  */
 export const BASE_PROFILE = `(version 1)
 (deny default)
@@ -53,7 +53,7 @@ export const BASE_PROFILE = `(version 1)
 (allow ipc-posix-sem)
 `;
 
-/** Added when commands may use the network as they like. */
+/** Rules for commands with unlimited network. */
 export const NETWORK_PROFILE = `
 (allow network*)
 (allow system-socket)

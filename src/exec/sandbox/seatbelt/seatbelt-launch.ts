@@ -8,11 +8,14 @@ import { seatbeltArgv } from './seatbelt.ts';
 export interface SeatbeltCommand {
   readonly policy: SandboxPolicy;
   readonly argv: readonly string[];
-  /** Tells the user, each thing once. */
+  /** Shows a note to the user, each once. */
   tell(note: string): void;
 }
 
-/** A command inside of Seatbelt. Its program becomes the command, so there is no launcher to read anything. */
+/**
+ * Returns the launch of a command in Seatbelt. Its program becomes the command, so there is no launcher that could read
+ * descriptors.
+ */
 export function createSeatbeltLaunch({ policy, argv, tell }: SeatbeltCommand): Launch {
   const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : []);
   paths.notes.forEach(tell);

@@ -8,7 +8,7 @@ const WRITE: SandboxPolicy = { mode: 'workspace-write', writableRoots: ['/w'], n
 const READ: SandboxPolicy = { mode: 'read-only', writableRoots: ['/w'], network: false };
 const W: SeatbeltFacts = { ...NOTHING, roots: [{ path: '/w' }] };
 
-/** The lines of a profile that mention a word, names of parameters replaced by what they stand for. */
+/** Returns the lines of a profile that mention a word, with the values of parameters in place of their names. */
 function rules(word: string, policy: SandboxPolicy, facts: SeatbeltFacts): string[] {
   const { profile, parameters } = seatbeltProfile(policy, facts);
   return profile
@@ -17,14 +17,14 @@ function rules(word: string, policy: SandboxPolicy, facts: SeatbeltFacts): strin
     .map((line) => line.replace(/\(param "(\w+)"\)/g, (_, key: string) => `<${parameters.get(key)}>`));
 }
 
-/** The patterns that may not match where writing is allowed. */
+/** Returns the patterns that are excepted from writing. */
 function protectedBy(line: string): RegExp[] {
   return [...line.matchAll(/\(require-not \(regex #"([^"]*)"\)\)/g)].map(
     ([, pattern = '']) => new RegExp(pattern, 's'),
   );
 }
 
-/** Whether parentheses and quotes are closed, so that the text is a profile at all. */
+/** Reports whether all parentheses and quotes are closed, as in a valid profile. */
 function isWellFormed(profile: string): boolean {
   const bare = profile.replace(/"[^"]*"|;[^\n]*/g, '');
   let depth = 0;

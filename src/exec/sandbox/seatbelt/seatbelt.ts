@@ -3,34 +3,40 @@ import type { SandboxPolicy } from '../../../base/policy.ts';
 import type { WritablePaths } from '../writable-paths.ts';
 import { BASE_PROFILE, NETWORK_PROFILE } from './base-profile.ts';
 
-/** What the profile depends on beside the policy. All paths are canonical: the system compares those. */
+/**
+ * Facts that the profile depends on, besides the policy. All paths are canonical, since the system compares canonical
+ * paths.
+ */
 export interface SeatbeltFacts extends Pick<WritablePaths, 'roots' | 'readOnly' | 'pinned'> {
-  /** What may not even be read. */
+  /** Paths that may not even be read. */
   readonly hidden: readonly string[];
-  /** Where commands may have sockets of their own when the policy lets them: TMPDIR. */
+  /** Folders where commands may have unix sockets of their own if the policy allows them: TMPDIR. */
   readonly socketFolders: readonly string[];
 }
 
-/** Part of macOS. Never looked for elsewhere. */
+/** Part of macOS, and not searched for elsewhere. */
 export const SEATBELT_PROGRAM = '/usr/bin/sandbox-exec';
 
-/** The words to put before a command on macOS so that it runs under the policy. The working directory is the spawner's. */
+/**
+ * Returns the words before a command that make it run under the policy on macOS. The spawner sets the working
+ * directory.
+ */
 export function seatbeltArgv(policy: SandboxPolicy, facts: SeatbeltFacts): string[] {
   const { profile, parameters } = seatbeltProfile(policy, facts);
   const definitions = [...parameters].flatMap(([name, value]) => ['-D', `${name}=${value}`]);
   return [SEATBELT_PROGRAM, '-p', profile, ...definitions, '--'];
 }
 
-/** The same words for a command that may also reach a proxy on this port of the machine. */
+/** Returns the words for a command that may also reach a proxy on a port of the machine. */
 export function withProxyPort(argv: readonly string[], port: number): string[] {
   const rules = `(allow system-socket (socket-domain AF_INET))\n(allow network-outbound (remote ip "localhost:${port}"))\n`;
   return argv.map((word, at) => (at === PROFILE_AT ? `${word}\n${rules}` : word));
 }
 
-/** Where the profile stands in the words. */
+/** Index of the profile in the words. */
 const PROFILE_AT = 2;
 
-/** The profile, and the paths that it refers to by name: no path is ever part of its text as it is. */
+/** Returns the profile and its parameters. Paths are parameters: they are never part of the profile's text. */
 export function seatbeltProfile(
   policy: SandboxPolicy,
   facts: SeatbeltFacts,
@@ -60,20 +66,26 @@ function writing({ roots, readOnly, pinned }: SeatbeltFacts, name: Namer): strin
       return `(allow file-write* (require-all (subpath ${name('ROOT', folder)}) ${[...names, ...excepted].join(' ')}))`;
     }),
   );
-  // Who could move one of these away could put another in its place.
+  // A command that could move one of these paths away could put another in its place.
   const fixed = [...roots.map(({ path }) => path), ...pinned, ...readOnly];
   const denied = [...new Set(fixed)].map((path) => `(deny file-write-unlink (literal ${name('FIXED', path)}))`);
-  // A root inside of another may not undo what that one protects, so the exceptions stand in each rule.
+  // A root inside another must not undo the protection of the outer one, so each rule repeats the exceptions.
   return `${[...allowed, ...denied].join('\n')}\n`;
 }
 
-/** The protected names at the top of a root, there or not, in any case: the disk does not tell `.GIT` from `.git`. */
+/**
+ * Returns patterns for the protected names at the top of a root, in any case: the disk does not distinguish `.GIT` from
+ * `.git`.
+ */
 function protectedNames(root: string): string[] {
   const folder = root === '/' ? '' : escapePath(root);
   return PROTECTED_NAMES.map((name) => `^${folder}/${anyCase(name)}(/.*)?$`);
 }
 
-/** What cannot be written in a pattern matches anything: more is denied then, not less. */
+/**
+ * Escapes a path for a pattern. Characters that cannot be escaped match anything, so that more is denied rather than
+ * less.
+ */
 function escapePath(path: string): string {
   return path.replace(/[^\w/ -]+/g, (odd) => (/^[!-~]+$/.test(odd) && !odd.includes('"') ? escapeAll(odd) : '.+'));
 }
@@ -101,7 +113,7 @@ function socketRules(folder: string, name: Namer): string[] {
   ];
 }
 
-/** Last, since the last rule that fits counts. */
+/** Returns the rules for hidden paths. They come last, since the last matching rule counts. */
 function hiding({ hidden }: SeatbeltFacts, name: Namer): string {
   const rules = hidden.map((path) => `(deny file-read* file-write* (subpath ${name('HIDDEN', path)}))`);
   return rules.length === 0 ? '' : `${rules.join('\n')}\n`;

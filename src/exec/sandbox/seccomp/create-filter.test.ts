@@ -6,13 +6,16 @@ import { interpret } from './test-interpreter.ts';
 const EPERM = { errno: 1 };
 const ENOSYS = { errno: 38 };
 
-/** Calls that are needed for any work: read, write, openat, execve, futex, ptrace, mmap, kill, recvfrom, sendmsg, bind. */
+/**
+ * Numbers of calls that any work needs: read, write, openat, execve, futex, ptrace, mmap, kill, recvfrom, sendmsg,
+ * bind.
+ */
 const NEEDED: Readonly<Record<Arch, readonly number[]>> = {
   x64: [0, 1, 257, 59, 202, 101, 9, 62, 45, 46, 49, 310, 438, 444, 436, 439, 448],
   arm64: [63, 64, 56, 221, 98, 117, 222, 129, 207, 211, 200, 270, 438, 444, 436, 439, 448],
 };
 
-/** From the kernel's headers, apart from the tables that are tested. */
+/** Numbers from the kernel's headers, independent of the tables under test. */
 const NUMBERS = {
   x64: {
     clone: 56,

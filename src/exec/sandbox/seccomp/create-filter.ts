@@ -2,23 +2,29 @@ import { type Arch, AUDIT_ARCH, DENIED, INSPECTED, IPC, numbersOn } from './sysc
 
 export interface FilterOptions {
   readonly arch: Arch;
-  /** Whether internet sockets can be made: because they lead nowhere, in a network of the command's own, or may be used. */
+  /**
+   * Whether internet sockets can be made: either they lead nowhere, in a network namespace, or the command may use
+   * them.
+   */
   readonly internet: boolean;
-  /** Whether unix sockets can be made. Pairs that are connected to each other always can. */
+  /** Whether unix sockets can be made. Connected pairs are always allowed. */
   readonly unixSockets: boolean;
-  /** Whether shared memory, semaphores and queues by key are allowed: they are where no others can be reached by them. */
+  /**
+   * Whether shared memory, semaphores and message queues are allowed. They are in an IPC namespace, where they reach no
+   * other process.
+   */
   readonly ipc: boolean;
 }
 
 /**
- * A program for the kernel's seccomp, as its bytes: it allows every system call but those that could undo the sandbox or lead
- * out of it. Calls of another architecture's numbering, which it could not tell apart, end the process.
+ * Returns a program for seccomp, as bytes. It allows every system call except those that could undo the sandbox or lead
+ * out of it. Calls with the numbers of another architecture end the process, since the filter cannot tell them apart.
  */
 export function createFilter(options: FilterOptions): Uint8Array {
   const { arch } = options;
   const rules = [
     denied(numbersOn(arch, options.ipc ? DENIED : { ...DENIED, ...IPC })),
-    // Its flags are behind a pointer that a filter cannot follow. Everybody falls back to clone.
+    // The flags of clone3 are behind a pointer, which a filter cannot follow. Programs fall back to clone.
     when(INSPECTED.clone3[0], [returnValue(NOT_IMPLEMENTED)]),
     when(numberFor(arch, 'clone'), newNamespace()),
     when(numberFor(arch, 'ioctl'), typingIntoTerminals()),
@@ -48,7 +54,7 @@ const KILL_PROCESS = 0x80000000;
 const NOT_PERMITTED = 0x00050000 | 1;
 const NOT_IMPLEMENTED = 0x00050000 | 38;
 
-/** Where in the data of a call its number, its architecture and the low half of an argument are. */
+/** Offsets of the number, the architecture and the low half of an argument in the data of a call. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number) => 16 + 8 * index;
@@ -65,7 +71,7 @@ const SOCK = { stream: 1, seqpacket: 5, mask: 0xf };
 const load = (offset: number): Instruction => ({ code: LOAD, yes: 0, no: 0, value: offset });
 const returnValue = (value: number): Instruction => ({ code: RETURN, yes: 0, no: 0, value });
 const skip = (count: number): Instruction => ({ code: JUMP, yes: 0, no: 0, value: count });
-/** Goes on with the next instruction, or skips some. */
+/** Skips `yes` instructions if the loaded value is equal, and `no` if it is not. */
 const ifEqual = (value: number, yes: number, no: number): Instruction => ({ code: IF_EQUAL, yes, no, value });
 
 function entry(arch: Arch): Instruction[] {
@@ -74,13 +80,16 @@ function entry(arch: Arch): Instruction[] {
   return [...known, { code: IF_AT_LEAST, yes: 0, no: 1, value: X32_NUMBERS }, returnValue(NOT_IMPLEMENTED)];
 }
 
-/** All lead to one answer behind them; a jump reaches 255 instructions. */
+/**
+ * Returns the instructions that deny some calls. All tests jump to one answer after them, at most 255 instructions
+ * away.
+ */
 function denied(numbers: readonly number[]): Instruction[] {
   const tests = numbers.map((number, index) => ifEqual(number, numbers.length - index, 0));
   return [...tests, skip(1), returnValue(NOT_PERMITTED)];
 }
 
-/** For one system call. The body ends with an answer, since it leaves another value loaded. */
+/** Returns the instructions for one system call. The body must end with an answer, since it loads another value. */
 function when(number: number, body: readonly Instruction[]): Instruction[] {
   return [ifEqual(number, 0, body.length), ...body];
 }
@@ -100,7 +109,10 @@ function typingIntoTerminals(): Instruction[] {
   ];
 }
 
-/** Both ends of a datagram pair could still send to any address, and so to sockets of the machine. */
+/**
+ * Allows connected stream pairs. Both ends of a datagram pair could still send to any address, and so to sockets of the
+ * machine.
+ */
 function pairs({ unixSockets }: FilterOptions): Instruction[] {
   const isUnix = [load(argument(0)), ifEqual(AF.unix, 1, 0), returnValue(NOT_PERMITTED)];
   if (unixSockets) return [...isUnix, returnValue(ALLOW)];

@@ -1,12 +1,12 @@
-/** Processors for which there are tables. */
+/** Processors with tables of system calls. */
 export type Arch = 'x64' | 'arm64';
 
-/** What the kernel calls them when it tells a filter who calls. */
+/** Numbers by which the kernel names the processor to a filter. */
 export const AUDIT_ARCH: Readonly<Record<Arch, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 
 type Numbers = readonly [x64: number, arm64: number | undefined];
 
-/** The numbers of system calls that a filter looks into. */
+/** Numbers of system calls whose arguments a filter inspects. */
 export const INSPECTED = {
   clone: [56, 220],
   clone3: [435, 435],
@@ -16,8 +16,8 @@ export const INSPECTED = {
 } as const satisfies Readonly<Record<string, Numbers>>;
 
 /**
- * The numbers of system calls that are never needed for work on files and could undo the sandbox, reach the machine around
- * it, or open a large part of the kernel to attacks.
+ * Numbers of system calls that work on files never needs. They could undo the sandbox, reach the machine around it, or
+ * expose a large part of the kernel to attacks.
  */
 export const DENIED: Readonly<Record<string, Numbers>> = {
   io_uring_setup: [425, 425],
@@ -68,7 +68,10 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   vhangup: [153, 58],
 };
 
-/** The numbers of system calls by which processes find each other without a file: those of the machine, if not kept apart. */
+/**
+ * Numbers of system calls by which processes reach each other without a file. Without an IPC namespace these are all
+ * processes of the machine.
+ */
 export const IPC: Readonly<Record<string, Numbers>> = {
   shmget: [29, 194],
   shmat: [30, 196],
@@ -85,7 +88,7 @@ export const IPC: Readonly<Record<string, Numbers>> = {
   mq_unlink: [241, 181],
 };
 
-/** The numbers that a table has for a processor. */
+/** Returns the numbers of a table for a processor. */
 export function numbersOn(arch: Arch, table: Readonly<Record<string, Numbers>>): number[] {
   return Object.values(table).flatMap((numbers) => numbers[arch === 'x64' ? 0 : 1] ?? []);
 }

@@ -5,10 +5,10 @@ export interface Call {
   readonly args?: readonly bigint[];
 }
 
-/** What the kernel would do after a filter has looked at a call. */
+/** Decision of the kernel about a call. */
 export type Verdict = 'allow' | 'kill' | { readonly errno: number };
 
-/** Runs a filter over a call as the kernel does, and is as strict about jumps and ends. */
+/** Runs a filter over a call as the kernel does, with the same strictness about jumps and the end. */
 export function interpret(program: Uint8Array, call: Call): Verdict {
   const code = new DataView(program.buffer, program.byteOffset, program.byteLength);
   const data = dataOf(call);
