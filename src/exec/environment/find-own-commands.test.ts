@@ -15,7 +15,7 @@ test('the programs are those of the installation that the code is part of', () =
   expect(readdirSync(expected.folder)).toEqual(['apply_patch', 'applypatch']);
 });
 
-test('a program that has the code bundled in has none', () => {
+test('a program that bundles the code has none', () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'oxbow-bundled-'));
   try {
     expect(findOwnCommands(join(elsewhere, 'dist'))).toBeUndefined();
@@ -25,7 +25,7 @@ test('a program that has the code bundled in has none', () => {
   }
 });
 
-test('a command finds them after all others, unless it has no path, which then is the default one of its shell', () => {
+test('a command finds them after all others, unless it has no PATH and its shell uses a default', () => {
   const facts = { threadId: 'th', callId: 'call', version: '1', networkOff: false };
   const commands = { folder: '/oxbow/bin/path', node: '/node' };
   const found = commandEnvironment({ PATH: '/a:/b' }, { ...facts, commands });

@@ -15,7 +15,7 @@ function markedEnvironment() {
 }
 
 describe.skipIf(readProcessTable() === undefined)('ending processes', () => {
-  test('kill ends what left the process group as well', async () => {
+  test('kill ends processes that left the group too', async () => {
     const { environment, survivors } = markedEnvironment();
     const withoutMark = '(env -i sh -c "echo bare \\$\\$; exec sleep 300" &)';
     const { terminal, exits } = await openScript(environment, `${RUNAWAYS} ${withoutMark}; sleep 300`);
@@ -41,7 +41,7 @@ describe.skipIf(readProcessTable() === undefined)('ending processes', () => {
     await environment.close();
   });
 
-  test('close ends everything, also what outlived its command', async () => {
+  test('close ends everything, even processes that outlived their command', async () => {
     const { environment, survivors } = markedEnvironment();
     await runScript(environment, RUNAWAYS);
     const open = await openScript(environment, 'sleep 300');
@@ -51,7 +51,7 @@ describe.skipIf(readProcessTable() === undefined)('ending processes', () => {
     expect(open.exits).toMatchObject([{ exitCode: 137 }]);
   });
 
-  test('close ends what outlived its command when nothing else runs', async () => {
+  test('close ends processes that outlived their command when nothing else runs', async () => {
     const { environment, survivors } = markedEnvironment();
     await runScript(environment, RUNAWAYS);
     while (survivors() < 3) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -105,7 +105,7 @@ describe.skipIf(readProcessTable() === undefined)('processes that were started f
     expect(children()).toBe(before);
   });
 
-  test('are gone after close also when the thread had come to rest', async () => {
+  test('are gone after close even when the thread was at rest', async () => {
     const before = children();
     const environment = testEnvironment();
     await runScript(environment, 'true');

@@ -52,7 +52,7 @@ function sandboxed(policy: Partial<SandboxPolicy>, more: Partial<LocalEnvironmen
 }
 
 describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
-  test('confines each command by the policy that it comes with', async () => {
+  test('confines each command by its own policy', async () => {
     const environment = sandboxed({});
     const readOnly = { ...environment, policy: { ...environment.policy, mode: 'read-only' as const } };
     const write = (name: string) => `echo ${name} > ${name} && echo wrote`;
@@ -105,7 +105,7 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
     expect(text).toMatch(/\.git\nfile\n$/);
   });
 
-  test('a linked .git can neither be written to nor replaced, and the user is told once', async () => {
+  test('a linked .git can neither be written to nor replaced, and one note says so', async () => {
     rmSync(join(root, '.git'), { recursive: true });
     for (const folder of ['real', 'src']) mkdirSync(join(root, folder));
     symlinkSync('real', join(root, '.git'));
@@ -121,7 +121,7 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
     expect(notes).toEqual([expect.stringContaining(`${join(root, '.git')} is a symbolic link`)]);
   });
 
-  test('a server on this machine cannot be reached unless the policy says so', async () => {
+  test('a server on this machine cannot be reached unless the policy allows it', async () => {
     const server = createServer((socket) => socket.end('served\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const script = `exec 3<>/dev/tcp/127.0.0.1/${(server.address() as AddressInfo).port} && cat <&3`;
@@ -180,7 +180,7 @@ describe.skipIf(!hasBubblewrap)('bubblewrap', () => {
     expect(exits).toMatchObject([{ exitCode: 137 }]);
   });
 
-  test('a command may leave the sandbox when it was decided so', async () => {
+  test('a command may run outside the sandbox if so decided', async () => {
     const { exitCode } = await runScript(sandboxed({}), `echo x > ${outside}/file`, { sandboxed: false });
     expect(exitCode).toBe(0);
     expect(existsSync(join(outside, 'file'))).toBe(true);

@@ -39,7 +39,7 @@ function waitForFile(folder: string, name: string): string {
 const isLinux = process.platform === 'linux';
 
 describe('output', () => {
-  test('carries what the command printed and its exit code', async () => {
+  test('has the text of the command and its exit code', async () => {
     expect(await runScript(environment, 'echo hello; exit 3')).toEqual({ text: 'hello\n', exitCode: 3 });
   });
 
@@ -61,7 +61,7 @@ describe('output', () => {
     expect(exitCode).toBe(4);
   });
 
-  test('is decoded with replacement characters where it is no UTF-8', async () => {
+  test('is decoded with replacement characters where it is not UTF-8', async () => {
     const { text } = await runScript(environment, String.raw`printf 'a\xff\xfeb\xe2\x82'`);
     expect(text).toBe('a\ufffd\ufffdb\ufffd');
   });
@@ -102,7 +102,7 @@ describe('output', () => {
 });
 
 describe('a terminal', () => {
-  test('gives what is new each time, then the exit code, and is forgotten', async () => {
+  test('returns the new output each time, then the exit code, and is forgotten', async () => {
     const folder = temporaryFolder();
     const { terminal, exits } = await openScript(
       environment,
@@ -131,7 +131,7 @@ describe('a terminal', () => {
     expect((await runScript(environment, 'kill -KILL $$')).exitCode).toBe(137);
   });
 
-  test('takes Ctrl-C for an interrupt of the process group', async () => {
+  test('interrupts the process group on Ctrl-C', async () => {
     const { terminal } = await openScript(environment, 'sleep 60 | sleep 60');
     await terminal.write('\u0003');
     expect(await terminal.collect(20_000, neverAborted)).toMatchObject({ exitCode: 130 });
@@ -217,7 +217,7 @@ describe('starting', () => {
 });
 
 describe('the environment of a command', () => {
-  test('lacks secrets and has what every command gets', async () => {
+  test('lacks secrets and has the variables of every command', async () => {
     await environment.close();
     environment = testEnvironment({
       baseEnv: { PATH, MY_API_KEY: 'x', github_token: 'x', DB_SECRET_1: 'x', HARMLESS: 'y' },
@@ -229,7 +229,7 @@ describe('the environment of a command', () => {
     expect(text).toContain('CODEX_TOOL_CALL_ID=call_1\n');
   });
 
-  test('comes from the login shell when asked for, whose profile runs once', async () => {
+  test('comes from the login shell on request, whose profile runs once', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, '.bash_profile'), 'echo noise; echo run >> "$HOME/runs"; export FROM_PROFILE="a\nb"');
     await environment.close();

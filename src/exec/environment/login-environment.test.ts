@@ -29,7 +29,7 @@ function capture(profile: string, options: { timeoutMs?: number; signal?: AbortS
 }
 
 describe('the variables of a login shell', () => {
-  test('are read whatever the profile prints', async () => {
+  test('are read from any output of the profile', async () => {
     const variables = await capture(String.raw`echo A=noise; printf 'B=1\0C=2\0'; export X='one
 two=2 €'`);
     expect(variables).toMatchObject({ X: 'one\ntwo=2 €', HOME: home });
@@ -37,7 +37,7 @@ two=2 €'`);
     for (const name of ['_', 'SHLVL', 'PWD', 'OLDPWD', 'B', 'C']) expect(variables).not.toHaveProperty(name);
   });
 
-  test('are read although the profile leaves something running that holds the output', async () => {
+  test('are read although a process of the profile holds the output', async () => {
     expect(await capture('sleep 8 & export X=1')).toMatchObject({ X: '1' });
   });
 
@@ -49,13 +49,13 @@ two=2 €'`);
     expect(await capture('', { shell: '/nonexistent' })).toBeUndefined();
   });
 
-  test('are undefined when the profile hangs, and it is ended', async () => {
+  test('are undefined when the profile hangs, and the shell is ended', async () => {
     const started = Date.now();
     expect(await capture('sleep 300', { timeoutMs: 100 })).toBeUndefined();
     expect(Date.now() - started).toBeLessThan(20_000);
   });
 
-  test('are undefined when it is aborted', async () => {
+  test('are undefined after an abort', async () => {
     const controller = new AbortController();
     const captured = capture('sleep 300', { signal: controller.signal });
     controller.abort();

@@ -10,17 +10,17 @@ describe('the hint that a sandbox denied something', () => {
     'bash: /x: Permission denied',
     'kill: Operation not permitted',
     'EPERM: operation not permitted, open',
-  ])('is given for "%s", and says where commands can write and how to ask', (output) => {
+  ])('is shown for "%s", and says where commands can write and how to ask', (output) => {
     const hint = sandboxHint(1, output, policy);
     expect(hint?.denied).toContain('only to /w, /tmp');
     expect(hint?.asking).toContain('"require_escalated"');
   });
 
-  test('is given for a process that the filter ended', () => {
+  test('is shown for a process that the filter ended', () => {
     expect(sandboxHint(159, '', policy)?.denied).toContain('sandbox');
   });
 
-  test('is given when there is no network, with the hosts that can be reached', () => {
+  test('is shown when there is no network, with the hosts that can be reached', () => {
     const output = 'curl: (6) Could not resolve host: example.org';
     expect(sandboxHint(6, output, policy)?.denied).toContain('no network,');
     const reaching = { ...policy, allowedDomains: ['a.org'] };
@@ -28,13 +28,13 @@ describe('the hint that a sandbox denied something', () => {
     expect(sandboxHint(6, output, { ...policy, network: true })).toBeUndefined();
   });
 
-  test('is not given for success, for other failures, nor without a sandbox', () => {
+  test('is not shown for success, for other failures, or without a sandbox', () => {
     expect(sandboxHint(0, 'Permission denied', policy)).toBeUndefined();
     for (const code of [1, 2, 126, 127]) expect(sandboxHint(code, 'no such file', policy)).toBeUndefined();
     expect(sandboxHint(1, 'Permission denied', { ...policy, mode: 'danger-full-access' })).toBeUndefined();
   });
 
-  test('can do without the policy', () => {
+  test('works without the policy', () => {
     expect(sandboxHint(1, 'Permission denied')?.denied).toContain('sandbox');
   });
 });

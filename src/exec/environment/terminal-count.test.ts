@@ -5,7 +5,7 @@ const terminals = { most: 3, running: 0 };
 const environments = [testEnvironment({ terminals }), testEnvironment({ terminals })] as const;
 afterEach(() => Promise.all(environments.map((environment) => environment.close())));
 
-test('environments share how many commands may run, and a place is free when one has ended', async () => {
+test('environments share a limit of running commands, and an ended command no longer counts', async () => {
   const [one, other] = environments;
   const first = await openScript(one, 'sleep 300');
   await openScript(one, 'sleep 300', { tty: true });

@@ -31,7 +31,7 @@ test('the least recently used terminal makes room', () => {
   expect(table.get(0)).toBeDefined();
 });
 
-test('one that has ended makes room before any that runs', () => {
+test('an ended terminal makes room before any running one', () => {
   const table = fullTable((n) => n !== 30);
   expect(table.add(terminal(100))?.id).toBe(30);
 });

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const ROUNDS = 400;
 
-/** Each swaps `sub` in the working folder for something else and back, over and over. */
+/** Scripts that swap `sub` in the working folder for something else and back, over and over. */
 const ATTACKS = {
   'a link to a folder outside': `move('sub', 'aside'); link('../outside', 'sub'); remove('sub'); move('aside', 'sub');`,
   'a link to a protected folder': `move('sub', 'aside'); link('.git', 'sub'); remove('sub'); move('aside', 'sub');`,
@@ -24,7 +24,7 @@ const ATTACKS = {
   'a link for the file': `move('sub/file', 'kept'); link('../../outside/file', 'sub/file'); move('kept', 'sub/file');`,
 };
 
-/** What fails because the patch was faster is tried again in the next round. */
+/** Calls that fail because the patch was faster are repeated in the next round. */
 const TOOLS = `
   const fs = require('node:fs');
   const quietly = (call) => (...args) => { try { call(...args); } catch {} };
@@ -69,7 +69,7 @@ test.each(Object.entries(ATTACKS))('a patch is not led out of its folder by %s',
   expect(Object.keys(readTree(root)).filter((name) => name.includes('.oxbow-'))).toEqual([]);
 });
 
-test('a folder that is moved to and fro while it is held open keeps no temporary file', async () => {
+test('a folder that is moved back and forth while it is held open keeps no temporary file', async () => {
   const root = makeTree({ 'work/sub/file': 'a', 'outside/x': '' });
   const files = createFiles(workspaceOf(join(root, 'work')), { env: {} });
   const script = `begun(); for (;;) { move('sub', '../outside/sub'); move('../outside/sub', 'sub'); }`;

@@ -11,7 +11,7 @@ import { makeTree, readTree, UNCONFINED } from './test-tree.ts';
 
 type Call = { readonly n: number; readonly name: string; readonly args: readonly unknown[] };
 
-/** A disk on which some calls fail. */
+/** Returns a disk on which some calls fail. */
 function failingDisk(code: string, fails: (call: Call) => boolean): Disk {
   let n = 0;
   const calls = Object.entries(disk).map(([name, call]) => [
@@ -57,7 +57,7 @@ const CHANGED = {
   update: 'new',
 };
 
-/** A file that can only be written in place: nothing can be made beside it. */
+/** Reports whether a call creates a file. Where creation fails, a file can only be written in place. */
 const isCreation = ({ name, args }: Call) => name === 'openSync' && args.length === 3;
 
 async function attempt(broken: Disk): Promise<{ root: string; failure: unknown; before: Record<string, string> }> {
@@ -71,7 +71,7 @@ async function attempt(broken: Disk): Promise<{ root: string; failure: unknown; 
   return { root, failure, before };
 }
 
-/** How many calls the change makes when nothing fails. */
+/** Counts the calls of the change when none fails. */
 async function countCalls(also: (call: Call) => boolean = () => false): Promise<number> {
   let count = 0;
   const { root, failure } = await attempt(
@@ -103,7 +103,7 @@ describe('all or nothing', () => {
     expect(undone).toBeGreaterThan(code === 'EPERM' ? 10 : 25);
   });
 
-  test('when there is no more room from some call on', async () => {
+  test('when the disk is full from some call on', async () => {
     const needsRoom = (call: Call) => ['mkdirSync', 'linkSync', 'writeSync'].includes(call.name) || isCreation(call);
     const count = await countCalls();
     for (let n = 1; n <= count; n++) {
@@ -142,7 +142,7 @@ describe('all or nothing', () => {
     }
   });
 
-  test('where a file cannot have a second name', async () => {
+  test('where hard links are impossible', async () => {
     const noLinks = (call: Call) => call.name === 'linkSync';
     const count = await countCalls(noLinks);
     for (let n = 1; n <= count; n++) {
@@ -157,7 +157,7 @@ describe('all or nothing', () => {
   });
 });
 
-test('what cannot be undone is said, with the place of the old file', async () => {
+test('a failed undo is reported, with the path of the old file', async () => {
   const root = makeTree({ a: 'a', b: 'b' });
   let renames = 0;
   const broken = failingDisk('EIO', ({ name }) => name === 'renameSync' && ++renames > 1);
@@ -170,7 +170,7 @@ test('what cannot be undone is said, with the place of the old file', async () =
   expect(readTree(root)).toEqual({ a: 'A', b: 'b', [aside.slice(root.length + 1)]: 'a' });
 });
 
-test('a file that is written between the look at it and the change stays as it is', async () => {
+test('a file that is written between the check and the change stays as it is', async () => {
   const root = makeTree({ a: 'a', b: 'b' });
   let changed = false;
   const racing = failingDisk('EIO', ({ name, args }) => {
@@ -186,7 +186,7 @@ test('a file that is written between the look at it and the change stays as it i
   expect(readTree(root)).toEqual({ a: 'a', b: 'of another' });
 });
 
-test('a file that appears between the look and the change is not written over', async () => {
+test('a file that appears between the check and the change is not overwritten', async () => {
   const root = makeTree({ a: 'a' });
   const racing = failingDisk('EIO', ({ name, args }) => {
     if (name === 'lstatSync' && String(args[0]).endsWith('/new')) {
@@ -221,7 +221,7 @@ const canMount = (() => {
   }
 })();
 
-test.runIf(canMount)('a disk that is really full leaves everything as it was', async () => {
+test.runIf(canMount)('a real full disk leaves everything as it was', async () => {
   const root = makeTree();
   mountSmall(root);
   try {

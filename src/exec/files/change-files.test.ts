@@ -45,7 +45,7 @@ describe('a change', () => {
     });
   });
 
-  test('writes over a file that is added again, and moves one to where it is', async () => {
+  test('overwrites a file that is added again, and moves a file to its own path', async () => {
     const root = makeTree({ a: '1', b: '2' });
     await change(
       { path: join(root, 'a'), before: '1', after: 'one' },
@@ -54,7 +54,7 @@ describe('a change', () => {
     expect(readTree(root)).toEqual({ a: 'one', b: 'two' });
   });
 
-  test('puts a file below the name of one that goes', async () => {
+  test('writes a file below the path of a removed one', async () => {
     const root = makeTree({ a: '1', b: '2' });
     await change(
       { path: join(root, 'a'), before: '1', after: null },
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect(Object.keys(readTree(root))).toEqual(['file']);
   });
 
-  test('keeps the mark at the beginning of a file, whether or not it was read with it', async () => {
+  test('keeps a byte order mark, whether or not the text was read with it', async () => {
     const root = makeTree({ a: '\uFEFFone', b: '\uFEFFone', c: '\uFEFFone', d: 'one' });
     await change(
       { path: join(root, 'a'), before: 'one', after: 'two' },
@@ -90,7 +90,7 @@ describe('a change', () => {
     expect(['a', 'b', 'e', 'd'].map(bytes)).toEqual(['\uFEFFtwo', '\uFEFFtwo', '\uFEFFtwo', 'two']);
   });
 
-  test('keeps the mode of a file, also where it moves, and gives new ones that of the umask', async () => {
+  test('keeps the mode of a file, even of a moved one, and applies the umask to new ones', async () => {
     const root = makeTree({ script: 'a', private: 'b', plain: 'c' });
     chmodSync(join(root, 'script'), 0o755);
     chmodSync(join(root, 'private'), 0o640);
@@ -108,7 +108,7 @@ describe('a change', () => {
     expect(['bin/script', 'private', 'new', 'bin'].map(mode)).toEqual(['755', '640', '640', '750']);
   });
 
-  test('does not leave the right to run as its owner on another text', async () => {
+  test('drops the setuid bit from a new text', async () => {
     const root = makeTree({ tool: 'a' });
     chmodSync(join(root, 'tool'), 0o6755);
     await change({ path: join(root, 'tool'), before: 'a', after: 'b' });
@@ -122,14 +122,14 @@ describe('a change', () => {
     expect(statSync(join(root, 'theirs'))).toMatchObject({ uid: 1234, gid: 5678 });
   });
 
-  test('leaves the other name of a file with two names alone', async () => {
+  test('leaves the second name of a file alone', async () => {
     const root = makeTree({ a: 'old', 'other/x': '' });
     linkSync(join(root, 'a'), join(root, 'other/b'));
     await change({ path: join(root, 'a'), before: 'old', after: 'new' });
     expect(readTree(root)).toMatchObject({ a: 'new', 'other/b': 'old' });
   });
 
-  test('removes a link, not what it leads to', async () => {
+  test('removes a link, not its target', async () => {
     const root = makeTree({ target: 'x' });
     symlinkSync('target', join(root, 'link'));
     await change({ path: join(root, 'link'), before: 'x', after: null });
@@ -150,7 +150,7 @@ describe('a change is refused, and nothing is touched,', () => {
   const cases: [why: string, prepare: (root: string) => void, changes: (root: string) => FileChange[], says: RegExp][] =
     [
       [
-        'when a file has changed since',
+        'when a file has changed since it was read',
         (root) => writeFileSync(join(root, 'a'), 'changed'),
         (root) => [{ path: join(root, 'a'), before: 'a', after: 'A' }],
         /\/a has changed since it was read\. Nothing was changed/,
@@ -162,19 +162,19 @@ describe('a change is refused, and nothing is touched,', () => {
         /\/a is no longer there/,
       ],
       [
-        'when a file that is deleted is gone',
+        'when a file to delete is gone',
         (root) => rmSync(join(root, 'a')),
         (root) => [{ path: join(root, 'a'), before: 'a', after: null }],
         /\/a is no longer there/,
       ],
       [
-        'when a file that is added is there by now',
+        'when a file to add exists by now',
         () => {},
         (root) => [{ path: join(root, 'a'), before: null, after: 'x' }],
         /\/a is there by now/,
       ],
       [
-        'when what moves has changed',
+        'when a file to move has changed',
         () => {},
         (root) => [{ path: join(root, 'a'), to: join(root, 'b'), before: 'other', after: 'x' }],
         /\/a has changed/,
@@ -186,19 +186,19 @@ describe('a change is refused, and nothing is touched,', () => {
         /\/sub is a folder/,
       ],
       [
-        'when a folder is where a file moves',
+        'when a folder has the new path of a file',
         () => {},
         (root) => [{ path: join(root, 'a'), to: join(root, 'sub'), before: 'a', after: 'a' }],
         /\/sub is a folder/,
       ],
       [
-        'when a file is where a folder would be',
+        'when a file has the path of a folder to make',
         () => {},
         (root) => [{ path: join(root, 'a/b'), before: null, after: 'x' }],
         /\/a\/b could not be changed: .*\/a is not a folder/,
       ],
       [
-        'when a link is where a file was',
+        'when a link has replaced a file',
         (root) => {
           rmSync(join(root, 'a'));
           symlinkSync('sub/z', join(root, 'a'));
@@ -207,7 +207,7 @@ describe('a change is refused, and nothing is touched,', () => {
         /\/a is not a regular file/,
       ],
       [
-        'when a pipe is where a file was',
+        'when a pipe has replaced a file',
         (root) => {
           rmSync(join(root, 'a'));
           makePipe(join(root, 'a'));
@@ -222,7 +222,7 @@ describe('a change is refused, and nothing is touched,', () => {
         /is not an absolute path without detours/,
       ],
       [
-        'when two of its changes are of the same file',
+        'when two of its changes concern the same file',
         () => {},
         (root) => [
           { path: join(root, 'a'), to: join(root, 'b'), before: 'a', after: 'x' },
@@ -258,7 +258,7 @@ describe('a change is refused, and nothing is touched,', () => {
 describe('under a sandbox', () => {
   const add = (path: string): FileChange => ({ path, before: null, after: 'x' });
 
-  test('only what lies below the writable folders is written', async () => {
+  test('only paths below the writable folders are written', async () => {
     const root = makeTree({ 'work/a': '', 'workshop/a': '' });
     const confined = createFiles(workspaceOf(join(root, 'work')), { env });
     await confined.change([add(join(root, 'work/sub/b'))], { sandboxed: true });
@@ -278,7 +278,7 @@ describe('under a sandbox', () => {
     });
   });
 
-  test('a read-only one refuses everything', async () => {
+  test('a read-only sandbox refuses everything', async () => {
     const root = makeTree();
     const confined = createFiles({ ...workspaceOf(root), mode: 'read-only' }, { env });
     await expect(confined.change([add(join(root, 'a'))], { sandboxed: true })).rejects.toThrow('read-only');
@@ -310,14 +310,14 @@ describe('under a sandbox', () => {
     await expect(attempt).rejects.toMatchObject({ kind: 'permission' });
   });
 
-  test('a name that only looks like a protected one is not', async () => {
+  test('a name that only looks protected is not', async () => {
     const root = makeTree();
     const confined = createFiles(workspaceOf(root), { env });
     await confined.change([add(join(root, '.github/x')), add(join(root, '.gitignore'))], { sandboxed: true });
     expect(Object.keys(readTree(root))).toEqual(['.github/', '.github/x', '.gitignore']);
   });
 
-  test('what may not be read may not be written, with or without a sandbox', async () => {
+  test('an unreadable path may not be written, with or without a sandbox', async () => {
     const root = makeTree();
     const confined = createFiles({ ...workspaceOf(root), denyRead: [join(root, 'secret')] }, { env });
     for (const sandboxed of [true, false]) {
@@ -326,7 +326,7 @@ describe('under a sandbox', () => {
     }
   });
 
-  test('a link in the path that was not there before leads nowhere', async () => {
+  test('a link that appears in the path is not followed', async () => {
     const root = makeTree({ 'outside/file': 'precious', 'work/x': '' });
     const confined = createFiles(workspaceOf(join(root, 'work')), { env });
     symlinkSync('../outside', join(root, 'work/sub'));
@@ -342,7 +342,7 @@ describe('under a sandbox', () => {
   });
 });
 
-/** Root may write anywhere, so these take the place of an ordinary user for a while. */
+/** Root may write anywhere, so these tests become an ordinary user for a while. */
 describe.runIf(isRoot)('without the right to write to a folder', () => {
   async function asNobody<T>(act: () => Promise<T>): Promise<T> {
     process.setegid?.(65534);
@@ -378,7 +378,7 @@ describe.runIf(isRoot)('without the right to write to a folder', () => {
     expect(statSync(join(root, 'locked/open')).ino).toBe(ino);
   });
 
-  test('nothing is written when one of the files may not be', async () => {
+  test('nothing is written when one of the files is not writable', async () => {
     const root = makeLocked();
     const before = readTree(root);
     for (const bad of [
@@ -393,7 +393,7 @@ describe.runIf(isRoot)('without the right to write to a folder', () => {
     }
   });
 
-  test('a file that may not be written is not replaced, though its folder would let it', async () => {
+  test('a file that is not writable is not replaced, though its folder would allow it', async () => {
     const root = makeLocked();
     writeFileSync(join(root, 'free/fixed'), 'f');
     chownSync(join(root, 'free/fixed'), 65534, 65534);

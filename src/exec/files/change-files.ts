@@ -17,9 +17,8 @@ export interface ChangeOptions {
 }
 
 /**
- * Changes files, all of them or none. Every new text is written beside its place first, then the files take their places by
- * renames, with the old ones kept until all have. Waits for nothing meanwhile, so that no signal finds it half done.
- * Throws `ToolFailure`.
+ * Changes all files or none. Writes every new text to a temporary file first, then renames all of them, and keeps the
+ * old files until the last rename. Runs without waiting, so that no signal finds it half done. Throws `ToolFailure`.
  */
 export function changeFiles(changes: readonly FileChange[], { policy, sandboxed, disk }: ChangeOptions): void {
   const steps = stepsOf(changes);
@@ -43,7 +42,7 @@ function prepare(steps: readonly FileStep[], transaction: FileTransaction): Prep
   return steps.map((step) => attempt(step.path, () => prepareStep(step, found, transaction)));
 }
 
-/** What is written in place can least surely be taken back. */
+/** Moves the steps that write in place to the end, since their undo is the least certain. */
 function inPlaceLast(steps: readonly PreparedStep[]): PreparedStep[] {
   return [...steps.filter(({ last }) => !last), ...steps.filter(({ last }) => last)];
 }
@@ -57,7 +56,7 @@ function attempt<T>(path: string, act: () => T): T {
   }
 }
 
-/** Returns the failure for the model. `faults`: what could not be undone, a sentence each. */
+/** Returns the failure for the model. `faults` are sentences about what could not be undone. */
 function failureOf(error: unknown, faults: readonly string[]): unknown {
   if (!(error instanceof StepFailure)) return error;
   const { kind, message, advice } = error;

@@ -10,7 +10,7 @@ const env = { PATH: process.env.PATH };
 const files = createFiles(UNCONFINED, { env });
 
 describe('locate', () => {
-  test('gives the path without links, as far as it exists', async () => {
+  test('returns the path without links, as far as it exists', async () => {
     const root = makeTree({ 'real/file.txt': '' });
     symlinkSync('real', join(root, 'link'));
     symlinkSync('link/file.txt', join(root, 'second'));
@@ -20,7 +20,7 @@ describe('locate', () => {
     expect(await files.locate('/')).toBe('/');
   });
 
-  test('follows a link to what is not there', async () => {
+  test('follows a link to a missing target', async () => {
     const root = makeTree();
     const other = makeTree();
     symlinkSync(join(other, 'new/file.txt'), join(root, 'dangling'));
@@ -29,7 +29,7 @@ describe('locate', () => {
     expect(await files.locate(join(root, 'twice/below'))).toBe(join(other, 'new/file.txt/below'));
   });
 
-  test('rejects links that lead in a circle', async () => {
+  test('rejects a circle of links', async () => {
     const root = makeTree();
     symlinkSync('b', join(root, 'a'));
     symlinkSync('a', join(root, 'b'));
@@ -38,7 +38,7 @@ describe('locate', () => {
 });
 
 describe('read', () => {
-  test('gives the bytes of a file, also through links and of files of the kernel', async () => {
+  test('returns the bytes of a file, even through links and of files of the kernel', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x0d, 0x0a]);
     const root = makeTree({ file: bytes, large: Buffer.alloc(3 * 1024 * 1024 + 1, 7) });
     symlinkSync('file', join(root, 'link'));
@@ -47,7 +47,7 @@ describe('read', () => {
     expect(Buffer.from(await files.read('/proc/self/status')).toString()).toContain('Name:');
   });
 
-  test('rejects what is no file, without waiting for it', async () => {
+  test('rejects anything but a file, without waiting for it', async () => {
     const root = makeTree();
     makePipe(join(root, 'pipe'));
     await expect(files.read(join(root, 'pipe'))).rejects.toMatchObject({ code: 'EINVAL' });
@@ -62,7 +62,7 @@ describe('read', () => {
     await expect(files.read(join(root, 'huge'))).rejects.toThrow(/EFBIG: it is larger than 256 MB/);
   });
 
-  test('rejects what may not be read, also through a link', async () => {
+  test('rejects an unreadable path, even through a link', async () => {
     const root = makeTree({ 'secret/key': 'x', 'secretary/notes': 'y' });
     symlinkSync('secret', join(root, 'innocent'));
     const guarded = createFiles({ ...UNCONFINED, denyRead: [join(root, 'secret')] }, { env });
@@ -85,7 +85,7 @@ describe('isInGit', () => {
     return root;
   }
 
-  test('says whether git could bring a file back', async () => {
+  test('reports whether git could restore a file', async () => {
     const root = makeRepository({ 'kept.txt': 'a', 'changed.txt': 'a', 'sub/[x]*.txt': 'a', '-dash': 'a' });
     writeFileSync(join(root, 'changed.txt'), 'b');
     writeFileSync(join(root, 'new.txt'), 'b');
@@ -112,7 +112,7 @@ describe('isInGit', () => {
     expect(await files.isInGit(join(makeTree({ file: 'a' }), 'file'))).toBe(false);
   });
 
-  test('is not misled by an index that names an object which is not there', async () => {
+  test('is not misled by an index that names a missing object', async () => {
     const root = makeRepository({ a: 'a' });
     writeFileSync(join(root, 'b'), 'never stored');
     const id = git(root, 'hash-object', 'b').toString().trim();
@@ -121,7 +121,7 @@ describe('isInGit', () => {
     expect(await files.isInGit(join(root, 'b'))).toBe(false);
   });
 
-  test('runs nothing that the repository configures', async () => {
+  test('runs no program that the repository configures', async () => {
     const root = makeRepository({ 'a.txt': 'a' });
     const trace = join(makeTree(), 'ran');
     const script = join(root, 'evil.sh');
@@ -153,13 +153,13 @@ describe('isInGit', () => {
   });
 });
 
-test('a folder that may not be read is not asked of git either', async () => {
+test('git does not read an unreadable folder either', async () => {
   const root = makeTree({ 'a/b': '' });
   const guarded = createFiles({ ...workspaceOf(root), denyRead: [join(root, 'a')] }, { env });
   expect(await guarded.isInGit(join(root, 'a/b'))).toBe(false);
 });
 
-test('reading does not follow a file that is swapped for a link to what may not be read', async () => {
+test('reading does not follow a file that is swapped for a link to an unreadable path', async () => {
   const root = makeTree({ 'secret/key': 'the secret', 'plain/key': 'plain' });
   mkdirSync(join(root, 'work'));
   const guarded = createFiles({ ...UNCONFINED, denyRead: [join(root, 'secret')] }, { env });
@@ -173,7 +173,7 @@ test('reading does not follow a file that is swapped for a link to what may not 
     }
     expect(seen).not.toContain('the secret');
   } finally {
-    // The whole group: a last `ln` would put something into the folder while it is removed.
+    // Kills the whole group: a last `ln` would add an entry to the folder while it is removed.
     process.kill(-(swapper.pid ?? 0), 'SIGKILL');
     await once(swapper, 'close');
   }

@@ -10,13 +10,13 @@ import { readFile } from './read-file.ts';
 import { systemError } from './system-error.ts';
 
 export interface FilesOptions {
-  /** The variables of the user, for git. */
+  /** Variables of the user, for git. */
   readonly env: Variables;
-  /** What changes go through. For tests. */
+  /** Disk for changes. For tests. */
   readonly disk?: Disk;
 }
 
-/** Files of this machine, under a policy whose folders are without links. */
+/** Returns the files of this machine under a policy whose folders contain no links. */
 export function createFiles(policy: SandboxPolicy, { env, disk = realDisk }: FilesOptions): Files {
   const check = (path: string) => {
     if (isDenied(path, policy)) throw systemError('EACCES', 'permission denied by deny_read', path);

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** The calls by which files are changed. A test has each of them fail. */
+/** Calls that change files. A test makes each of them fail. */
 export const disk = {
   fchmodSync,
   fchownSync,

@@ -13,7 +13,10 @@ export interface FoundFile {
   readonly startsWithBom: boolean;
 }
 
-/** Holds what is on the disk against what a step expects. Null where nothing is; throws `StepFailure` otherwise. */
+/**
+ * Compares the file on the disk with the expectation of a step. Returns null where there is no file. Throws
+ * `StepFailure` where the two differ.
+ */
 export function examineFile({ type, path, expected }: FileStep, { disk, folders }: FileTransaction): FoundFile | null {
   const entry = folders.get(dirname(path))?.entry(basename(path));
   const stat = entry === undefined ? undefined : statOf(disk, entry);
@@ -23,10 +26,10 @@ export function examineFile({ type, path, expected }: FileStep, { disk, folders 
   }
   if (stat.isDirectory()) throw new StepFailure('execution', `${path} is a folder.`);
   if (expected === null) throw outdated(`${path} is there by now.`);
-  // A link is removed as what it is; what it leads to stays.
+  // A link itself is removed, and its target stays.
   if (stat.isSymbolicLink() && type === 'remove') return { stat, startsWithBom: false };
   if (!stat.isFile()) throw new StepFailure('execution', `${path} is not a regular file.`);
-  // One that may not be written is not replaced either, though its folder would allow that.
+  // A file that we may not write is not replaced either, though its folder would allow that.
   const access = type === 'write' ? constants.O_RDWR : constants.O_RDONLY;
   const bytes = readSmall(disk, { entry, access, limit: Buffer.byteLength(expected ?? '') + BOM.length });
   if (expected === undefined) return { stat, startsWithBom: false };
@@ -34,7 +37,7 @@ export function examineFile({ type, path, expected }: FileStep, { disk, folders 
   return { stat, startsWithBom: bytes.subarray(0, BOM.length).equals(BOM) };
 }
 
-/** Undefined where nothing is. */
+/** Returns undefined where there is no entry. */
 export function statOf(disk: Disk, entry: string): Stats | undefined {
   try {
     return disk.lstatSync(entry);
@@ -44,13 +47,13 @@ export function statOf(disk: Disk, entry: string): Stats | undefined {
   }
 }
 
-/** Throws `StepFailure` where a file is another, or was written to. */
+/** Throws `StepFailure` where a file was replaced or written to. */
 export function requireSame(path: string, { stat }: FoundFile, now: Stats): void {
   const isSame = now.ino === stat.ino && now.dev === stat.dev && now.size === stat.size && now.mtimeMs === stat.mtimeMs;
   if (!isSame) throw outdated(`${path} has changed since it was read.`);
 }
 
-/** The failure of a patch that was made for other files than there are. */
+/** Returns the failure of a patch that does not fit the present files. */
 export function outdated(what: string): StepFailure {
   return new StepFailure('execution', what, { advice: 'Read it again and make a new patch.' });
 }
@@ -63,7 +66,7 @@ interface SmallFile {
   readonly limit: number;
 }
 
-/** Undefined where it is larger: no text that was read from it could be longer than its bytes. */
+/** Returns the bytes of a file; undefined where it is larger than `limit`, and so cannot be the expected text. */
 function readSmall(disk: Disk, { entry, access, limit }: SmallFile): Buffer | undefined {
   const descriptor = disk.openSync(entry, access | OPEN_FLAGS | constants.O_NOFOLLOW);
   try {
@@ -74,7 +77,7 @@ function readSmall(disk: Disk, { entry, access, limit }: SmallFile): Buffer | un
   }
 }
 
-/** Whoever read it may have kept the mark at its beginning, or not. */
+/** Compares bytes with a text. A byte order mark at the beginning of either does not count. */
 function isText(bytes: Buffer, expected: string): boolean {
   const text = bytes.toString('utf8');
   return text === expected || withoutBom(text) === withoutBom(expected);

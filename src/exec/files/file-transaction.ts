@@ -5,28 +5,28 @@ import type { Disk } from './disk.ts';
 import { type CheckedFolder, type HeldFolders, holdFolders } from './held-folders.ts';
 import { codeOf, reasonOf, systemError } from './system-error.ts';
 
-/** A change of several files that is under way, with all that takes it back. */
+/** A change of several files that can be undone as a whole. */
 export interface FileTransaction {
   readonly disk: Disk;
   readonly sandboxed: boolean;
   readonly folders: HeldFolders;
-  /** Remembers how something is taken back that was done. `fault` says what it means when that fails. */
+  /** Adds an action to the undo. `fault` is the sentence for an action that fails. */
   onUndo(fault: string, takeBack: () => void): void;
-  /** A name in a folder that nothing has, and that nothing will have in the end. A path for the disk. */
+  /** Returns an unused path in a folder for a temporary file, and adds it to `leftovers`. */
   temporary(folder: CheckedFolder): string;
-  /** Files that must be gone in the end: as paths for the disk, with those that people know. */
+  /** Temporary files to remove in the end: paths for the disk, with the paths to show. */
   readonly leftovers: Map<string, string>;
   /** Descriptors to close in the end. */
   readonly opened: number[];
-  /** A folder, made with those above it where they are missing. */
+  /** Returns a folder. Makes it, and the folders above it, where they are missing. */
   makeFolder(path: string): CheckedFolder;
-  /** Takes everything back. Gives what could not be, a sentence each. */
+  /** Undoes everything. Returns a sentence for each action that failed. */
   undo(): string[];
-  /** Tidies up behind. Gives what could not be, a sentence each. */
+  /** Removes temporary files and closes everything. Returns a sentence for each file that could not be removed. */
   finish(): string[];
 }
 
-/** Enough for a call that was interrupted, and for a disk that fails now and then. */
+/** Enough for an interrupted call, and for a disk that fails now and then. */
 const ATTEMPTS = 3;
 
 export function startTransaction(disk: Disk, sandboxed: boolean): FileTransaction {
@@ -78,7 +78,7 @@ export function startTransaction(disk: Disk, sandboxed: boolean): FileTransactio
   };
 }
 
-/** False where something of that name is there. */
+/** Makes a folder. Returns false where an entry of that name exists. */
 function make(disk: Disk, entry: string): boolean {
   try {
     disk.mkdirSync(entry);

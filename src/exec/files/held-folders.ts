@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path';
 import { type HeldFolder, openFolder } from '../sandbox/landlock/open-folder.ts';
 import { codeOf, systemError } from './system-error.ts';
 
-/** A folder of a known path, none of it a link, that stays the one that is meant. */
+/** A folder with a known path without links. Renames and links in the path no longer matter. */
 export interface CheckedFolder {
   readonly path: string;
-  /** The path of an entry that leads through nothing but the folder. The entry itself may be a link. */
+  /** Returns the path of an entry that leads through nothing but the folder. The entry itself may be a link. */
   entry(name: string): string;
-  /** Throws where the folder has gone elsewhere. */
+  /** Throws where the folder was moved. */
   check(): void;
 }
 
 /** Folders that are held open while files in them change. */
 export interface HeldFolders {
-  /** Undefined where there is none: nothing, a file or a link is in its place. */
+  /** Returns undefined where there is no folder: nothing, a file or a link has the path. */
   get(path: string): CheckedFolder | undefined;
-  /** The deepest folder above a path. */
+  /** Returns the deepest existing folder above a path. */
   above(path: string): CheckedFolder;
   close(): void;
 }
@@ -67,7 +67,7 @@ function held(path: string): CheckedFolder & HeldFolder {
   };
 }
 
-/** Where a folder cannot be held by a descriptor, it is looked at again right before each use. */
+/** Returns a folder that no descriptor can hold. Its path is checked right before each use. */
 function plain(path: string): CheckedFolder & { close(): void } {
   const check = () => {
     if (realpathSync.native(path) !== path) throw movedAway(path);

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { type GitOptions, runGit } from '../git/git.ts';
 import type { Variables } from '../process/command-environment.ts';
 
-/** Git only looks into what is here: a repository could name the program that fetches what is missing. */
+/** Variables that keep git from fetching: a repository could name the program that fetches missing objects. */
 const LOCAL_ONLY = {
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
@@ -12,8 +12,8 @@ const LOCAL_ONLY = {
 };
 
 /**
- * Whether the index of the repository around a file has exactly these bytes for it, and the object too. Filters that a
- * repository configures are programs, so they are not asked: where they apply, the answer is no.
+ * Reports whether the index of the repository has exactly these bytes for a file, and the object exists. Filters that a
+ * repository configures are programs and are not run: where a filter applies, the answer is false.
  */
 export async function isInGit(path: string, bytes: Uint8Array, env: Variables): Promise<boolean> {
   const git: GitOptions = { cwd: dirname(path), env: { ...env, ...LOCAL_ONLY } };

@@ -2,12 +2,12 @@ import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, systemError } from './system-error.ts';
 
-/** As many as Linux follows. */
+/** Most links in a path, as in Linux. */
 const MOST_LINKS = 40;
 
 /**
- * Where a path leads: absolute, and without links as far as it exists. A link to what is not there leads to where that
- * would be. Throws the system's error where that cannot be seen.
+ * Returns the absolute path to which a path leads, without links as far as it exists. A link to a missing target leads
+ * to the path of the target. Throws the error of the system where the path cannot be examined.
  */
 export function locate(path: string): string {
   return follow(resolve(path), MOST_LINKS);

@@ -6,15 +6,15 @@ import { stageText } from './stage-text.ts';
 import type { FileStep, RemoveStep, WriteStep } from './steps.ts';
 import { openInPlace, writeInPlace } from './write-in-place.ts';
 
-/** A step that has been held against the disk, its text written beside where it will be. */
+/** A step that fits the disk, with its text in a temporary file. */
 export interface PreparedStep {
   readonly path: string;
-  /** What cannot be done by renaming is done when the rest has been. */
+  /** Whether the step comes after all others, since it is not a rename. */
   readonly last: boolean;
   commit(): void;
 }
 
-/** Gets a step ready without changing anything that anybody sees. `found`: the files of the steps before it. */
+/** Prepares a step without a visible change. `found` has the files of the steps before it. */
 export function prepareStep(step: FileStep, found: Map<string, FoundFile>, transaction: FileTransaction): PreparedStep {
   const seen = examineFile(step, transaction);
   if (seen) found.set(step.path, seen);
@@ -57,7 +57,7 @@ function prepareWrite(
   };
 }
 
-/** Whether a file moves to another spelling of its own name, where the case of letters does not count. */
+/** Reports whether a file moves to another spelling of its own name on a disk that ignores case. */
 function isRespelled(source: FoundFile | null, seen: FoundFile | null): boolean {
   if (source === null || seen === null) return false;
   return source.stat.ino === seen.stat.ino && source.stat.dev === seen.stat.dev && source.stat.nlink === 1;

@@ -7,11 +7,11 @@ import { systemError } from './system-error.ts';
 const PIECE = 1024 * 1024;
 
 /**
- * The bytes of a regular file. `check` is told the path of what was really opened, and may throw. Throws the system's
- * errors, and such as the system would give for what is no regular file or too large.
+ * Returns the bytes of a regular file. `check` gets the path that was really opened, and may throw. Throws errors of
+ * the system, and similar ones for other kinds of files and files that are too large.
  */
 export async function readFile(path: string, check: (path: string) => void): Promise<Buffer> {
-  // To open a device may do something already.
+  // Before opening, since opening a device may already have an effect.
   requireFile(statSync(path), path);
   const descriptor = openSync(path, constants.O_RDONLY | OPEN_FLAGS);
   try {
@@ -38,7 +38,7 @@ function openedPath(descriptor: number): string | undefined {
   }
 }
 
-/** Beyond the size that it had, too: it may grow, and files of the kernel have none. */
+/** Reads beyond the known size too: a file may grow, and files of the kernel have the size 0. */
 async function readToEnd(descriptor: number, path: string, likely: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const room = Math.min(PIECE, likely + 4096);

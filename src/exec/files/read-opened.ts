@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import type { Disk } from './disk.ts';
 
-/** The most that is read of a file. */
+/** Most bytes that are read of a file. */
 export const SIZE_LIMIT = 256 * 1024 * 1024;
 
-/** Neither waits for the other end of a pipe nor makes a terminal ours. */
+/** Flags that neither wait for the other end of a pipe nor make a terminal ours. */
 export const OPEN_FLAGS = constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The bytes of an open file from its beginning. One more than the limit tells that there are more. */
+/** Returns the bytes of an open file. A result of `limit + 1` bytes means that there are more. */
 export function readOpened(disk: Disk, descriptor: number, limit: number): Buffer {
   const bytes = Buffer.allocUnsafe(limit + 1);
   let length = 0;

@@ -4,7 +4,7 @@ import type { FileTransaction } from './file-transaction.ts';
 import type { CheckedFolder } from './held-folders.ts';
 import { isStuck } from './system-error.ts';
 
-/** Puts a file where nothing is. */
+/** Moves a temporary file to a path without an entry. */
 export function putNew(
   path: string,
   staged: string,
@@ -25,7 +25,7 @@ export interface Replacement {
   readonly folder: CheckedFolder;
 }
 
-/** Puts a file in the place of another. False where the other cannot be replaced, only written over. */
+/** Replaces a file by a temporary file. Returns false where the file can only be overwritten. */
 export function replace({ path, old, staged, folder }: Replacement, transaction: FileTransaction): boolean {
   const { disk, leftovers } = transaction;
   const entry = folder.entry(basename(path));
@@ -36,7 +36,7 @@ export function replace({ path, old, staged, folder }: Replacement, transaction:
     disk.renameSync(staged, entry);
   } catch (error) {
     if (!kept.linked || !isStuck(error)) throw error;
-    // In a folder with the sticky bit the files of others can be written, not replaced.
+    // In a folder with the sticky bit, files of other users can be written but not replaced.
     disk.unlinkSync(kept.aside);
     leftovers.delete(kept.aside);
     return false;
@@ -46,7 +46,10 @@ export function replace({ path, old, staged, folder }: Replacement, transaction:
   return true;
 }
 
-/** Keeps the old file under a second name, so that it is never gone; where there are none, it goes aside for a moment. */
+/**
+ * Links the old file to a second name, so that it exists all the time. Where hard links are impossible, moves the file
+ * aside for a moment. Returns undefined where both are impossible.
+ */
 function linkAside(
   path: string,
   folder: CheckedFolder,
@@ -67,7 +70,7 @@ function linkAside(
   }
 }
 
-/** Moves a file out of the way. Gives its path for the disk. */
+/** Moves a file to a temporary name. Returns its path for the disk. */
 export function setAside(path: string, folder: CheckedFolder, transaction: FileTransaction): string {
   const entry = folder.entry(basename(path));
   const aside = transaction.temporary(folder);

@@ -6,25 +6,25 @@ import { writeAll } from './overwrite.ts';
 import { isStuck, systemError } from './system-error.ts';
 import { type OpenedFile, openInPlace } from './write-in-place.ts';
 
-/** A text that waits for its place. */
+/** A text that is ready for its path. */
 export type Staged =
   | { readonly type: 'written'; readonly entry: string }
-  /** Nothing can be written beside it. */
+  /** The file itself, since no temporary file can be written next to it. */
   | { readonly type: 'opened'; readonly file: OpenedFile };
 
 export interface NewText {
   readonly bytes: Buffer;
-  /** The file whose mode and owner it gets. */
+  /** File whose mode and owner the new file gets. */
   readonly like: FoundFile | null;
-  /** What it takes the place of. */
+  /** File that is replaced. */
   readonly old: FoundFile | null;
 }
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes a text beside its place, in the deepest folder that is there: those below it are made when it is certain that
- * there is room for everything.
+ * Writes a text to a temporary file in the deepest existing folder above its path. The folders below are made once all
+ * texts have been written.
  */
 export function stageText(path: string, { bytes, like, old }: NewText, transaction: FileTransaction): Staged {
   const { disk, folders } = transaction;
@@ -45,7 +45,10 @@ export function stageText(path: string, { bytes, like, old }: NewText, transacti
   }
 }
 
-/** Whether it now belongs to whom the other belongs to. Marks that run it as its owner are not for another text. */
+/**
+ * Applies the mode and owner of another file, without the bits that run it as its owner. Reports whether the owner
+ * could be applied.
+ */
 function keepMode(descriptor: number, { stat }: FoundFile, { disk }: FileTransaction): boolean {
   const own = disk.fstatSync(descriptor);
   let kept = true;
@@ -55,7 +58,7 @@ function keepMode(descriptor: number, { stat }: FoundFile, { disk }: FileTransac
     if (!isStuck(error)) throw error;
     kept = false;
   }
-  // Unless the umask or the new owner changed it, it is right already.
+  // Right already, unless the umask or the new owner changed it.
   if ((own.mode & 0o7777) !== (stat.mode & 0o777) || own.uid !== stat.uid)
     disk.fchmodSync(descriptor, stat.mode & 0o777);
   return kept;

@@ -1,10 +1,10 @@
 import type { FailureKind } from '../../base/errors.ts';
 
-/** A step that cannot be done. Whether its change left anything behind is known when the steps before it were undone. */
+/** A failure of one step. Whether the whole change left anything behind is known only after the undo. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
   readonly kind: FailureKind;
-  /** A sentence on what to do now; empty if there is none. */
+  /** A sentence about what to do now; empty if there is none. */
   readonly advice: string;
 
   constructor(

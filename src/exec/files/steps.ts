@@ -1,13 +1,13 @@
 import type { FileChange } from '../../base/environment.ts';
 import { ToolFailure } from '../../base/errors.ts';
 
-/** What happens to one path. */
+/** A step changes one path. */
 export type FileStep = RemoveStep | WriteStep;
 
 export interface RemoveStep {
   readonly type: 'remove';
   readonly path: string;
-  /** The text that must be there; null: nothing may be there; undefined: anything may. */
+  /** Text that must be there. Null: no entry may be there; undefined: anything may. */
   readonly expected: string | null | undefined;
 }
 
@@ -16,11 +16,14 @@ export interface WriteStep {
   readonly path: string;
   readonly expected: string | null | undefined;
   readonly text: string;
-  /** Where the file was before, when it moves: it stays what it was in all but its text. */
+  /** Former path of a file that moves. The file keeps everything but its text. */
   readonly from?: string;
 }
 
-/** The steps of some changes. A file that moves leaves before it arrives, which may be below its own name. */
+/**
+ * Returns the steps of some changes. A file that moves is removed before it is written, since its new path may lie
+ * below the old one.
+ */
 export function stepsOf(changes: readonly FileChange[]): readonly FileStep[] {
   const steps = changes.flatMap(stepsOfChange);
   const seen = new Set<string>();

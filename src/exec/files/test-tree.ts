@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SandboxPolicy } from '../../base/policy.ts';
 
-/** A folder without links in its path, with some files; gone after the test. */
+/** Makes a folder with some files and without links in its path. It is removed after the test. */
 export function makeTree(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-files-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function makeTree(files: Readonly<Record<string, string | Buffer>> = {}):
   return root;
 }
 
-/** Everything below a folder: bytes of files, targets of links. Folders end in a slash. */
+/** Returns everything below a folder: bytes of files, targets of links. Folders end in a slash. */
 export function readTree(root: string): Record<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const found = entries.map((entry): [string, string] => {
@@ -45,7 +45,7 @@ export function makePipe(path: string): void {
 
 export const UNCONFINED: SandboxPolicy = { mode: 'danger-full-access', writableRoots: [], network: true };
 
-/** A policy that lets a patch write below one folder. */
+/** Returns a policy that lets a patch write below one folder. */
 export function workspaceOf(root: string): SandboxPolicy {
   return { mode: 'workspace-write', writableRoots: [root], network: false };
 }

@@ -8,14 +8,16 @@ import { overwrite } from './overwrite.ts';
 import { OPEN_FLAGS, readOpened, SIZE_LIMIT } from './read-opened.ts';
 import { codeOf, reasonOf } from './system-error.ts';
 
-/** Files of a folder as texts, changed one by one and at once. Failures are `UserError`s in the words of Codex's command. */
+/** Text files of a folder, each changed at once. Failures are `UserError`s in the words of Codex's command. */
 export interface TextFiles {
-  /** The path as failures name it. */
+  /** Returns the path as failures name it. */
   resolve(path: string): string;
   read(path: string): string;
-  /** Writes a file over or anew, with the folders above it. Links are followed. `old`: what is in it, where that is known. */
+  /**
+   * Writes a file, and makes the folders above it. Follows links. `old` is its present text, where the caller knows it.
+   */
   write(path: string, text: string, old?: string): void;
-  /** Writes the text to the second path and removes the first, unless they are the same. */
+  /** Writes the text to `to` and removes `from`, unless both are the same file. */
   move(from: string, to: string, text: string): void;
   remove(path: string): void;
 }
@@ -50,7 +52,7 @@ function read(path: string): string {
   return bytes.toString('utf8');
 }
 
-/** Undefined for what is no regular file. */
+/** Returns undefined for anything but a regular file. */
 function readRegular(path: string): Buffer | undefined {
   const descriptor = disk.openSync(path, constants.O_RDONLY | OPEN_FLAGS);
   try {
@@ -65,7 +67,7 @@ function readRegular(path: string): Buffer | undefined {
 const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT | OPEN_FLAGS;
 
 interface WriteOptions {
-  /** Of a new file, before the umask. */
+  /** Mode of a new file, before the umask. */
   readonly mode: number;
   readonly old?: string | undefined;
 }
@@ -91,10 +93,10 @@ function openToWrite(path: string, mode: number): number {
   }
 }
 
-/** Where there is no room for the new text, the old one stays. */
+/** Replaces the contents of an open file. Restores the old text where there is no room for the new one. */
 function writeOver(descriptor: number, text: Buffer, known: string | undefined): void {
   const stat = disk.fstatSync(descriptor);
-  if (!stat.isFile()) throw new Error('it is no regular file');
+  if (!stat.isFile()) throw new Error('it is not a regular file');
   const old = known ?? readOpened(disk, descriptor, stat.size);
   try {
     overwrite(disk, descriptor, text);
@@ -111,13 +113,13 @@ function move(from: string, to: string, text: string): void {
   attempt(`Failed to remove original ${from}`, () => {
     const [source, target] = [from, to].map((path) => disk.lstatSync(path));
     const isOneFile = source?.ino === target?.ino && source?.dev === target?.dev && source?.nlink === 1;
-    // Two spellings of one name, where the case of letters does not count.
+    // Two spellings of one name, on a disk that ignores case.
     if (isOneFile) disk.renameSync(from, to);
     else disk.unlinkSync(from);
   });
 }
 
-/** Where a name stands, whatever it leads to. */
+/** Returns the path of an entry itself, whatever the entry leads to. */
 function entryOf(path: string): string {
   return join(locate(dirname(path)), basename(path));
 }
@@ -130,7 +132,7 @@ function attempt<T>(fault: string, act: () => T): T {
   }
 }
 
-/** As the system's own library says it, which is how Codex does. */
+/** Texts of the C library, which Codex shows too. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EIO: 'I/O error',

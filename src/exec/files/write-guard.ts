@@ -4,7 +4,7 @@ import { isDenied, isInside, isProtected } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { findWritablePaths } from '../sandbox/writable-paths.ts';
 
-/** Throws `ToolFailure` for the first path that may not be written. The policy's folders are without links. */
+/** Throws `ToolFailure` for the first path that may not be written. The folders of the policy contain no links. */
 export function guardWrites(paths: readonly string[], policy: SandboxPolicy, sandboxed: boolean): void {
   const confined = sandboxed && policy.mode !== 'danger-full-access';
   const roots = confined && policy.mode === 'workspace-write' ? policy.writableRoots : [];

@@ -9,24 +9,24 @@ export interface OpenedFile {
   readonly path: string;
   readonly descriptor: number;
   readonly seen: FoundFile;
-  /** What is in it now. */
+  /** Present contents. */
   readonly bytes: Buffer;
 }
 
-/** Opens a file to write over what is in it. It stays open until the work ends. */
+/** Opens a file to overwrite it. It stays open until the transaction ends. */
 export function openInPlace(path: string, entry: string, seen: FoundFile, transaction: FileTransaction): OpenedFile {
   const { disk, sandboxed } = transaction;
   const descriptor = disk.openSync(entry, constants.O_RDWR | constants.O_NOFOLLOW | OPEN_FLAGS);
   transaction.opened.push(descriptor);
   const stat = disk.fstatSync(descriptor);
   requireSame(path, seen, stat);
-  // Its other name may lie outside of what may be written.
+  // The second name may lie outside the writable folders.
   if (sandboxed && stat.nlink > 1)
     throw new StepFailure('permission', `${path} was not written: it has a second name.`);
   return { path, descriptor, seen, bytes: readOpened(disk, descriptor, stat.size) };
 }
 
-/** Writes over what is in a file. On a failure before its end the old text is put back when the work is undone. */
+/** Overwrites a file. After a failure the undo of the transaction restores the old text. */
 export function writeInPlace(
   { path, descriptor, seen, bytes }: OpenedFile,
   text: Buffer,

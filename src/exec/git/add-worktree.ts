@@ -7,18 +7,21 @@ import type { Repository } from './git-repository.ts';
 export interface WorktreeOptions {
   readonly repository: Repository;
   readonly commit: string;
-  /** Made by us, and deleted again when it fails. The worktree is a folder in it, named like the repository's. */
+  /**
+   * Folder that is made for the worktree, and deleted after a failure. The worktree is a folder in it, named like the
+   * repository's.
+   */
   readonly folder: string;
   readonly env: GitOptions['env'];
   readonly signal?: AbortSignal;
 }
 
-/** A large repository takes a while to check out. */
+/** Checking out a large repository takes a while. */
 const CHECKOUT_TIMEOUT_MS = 120_000;
 
 /**
- * Makes a worktree at a commit, on no branch. `cwd` is the folder in it from which the repository was seen, or the top where
- * the commit has no such folder. Throws `UserError`, and leaves nothing behind then.
+ * Makes a worktree at a commit, on no branch. `cwd` is the folder in it from which the repository was found, or its top
+ * if the commit has no such folder. Throws `UserError`, and leaves nothing behind then.
  */
 export async function addWorktree(options: WorktreeOptions): Promise<{ path: string; cwd: string }> {
   const { repository, commit, folder, env, signal } = options;
@@ -35,7 +38,7 @@ export async function addWorktree(options: WorktreeOptions): Promise<{ path: str
   }
 }
 
-/** For the user's eyes only, since the repository itself may be. */
+/** Makes the folder for the user alone, since the repository may be private. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
@@ -53,7 +56,7 @@ async function placesIn(path: string, prefix: string): Promise<{ path: string; c
   return { path: top, cwd: (await isRealFolder(cwd)) ? cwd : top };
 }
 
-/** In the commit there may be nothing of that name, or a file, or a link to anywhere. */
+/** Reports whether a path is a folder without links. The commit may have a file or a link of that name, or nothing. */
 async function isRealFolder(path: string): Promise<boolean> {
   try {
     return (await realpath(path)) === path && (await stat(path)).isDirectory();
@@ -63,7 +66,7 @@ async function isRealFolder(path: string): Promise<boolean> {
 }
 
 async function undo(path: string, folder: string, git: GitOptions): Promise<void> {
-  // Twice: git keeps a worktree locked until it is complete.
+  // `--force` twice: git keeps a worktree locked until it is complete.
   await runGit(['worktree', 'remove', '--force', '--force', path], git).catch(() => undefined);
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { filterEnvironment, type Variables } from '../process/command-environment.ts';
 
-/** Variables that name another repository than the one of the working directory. Git sets them where it runs hooks. */
+/** Variables that name a repository other than that of the working directory. Git sets them when it runs hooks. */
 const REPOSITORY_VARIABLES = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -20,15 +20,15 @@ const POLICY = {
   includeOnly: [],
 } as const;
 
-/** No questions, no pager, and messages that we can recognise. */
+/** Variables against questions and pagers, and for messages that we can recognise. */
 const OWN = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_PAGER: 'cat', LC_ALL: 'C' };
 
-/** The environment of our own git calls: that of the user, without secrets and without a word on which repository. */
+/** Returns the environment of our own git calls: the user's, without secrets and without the choice of a repository. */
 export function gitEnvironment(inherited: Variables): Record<string, string> {
   return { ...filterEnvironment(inherited, POLICY), ...numberedSettings(inherited), ...OWN };
 }
 
-/** Settings in numbered variables. Commands of the model do not get them; git itself is who they are meant for. */
+/** Returns settings in numbered variables. Commands of the model do not get them, but they are meant for git. */
 function numberedSettings(inherited: Variables): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {

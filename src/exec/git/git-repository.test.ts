@@ -30,7 +30,7 @@ describe('the repository of a folder', () => {
     expect(found).toEqual({ root: repository.root, prefix: 'a/' });
   });
 
-  test('is missed in a sentence', async () => {
+  test('is reported missing in a sentence', async () => {
     const cwd = repository.folder;
     await expect(findRepository({ ...here(), cwd })).rejects.toThrow(
       new UserError('not_found', `${cwd} is not in a git repository.`),
@@ -65,7 +65,7 @@ describe('a commit', () => {
     },
   );
 
-  test('is missed in a repository that is new', async () => {
+  test('is missing in a new repository', async () => {
     await expect(findHead(here())).rejects.toThrow(
       new UserError('not_found', `The git repository ${repository.root} has no commits yet. Make one first.`),
     );
@@ -113,7 +113,7 @@ describe('changes', () => {
     }
   });
 
-  test('against a commit are those of later commits and of tracked files', async () => {
+  test('against a commit are later commits and changes of tracked files', async () => {
     const first = await findHead(here());
     expect(await differsFrom(first, here())).toBe(false);
     repository.write('a.txt', 'b\n');

@@ -1,35 +1,35 @@
 import { UserError } from '../../base/errors.ts';
 import { type GitOptions, gitFailure, readGit, runGit } from './git.ts';
 
-/** A repository with working files, as seen from a folder in it. */
+/** A repository with working files, seen from a folder in it. */
 export interface Repository {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   readonly root: string;
-  /** The folder, relative to the root; empty at the root, otherwise with a slash at its end. */
+  /** Path of the folder below the root, with a slash at its end; empty at the root. */
   readonly prefix: string;
 }
 
-/** The repository that holds a folder. Throws `UserError` when there is none. */
+/** Returns the repository that contains a folder. Throws `UserError` when there is none. */
 export async function findRepository(options: GitOptions): Promise<Repository> {
   const args = ['rev-parse', '--show-toplevel'];
   const output = await runGit(args, options);
   if (/not a git repository/.test(output.stderr))
     throw new UserError('not_found', `${options.cwd} is not in a git repository.`);
   if (output.exitCode !== 0) throw gitFailure(args, options.cwd, output);
-  // Asked for one by one: the name of a folder may hold a newline.
+  // Two calls, since the name of a folder may contain a newline.
   return { root: output.stdout.replace(/\n$/, ''), prefix: await readGit(['rev-parse', '--show-prefix'], options) };
 }
 
-/** The full id of the commit that a branch, tag or id names; undefined when it does not name exactly one. */
+/** Returns the full id of the commit that a branch, tag or id names; undefined unless it names exactly one. */
 export async function findCommit(name: string, options: GitOptions): Promise<string | undefined> {
-  // Git would take the first for an option, and the second cannot be handed to a program. Neither names a commit.
+  // Git would read the first as an option, and no program accepts the second. Neither names a commit.
   if (name.startsWith('-') || name.includes('\0')) return undefined;
   const { exitCode, stdout } = await runGit(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options);
-  // A negated name such as ^main passes the check as well.
+  // The check excludes a negated name such as ^main, which git accepts as well.
   return exitCode === 0 && /^[0-9a-f]{40,64}\n$/.test(stdout) ? stdout.trim() : undefined;
 }
 
-/** The commit that is checked out. Throws `UserError` in a repository without commits. */
+/** Returns the commit that is checked out. Throws `UserError` in a repository without commits. */
 export async function findHead(options: GitOptions): Promise<string> {
   const head = await findCommit('HEAD', options);
   if (head === undefined)
@@ -37,12 +37,12 @@ export async function findHead(options: GitOptions): Promise<string> {
   return head;
 }
 
-/** Whether anything is staged, changed or new. To be asked at the root. */
+/** Reports whether anything is staged, changed or new. To be called at the root. */
 export async function hasChanges(options: GitOptions): Promise<boolean> {
   return (await readGit(['status', '--porcelain', '-z', '--untracked-files=normal'], options)) !== '';
 }
 
-/** Whether tracked files, committed or not, differ from a commit. To be asked at the root. */
+/** Reports whether tracked files, committed or not, differ from a commit. To be called at the root. */
 export async function differsFrom(commit: string, options: GitOptions): Promise<boolean> {
   const args = ['diff', '--quiet', '--no-ext-diff', commit, '--'];
   const output = await runGit(args, options);

@@ -16,10 +16,10 @@ afterEach(() => repository.dispose());
 
 const here = () => ({ cwd: repository.root, env: repository.env });
 
-/** Arguments that make git run a script. */
+/** Returns arguments that make git run a script. */
 const script = (text: string) => ['-c', `alias.script=!${text}`, 'script'];
 
-test('what git prints and its exit code come back', async () => {
+test('the output of git and its exit code are returned', async () => {
   expect(await runGit(['symbolic-ref', 'HEAD'], here())).toEqual({
     exitCode: 0,
     stdout: 'refs/heads/main\n',
@@ -35,7 +35,7 @@ test('arguments are not read by a shell', async () => {
   expect(existsSync(join(repository.root, 'made'))).toBe(false);
 });
 
-test('a failure is told in the words of git', async () => {
+test('a failure has the message of git', async () => {
   await expect(readGit(['rev-parse', '--verify', 'nothing'], here())).rejects.toThrow(
     new UserError('unavailable', `git rev-parse failed in ${repository.root}: fatal: Needed a single revision`),
   );
@@ -72,12 +72,12 @@ describe('the environment', () => {
     expect(found).toEqual(expect.arrayContaining(['EDITOR=vi', 'GIT_PAGER=cat', 'GIT_TERMINAL_PROMPT=0']));
   });
 
-  test('does not lead to another repository, as in a hook of one', async () => {
+  test('does not lead to another repository, even in a hook of it', async () => {
     const env = { ...repository.env, GIT_DIR: '/nowhere/.git', GIT_INDEX_FILE: '/nowhere/index', GIT_WORK_TREE: '/' };
     expect(await readGit(['rev-parse', '--show-toplevel'], { ...here(), env })).toBe(repository.root);
   });
 
-  test('keeps the settings that it carries for git', async () => {
+  test('keeps settings for git', async () => {
     const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'B' };
     const place = { ...here(), env: { ...repository.env, ...env } };
     expect(await readGit(['config', 'user.name'], place)).toBe('B');
@@ -107,7 +107,7 @@ describe('git that does not end', () => {
     );
   });
 
-  test('is stopped by its signal, with what it started, even what does not want to end', async () => {
+  test('is stopped by its signal, with everything it started, even processes that ignore signals', async () => {
     const file = join(repository.folder, 'pid');
     const interrupt = new AbortController();
     const stubborn = `trap "" TERM; echo $$ > ${file}.new; mv ${file}.new ${file}; sleep 600; sleep 600`;

@@ -7,27 +7,27 @@ import { exitCodeOf } from '../process/exit-of.ts';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 import { gitEnvironment } from './git-environment.ts';
 
-/** Where git runs, with the variables of the user, and until when. */
+/** Options of a call of git. `env` has the variables of the user. */
 export interface GitOptions {
   readonly cwd: string;
   readonly env: Variables;
-  /** Stops git, with whatever it started. */
+  /** Stops git and everything that it started. */
   readonly signal?: AbortSignal;
-  /** Ten seconds unless it says otherwise. */
+  /** Default: ten seconds. */
   readonly timeoutMs?: number;
-  /** Gets all that git prints, as it comes; nothing of it is in the output then. */
+  /** Receives the output of git as it comes. `GitOutput.stdout` is then empty. */
   readonly onStdout?: (bytes: Buffer) => void;
 }
 
 export interface GitOutput {
-  /** 128 + n when signal n ended it. */
+  /** 128 + n when signal n ended git. */
   readonly exitCode: number;
-  /** The first MiB of each. */
+  /** The first MiB of each output. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Nothing that a repository brings along runs because we look at it, and looking takes no locks. */
+/** Flags that keep git from running programs of the repository, and from taking locks. */
 const FLAGS = ['--no-pager', '--no-optional-locks', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
 
 const TIMEOUT_MS = 10_000;
@@ -35,8 +35,8 @@ const OUTPUT_LIMIT = 1024 * 1024;
 const GRACE_MS = 1000;
 
 /**
- * Runs git to its end, without a shell, input or terminal. A failure of git's is an exit code; throws `UserError` where git
- * cannot be started or takes too long, and the signal's reason when it aborts.
+ * Runs git to its end, without a shell, input or terminal. A failure of git is an exit code. Throws `UserError` where
+ * git cannot be started or takes too long, and the reason of the signal after its abort.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
   const { cwd, env, signal, timeoutMs = TIMEOUT_MS } = options;
@@ -44,7 +44,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   const child = spawn('git', [...FLAGS, ...args], {
     cwd,
     env: gitEnvironment(env),
-    // A session of its own: there is no terminal to ask for passwords on, and all of it can be ended at once.
+    // In its own session git has no terminal to ask for passwords, and can be ended with everything it started.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -64,14 +64,16 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   return { exitCode: end, stdout: stdout(), stderr: stderr() };
 }
 
-/** What git prints, without the newline at its end. Throws `UserError` with git's own words when it fails. */
+/**
+ * Returns the output of git without the newline at its end. Throws `UserError` with git's own message when git fails.
+ */
 export async function readGit(args: readonly string[], options: GitOptions): Promise<string> {
   const output = await runGit(args, options);
   if (output.exitCode !== 0) throw gitFailure(args, options.cwd, output);
   return output.stdout.replace(/\n$/, '');
 }
 
-/** The error of a command that failed where it should not have. */
+/** Returns the error of a git command that should not have failed. */
 export function gitFailure(args: readonly string[], cwd: string, { exitCode, stderr }: GitOutput): UserError {
   const reason = stderr.trim().slice(0, 1000) || `exit code ${exitCode}`;
   return new UserError('unavailable', `git ${args[0]} failed in ${cwd}: ${reason}`);
@@ -101,7 +103,7 @@ function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' |
     const terminate = () => signalGroup(child, 'SIGTERM');
     const onStop = () => {
       stopped = true;
-      // Git tidies up behind itself when it is asked to end.
+      // Git cleans up when it is asked to end.
       terminate();
       grace = setTimeout(() => kill(child), GRACE_MS);
     };
@@ -120,7 +122,7 @@ function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' |
 
 function kill(child: Git): void {
   signalGroup(child, 'SIGKILL');
-  // What left the group may hold them open.
+  // A process that left the group may hold the streams open.
   child.stdout.destroy();
   child.stderr.destroy();
 }

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PATH } from '../environment/test-environment.ts';
 
-/** A git repository of its own, for tests. */
+/** A git repository for tests. */
 export interface TestRepository {
-  /** A temporary folder, of which the repository is a part. */
+  /** Temporary folder that contains the repository. */
   readonly folder: string;
   readonly root: string;
-  /** Variables with which git knows nothing of this machine's settings. */
+  /** Variables that keep the settings of this machine from git. */
   readonly env: Readonly<Record<string, string>>;
   git(...args: string[]): string;
   write(name: string, content: string): void;
-  /** Commits everything, and gives the id of the commit. */
+  /** Commits everything. Returns the id of the commit. */
   commit(subject: string): string;
   dispose(): void;
 }
 
-/** An empty repository with the branch main. */
+/** Creates an empty repository with the branch main. */
 export function createTestRepository(name = 'project'): TestRepository {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-git-')));
   const root = join(folder, name);

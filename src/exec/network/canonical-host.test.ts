@@ -17,7 +17,7 @@ describe('a host has one spelling', () => {
   ])('%s', (given, expected) => expect(canonicalHost(given)).toEqual(expected));
 });
 
-describe('an address is seen as one however it is written', () => {
+describe('an address is recognised in any spelling', () => {
   test.each([
     ['127.0.0.1', address('127.0.0.1', 4)],
     ['127.1', address('127.0.0.1', 4)],
@@ -33,7 +33,7 @@ describe('an address is seen as one however it is written', () => {
   ])('%s', (given, expected) => expect(canonicalHost(given)).toEqual(expected));
 });
 
-describe('what is no host is none', () => {
+describe('anything else is not a host', () => {
   test.each([
     '',
     '.',
@@ -59,7 +59,7 @@ describe('what is no host is none', () => {
   ])('%j', (given) => expect(canonicalHost(given)).toBeUndefined());
 });
 
-test('whatever is given, the spelling does not change when it is read again', () => {
+test('the canonical spelling of any host is canonical itself', () => {
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.ipV4Extended(), fc.ipV6(), fc.string({ unit: 'binary' })), (given) => {
       const host = canonicalHost(given);

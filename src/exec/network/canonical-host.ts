@@ -1,16 +1,17 @@
 import { isIP } from 'node:net';
 
-/** A host in the one spelling that it is compared and resolved by. */
+/** A host in its canonical spelling, by which it is compared and resolved. */
 export type Host =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'address'; readonly text: string; readonly family: 4 | 6 };
 
-/** What a URL's parser would drop, decode or end the host at. */
+/** Characters that the parser of a URL would drop or decode, or that end the host. */
 const NOT_OF_A_HOST = /[\s\p{Cc}/\\?#@%<>^|`{}"]/u;
 
 /**
- * Reads a host without its port: lower case, international names in their ASCII form, no trailing dot, addresses in one
- * spelling, since resolvers take `0x7f.1` for 127.0.0.1 too. Undefined when it is no host.
+ * Parses a host without its port. The result is in lower case, with international names in ASCII form, without a
+ * trailing dot, and with addresses in one spelling: resolvers also read `0x7f.1` as 127.0.0.1. Returns undefined for
+ * anything else.
  */
 export function canonicalHost(given: string): Host | undefined {
   if (given === '' || given.length > 260 || NOT_OF_A_HOST.test(given)) return undefined;

@@ -5,21 +5,21 @@ import type { DomainList } from './domain-list.ts';
 import { isPublicAddress, unwrapAddress } from './public-address.ts';
 import type { Resolve } from './resolve-names.ts';
 
-/** Where a client wants to go. */
+/** Host and port that a client wants to reach. */
 export interface NetworkTarget {
   readonly host: Host;
   readonly port: number;
 }
 
 export type TargetVerdict =
-  /** To be connected to at these addresses: another lookup could give others. */
+  /** Allowed. The connection must use these addresses, since another lookup could return others. */
   | { readonly type: 'open'; readonly addresses: readonly string[] }
-  /** Against the rules. `address`: the one that is to blame when the name itself is allowed. */
+  /** Against the rules. `address` is the forbidden one when the name itself is allowed. */
   | { readonly type: 'refused'; readonly address?: string }
-  /** Allowed, but there is no such host. */
+  /** Allowed, but the host does not exist. */
   | { readonly type: 'lost'; readonly why: string };
 
-/** Whether a target may be reached, and at which addresses. Only names that are allowed are resolved. */
+/** Decides whether a target may be reached, and at which addresses. Resolves only names that are allowed. */
 export async function checkTarget(
   target: NetworkTarget,
   domains: DomainList,
@@ -35,12 +35,14 @@ export async function checkTarget(
     return { type: 'lost', why: messageOf(error) };
   }
   if (addresses.length === 0) return { type: 'lost', why: 'it has no address' };
-  // One is enough to refuse: an honest public name has none of these.
+  // One private address is enough to refuse: an honest public name has none.
   const near = addresses.find((address) => !isPublicAddress(address) && !mayBeNear(host, address, port, domains));
   return near === undefined ? { type: 'open', addresses } : { type: 'refused', address: near };
 }
 
-/** This machine and its neighbours are reached only by who listed them as such. */
+/**
+ * Reports whether a private address may be reached: the list has the address itself, or the host is localhost.
+ */
 function mayBeNear(host: Host, address: string, port: number, domains: DomainList): boolean {
   return domains.listsAddress(address, port) || (host.text === 'localhost' && isLoopback(address));
 }

@@ -2,16 +2,16 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 
 export interface ConnectOptions {
   readonly timeoutMs: number;
-  /** The client has left. */
+  /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
 }
 
-/** A slow machine is not given up for the next one after Node's quarter of a second. */
+/** Waits longer for a slow address than Node's quarter of a second before it tries the next one. */
 const HOW = { allowHalfOpen: true, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1000 } as const;
 
 /**
- * Connects to one of the addresses, which were checked, and to nothing else: no name is looked up. Resolves when it is
- * open; rejects when none answers in time.
+ * Connects to one of the checked addresses without looking up any name. Resolves when the connection is open; rejects
+ * when no address answers in time.
  */
 export function connectChecked(addresses: readonly string[], port: number, options: ConnectOptions): Promise<Socket> {
   const { timeoutMs, signal } = options;
@@ -23,7 +23,7 @@ export function connectChecked(addresses: readonly string[], port: number, optio
   };
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // The name only has to be one: an address would not be asked for.
+    // Any name makes Node call `lookup`. It would not be called for an address.
     const socket = connect({ host: 'checked.invalid', port, lookup, ...HOW });
     const settle = () => {
       clearTimeout(timer);
@@ -35,7 +35,7 @@ export function connectChecked(addresses: readonly string[], port: number, optio
       socket.destroy();
       reject(error);
     };
-    const leave = () => fail(new Error('nobody waits for it any more'));
+    const leave = () => fail(new Error('the client has gone'));
     const timer = setTimeout(() => fail(new Error('it did not answer in time')), timeoutMs);
     socket.once('error', fail);
     signal.addEventListener('abort', leave);

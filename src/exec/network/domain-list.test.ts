@@ -57,7 +57,7 @@ test('an entry with a port allows that port only', () => {
   expect(createDomainList(['10.0.0.7:80']).listsAddress('10.0.0.7', 81)).toBe(false);
 });
 
-test('an entry with an exclamation mark takes away what others allow', () => {
+test('an entry with an exclamation mark denies hosts that others allow', () => {
   const list = createDomainList(['*.example.org', '!evil.example.org', '!*.bad.example.org']);
   const allowed = ['a', 'evil', 'x.bad', 'bad'].filter((name) =>
     list.allows({ kind: 'name', text: `${name}.example.org` }, 443),
@@ -65,7 +65,7 @@ test('an entry with an exclamation mark takes away what others allow', () => {
   expect(allowed).toEqual(['a', 'bad']);
 });
 
-test('entries that make no sense are told and allow nothing', () => {
+test('invalid entries are reported and allow nothing', () => {
   const entries = [
     '',
     '*',
@@ -85,7 +85,7 @@ test('entries that make no sense are told and allow nothing', () => {
   expect(list.allows({ kind: 'name', text: 'good.org' }, 443)).toBe(true);
 });
 
-test('a name is allowed exactly when it is the one listed, whatever is put around it', () => {
+test('only the listed name is allowed, and no variation of it', () => {
   const label = fc.stringMatching(/^[a-z]{1,8}$/);
   fc.assert(
     fc.property(fc.array(label, { minLength: 2, maxLength: 4 }), label, fc.boolean(), (labels, more, dot) => {

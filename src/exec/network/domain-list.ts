@@ -2,13 +2,13 @@ import { BlockList, isIP } from 'node:net';
 import { canonicalHost, type Host } from './canonical-host.ts';
 import { unwrapAddress } from './public-address.ts';
 
-/** What `allowed_domains` says. */
+/** The entries of `allowed_domains`. */
 export interface DomainList {
-  /** Whether a host may be asked for at all. */
+  /** Reports whether a host may be asked for at all. */
   allows(host: Host, port: number): boolean;
-  /** Whether an address that is not public was listed itself: only then may a name lead to it. */
+  /** Reports whether an entry lists a private address itself. Only then may a name lead to the address. */
   listsAddress(address: string, port: number): boolean;
-  /** Entries that make no sense, and so allow nothing. */
+  /** Entries that cannot be parsed, and so allow nothing. */
   readonly invalid: readonly string[];
 }
 
@@ -17,9 +17,9 @@ type Rule =
   | { readonly type: 'range'; readonly range: BlockList; readonly port: number | undefined };
 
 /**
- * Reads entries such as `example.org`, `*.example.org` (what is below it, at any depth), `example.org:8443`, `10.0.0.7`
- * and `10.0.0.0/8`. Without a port an entry means all of them. What a `!` stands before is not allowed, whatever else is
- * listed.
+ * Parses entries such as `example.org`, `*.example.org` (every name below, at any depth), `example.org:8443`,
+ * `10.0.0.7` and `10.0.0.0/8`. An entry without a port means all ports. An entry that begins with `!` denies, whatever
+ * the others allow.
  */
 export function createDomainList(entries: readonly string[]): DomainList {
   const read = entries.map((entry) => {
@@ -54,13 +54,13 @@ function readEntry(entry: string): Rule | undefined {
   return below ? undefined : { type: 'range', range: singleAddress(host.text), port };
 }
 
-/** `10.0.0.0/8`, or an IPv6 address without brackets, whose last part is no port. */
+/** Parses a range such as `10.0.0.0/8`, or an IPv6 address without brackets, whose last part is not a port. */
 function readRange(entry: string): BlockList | undefined {
   if (isIP(entry) === 6) return singleAddress(entry);
   const [, network = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   const family = isIP(network);
   const prefix = Number(digits);
-  // The whole internet is no list of hosts.
+  // A prefix of 0 would allow the whole internet.
   if (family === 0 || prefix < 1 || prefix > (family === 4 ? 32 : 128)) return undefined;
   const range = new BlockList();
   range.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6');

@@ -6,7 +6,7 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('an environment with allowed doma
   let environment: TestEnvironment;
   afterEach(() => environment.close());
 
-  test('tells commands in the sandbox of the proxy, and those outside of none, login shells or not', async () => {
+  test('sets the proxy for commands inside the sandbox alone, in login shells and others', async () => {
     environment = testEnvironment({
       policy: { mode: 'workspace-write', writableRoots: [], network: false, allowedDomains: ['good.test'] },
     });

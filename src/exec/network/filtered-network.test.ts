@@ -72,7 +72,7 @@ async function run(...command: string[]): Promise<{ code: number | null; out: st
 
 const script = (code: string) => run('/bin/bash', '-c', code);
 
-/** Direct children of this process. */
+/** Returns the direct children of this process. */
 function children(): string[] {
   return readdirSync('/proc/self/task').flatMap((task) => {
     const { stdout } = spawnSync('cat', [`/proc/${process.pid}/task/${task}/children`], { encoding: 'utf8' });
@@ -149,7 +149,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('commands with a filtered network', () 
     await new Promise((gone) => child.once('close', gone));
   });
 
-  test('cannot take the network apart, leave it or hold what leads to it', async () => {
+  test('cannot change the network, leave it or hold a descriptor of it', async () => {
     filtered();
     const { out } = await script(
       'grep CapEff /proc/self/status; ls -l /proc/self/fd | grep -c "net:" ; ls /proc | grep -c "^[0-9]"',
@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('commands with a filtered network', () 
     expect(namespaces()).toBe(before.namespaces);
   });
 
-  test('get the variables of the proxy beside their own, and keep their place in the launch', async () => {
+  test('get the variables of the proxy besides their own, and keep their index in the launch', async () => {
     filtered();
     const launch = await network.wrap(launchOf('the', 'command'));
     expect(launch.env).toMatchObject({
@@ -191,7 +191,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('commands with a filtered network', () 
   });
 });
 
-describe('where a filtered network cannot be', () => {
+describe('where a filtered network is impossible', () => {
   test('a launch stays without network and the note says why', async () => {
     filtered({ nsenter: ['/missing/nsenter'] });
     const launch = launchOf('true');
@@ -202,7 +202,7 @@ describe('where a filtered network cannot be', () => {
     ]);
   });
 
-  test('because bubblewrap fails, its words are in the note', async () => {
+  test('because bubblewrap fails, its message is in the note', async () => {
     filtered({ nsenter: ['/bin/true'] });
     const launch = { ...launchOf('true'), argv: ['/bin/false', ...launchOf('true').argv.slice(1)] };
     expect(await network.wrap(launch)).toBe(launch);
@@ -241,13 +241,13 @@ test('a launch that has a network is not wrapped', async () => {
   await expect(network.wrap(launch)).rejects.toThrow('Only a launch without network');
 });
 
-test('entries that make no sense are noted', () => {
+test('invalid entries are noted', () => {
   filtered({ allowedDomains: ['good.test', 'http://bad.test/'] });
   expect(notes).toHaveLength(1);
   expect(notes[0]).toContain('"http://bad.test/"');
 });
 
-test('a launch of Seatbelt may reach a proxy on this machine, one for all', async () => {
+test('launches of Seatbelt may reach one proxy on this machine', async () => {
   filtered();
   const flags = seatbeltArgv({ mode: 'read-only', writableRoots: [], network: false }, NO_PATHS);
   const launch = { ...launchOf(), argv: [...flags, 'true'], commandAt: flags.length };

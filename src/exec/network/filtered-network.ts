@@ -9,34 +9,34 @@ import { type NetworkNamespace, openNetworkNamespace } from './network-namespace
 /** The network of a thread's commands when only some hosts may be reached. */
 export interface FilteredNetwork {
   /**
-   * Gives a launch without network, of bubblewrap or Seatbelt, the one way out. Where that cannot be, the launch comes back
-   * as it was: the network is off, and a note says so.
+   * Returns a launch of bubblewrap or Seatbelt, which has no network, with the proxy as its only way out. Where that is
+   * impossible, returns the launch unchanged: the network is off, and a note says so.
    */
   wrap(launch: Launch): Promise<Launch>;
-  /** The hosts that were refused so far, each once, as they could be added to `allowed_domains`. */
+  /** Returns the hosts that were refused so far, each once, in the form of `allowed_domains`. */
   denied(): readonly string[];
-  /** Ends all connections. Commands that still run are offline from then on. */
+  /** Ends all connections. Running commands are offline afterwards. */
   close(): Promise<void>;
 }
 
 export interface FilteredNetworkOptions extends ProxyOptions {
-  /** Where nsenter may be. */
+  /** Paths to try for nsenter. */
   readonly nsenter?: readonly string[];
-  /** Told once of each thing that is not as the policy wants it. */
+  /** Called once for each thing that is not as the policy wants it. */
   onNote?(note: string): void;
 }
 
 /** Not the user's PATH, which may lead into the workspace. */
 const NSENTER = ['/usr/bin/nsenter', '/bin/nsenter', '/run/current-system/sw/bin/nsenter'];
 
-/** The network that a policy asks for when it names hosts; undefined when it asks for none of that kind. */
+/** Returns the network of a policy that names hosts; undefined for other policies. */
 export function filterNetwork(policy: SandboxPolicy, onNote: (note: string) => void): FilteredNetwork | undefined {
   const { allowedDomains = [], network, mode } = policy;
   if (network || mode === 'danger-full-access' || allowedDomains.length === 0) return undefined;
   return createFilteredNetwork({ allowedDomains, onNote });
 }
 
-/** Nothing is started before the first launch is wrapped; then it serves all of them. */
+/** Creates the network. Nothing is started before the first `wrap`, and all launches share the same namespace. */
 export function createFilteredNetwork(options: FilteredNetworkOptions): FilteredNetwork {
   const proxy = createFilteringProxy(options);
   const closing = new AbortController();
@@ -63,7 +63,7 @@ export function createFilteredNetwork(options: FilteredNetworkOptions): Filtered
   return {
     async wrap(launch) {
       if (launch.argv[0] === SEATBELT_PROGRAM) {
-        // Its commands share the network of the machine, of which they are let to one port.
+        // Commands in Seatbelt share the network of the machine, and may reach one port of it.
         local ??= proxy.listen({ host: '127.0.0.1', port: 0 });
         const port = await local;
         return { ...launch, argv: withProxyPort(launch.argv, port), env: { ...launch.env, ...proxyVariables(port) } };
@@ -85,12 +85,12 @@ export function createFilteredNetwork(options: FilteredNetworkOptions): Filtered
 
 const OFF = '--unshare-net';
 
-/** The flags of bwrap, without the command behind them. */
+/** Returns the flags of bwrap, without the command after them. */
 function flagsOf({ argv, commandAt }: Launch): readonly string[] {
   return argv.slice(0, commandAt);
 }
 
-/** In the namespace bwrap need not make a network; everything else it still does. */
+/** Returns the launch inside the namespace, where bwrap does not make a network itself. */
 function inside({ enter, port }: NetworkNamespace, launch: Launch): Launch {
   const launcher = [...enter, ...flagsOf(launch).filter((flag) => flag !== OFF)];
   return {
@@ -101,10 +101,10 @@ function inside({ enter, port }: NetworkNamespace, launch: Launch): Launch {
   };
 }
 
-/** What is reached without the proxy: servers that commands start themselves. */
+/** Hosts that are reached without the proxy: servers that commands start themselves. */
 const DIRECT = 'localhost,127.0.0.1,::1';
 
-/** The variables by which programs find a proxy on this port of their loopback. */
+/** Returns the variables by which programs find a proxy on a port of their loopback. */
 function proxyVariables(port: number): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -116,7 +116,7 @@ function proxyVariables(port: number): Record<string, string> {
     ALL_PROXY: url,
     no_proxy: DIRECT,
     NO_PROXY: DIRECT,
-    // Newer versions of Node heed the others only then.
+    // Newer versions of Node read the other variables only with this one.
     NODE_USE_ENV_PROXY: '1',
   };
 }

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFilteringProxy, type FilteringProxy, type ProxyLimits } from './filtering-proxy.ts';
 
-/** On another address than the proxy, so that what listens there is told apart. */
+/** Not the address of the proxy, so that a test sees which of the two answers. */
 const SERVER_ADDRESS = '127.0.0.2';
 const cleanups: (() => unknown)[] = [];
 let origin: Server;
@@ -54,7 +54,7 @@ interface Started {
   readonly asked: string[];
 }
 
-/** The names of the tests are on the second loopback address unless they are given. */
+/** Starts a proxy. Names resolve to the second loopback address unless the test sets others. */
 async function start(
   allowedDomains: string[],
   names: Record<string, readonly string[]> = {},
@@ -92,7 +92,7 @@ function get(port: number, url: string, options: { headers?: Record<string, stri
   });
 }
 
-/** Asks for a tunnel; gives the whole answer when it is refused. */
+/** Asks for a tunnel. Returns the whole answer when the proxy refuses. */
 function tunnel(
   port: number,
   authority: string,
@@ -120,7 +120,7 @@ describe('a plain request', () => {
     expect(proxy.denied()).toEqual([]);
   });
 
-  test('carries its body, in one piece or in many, and no header that is about the proxy', async () => {
+  test('carries its body, in one piece or in many, and no header for the proxy', async () => {
     const { port } = await start(['good.test', SERVER_ADDRESS]);
     const url = `http://good.test:${portOf(origin)}/`;
     const headers = { 'Proxy-Authorization': 'Basic eA==', 'X-Own': '1', Connection: 'close, X-Hop', 'X-Hop': '1' };
@@ -134,7 +134,7 @@ describe('a plain request', () => {
     }
   });
 
-  test('reaches the host of its URL, not the one of its header', async () => {
+  test('reaches the host of its URL, not of its header', async () => {
     const { port } = await start(['good.test', SERVER_ADDRESS]);
     await get(port, `http://good.test:${portOf(origin)}/`, { headers: { Host: 'evil.test' } });
     expect(seen[0]?.headers.host).toBe(`good.test:${portOf(origin)}`);
@@ -153,7 +153,7 @@ describe('a plain request', () => {
   });
 
   test.each(['/', 'https://good.test/', 'ftp://good.test/', 'http://', 'http://a b/', '*'])(
-    'for %s is no request for a proxy',
+    'for %s is not a request for a proxy',
     async (url) => {
       const { port, asked } = await start(['good.test']);
       const socket = connect(port, '127.0.0.1');
@@ -229,7 +229,7 @@ describe('an attack', () => {
     },
   );
 
-  test('by a name whose address changes after the check reaches what was checked', async () => {
+  test('by a name whose address changes after the check reaches the checked address', async () => {
     const local = createServer((_, answer) => answer.end('secret'));
     await listening(local, '127.0.0.3');
     let turn = 0;
@@ -256,12 +256,12 @@ describe('an attack', () => {
   });
 });
 
-test('localhost is reached by who listed it', async () => {
+test('localhost is reached only if it is listed', async () => {
   const { port } = await start(['localhost'], { localhost: [SERVER_ADDRESS] });
   expect((await get(port, `http://localhost:${portOf(origin)}/`)).status).toBe(201);
 });
 
-test('a server that is not there, or speaks no HTTP, is told apart from a refusal', async () => {
+test('a server that is missing or does not speak HTTP is not reported as a refusal', async () => {
   const mute = createTcpServer((socket) => socket.end('HTTP/1.1 7 no\r\n\r\n'));
   const mutePort = await listening(mute, SERVER_ADDRESS);
   const { proxy, port } = await start(['good.test', 'gone.test', SERVER_ADDRESS], { 'gone.test': [] });
@@ -284,8 +284,8 @@ test('200 clients at once are all served', async () => {
   expect(asked.length).toBeGreaterThan(0);
 });
 
-describe('what a client leaves behind', () => {
-  /** A server that answers nothing, and the connections to it. */
+describe('a connection of a client', () => {
+  /** Starts a server that never answers. Returns it with its connections. */
   async function silent() {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
@@ -295,7 +295,7 @@ describe('what a client leaves behind', () => {
     return { sockets, port: await listening(server, SERVER_ADDRESS) };
   }
 
-  test('is ended on the other side when it goes, in a tunnel and in a request', async () => {
+  test('is ended on the other side when the client goes, in a tunnel and in a request', async () => {
     const far = await silent();
     const { port } = await start(['good.test', SERVER_ADDRESS]);
     const { socket } = await tunnel(port, `good.test:${far.port}`);
@@ -309,7 +309,7 @@ describe('what a client leaves behind', () => {
     await vi.waitFor(() => expect(far.sockets[1]?.destroyed).toBe(true));
   });
 
-  test('is ended when the proxy closes, which waits for nobody', async () => {
+  test('is ended when the proxy closes, without waiting', async () => {
     const far = await silent();
     const { proxy, port } = await start(['good.test', SERVER_ADDRESS]);
     const { socket } = await tunnel(port, `good.test:${far.port}`);
@@ -321,7 +321,7 @@ describe('what a client leaves behind', () => {
     await expect(get(port, 'http://good.test/')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('is ended when nothing moves for too long', async () => {
+  test('is ended after too long without traffic', async () => {
     const far = await silent();
     const { port } = await start(['good.test', SERVER_ADDRESS], {}, { idleMs: 50 });
     const { socket } = await tunnel(port, `good.test:${far.port}`);
@@ -331,7 +331,7 @@ describe('what a client leaves behind', () => {
     await vi.waitFor(() => expect(far.sockets.every((one) => one.destroyed)).toBe(true));
   });
 
-  test('does not exceed the bound: more connections are not taken', async () => {
+  test('is refused beyond the limit of connections', async () => {
     const far = await silent();
     const { port } = await start(['good.test', SERVER_ADDRESS], {}, { connections: 2 });
     const first = await tunnel(port, `good.test:${far.port}`);

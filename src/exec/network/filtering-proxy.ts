@@ -12,11 +12,11 @@ import { limitResolve, type Resolve, systemResolve } from './resolve-names.ts';
 
 /** An HTTP proxy that leads to the allowed hosts only. */
 export interface FilteringProxy {
-  /** Serves a listening socket, wherever that was made, or one that is opened here. Resolves to its port. */
+  /** Serves a listening socket, or opens one. Resolves to the port. */
   listen(at: NetServer | ListenOptions): Promise<number>;
-  /** The hosts that were refused, each once. */
+  /** Returns the hosts that were refused, each once. */
   denied(): readonly string[];
-  /** Entries of the list that make no sense. */
+  /** Entries of the list that cannot be parsed. */
   readonly invalid: readonly string[];
   /** Ends every connection. */
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface FilteringProxy {
 
 export interface ProxyOptions {
   readonly allowedDomains: readonly string[];
-  /** Default: the system's. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
   readonly limits?: Partial<ProxyLimits>;
 }
@@ -33,7 +33,7 @@ export interface ProxyLimits {
   readonly connections: number;
   readonly headersMs: number;
   readonly connectMs: number;
-  /** A connection on which nothing moves for so long is ended. */
+  /** Longest time without traffic before a connection is ended. */
   readonly idleMs: number;
   readonly resolveMs: number;
 }
@@ -57,7 +57,7 @@ export function createFilteringProxy(options: ProxyOptions): FilteringProxy {
   });
   const gate: Gate = { limits, domains, refusals, resolve };
   const open = new Set<Socket>();
-  // How long a whole upload takes is nobody's business here.
+  // Without `requestTimeout`: an upload may take any time.
   const server = createServer({ headersTimeout: limits.headersMs, requestTimeout: 0 });
   server.maxConnections = limits.connections;
   server.timeout = limits.idleMs;
@@ -91,7 +91,7 @@ function listen(server: Server, at: NetServer | ListenOptions): Promise<number> 
     server.once('error', reject);
     server.listen(at, () => {
       server.off('error', reject);
-      // It waits for others, and is no reason for our process to stay.
+      // A listening proxy must not keep our process alive.
       server.unref();
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : 0);
@@ -99,7 +99,7 @@ function listen(server: Server, at: NetServer | ListenOptions): Promise<number> 
   });
 }
 
-/** `CONNECT host:port`: bytes both ways, none of which are looked at. */
+/** Handles `CONNECT host:port`: passes bytes both ways without reading them. */
 async function tunnel(gate: Gate, { url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
   client.on('error', () => client.destroy());
   const connection = await openConnection(gate, readAuthority(url), leaving(client));
@@ -108,7 +108,7 @@ async function tunnel(gate: Gate, { url = '' }: IncomingMessage, client: Duplex,
     return;
   }
   const { socket: remote } = connection;
-  // A side that breaks ends the other; one that only ends its half leaves the other half open.
+  // An error on one side ends the other. A side that ends only its half leaves the other half open.
   const broken = (error: unknown) => {
     if (!error) return;
     client.destroy();
@@ -120,20 +120,20 @@ async function tunnel(gate: Gate, { url = '' }: IncomingMessage, client: Duplex,
   pipeline(client, remote, broken);
 }
 
-/** `GET http://host/path`. */
+/** Handles `GET http://host/path`. */
 async function forward(gate: Gate, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const read = readAbsoluteUrl(request.url ?? '');
   const connection = await openConnection(gate, read?.target, leaving(answer));
   if (read === undefined || connection.type === 'closed') {
     const { status, text } = connection.type === 'closed' ? connection : NOT_FOR_US;
-    // What the client may still send is not read, so the connection cannot go on.
+    // The rest of the request is not read, so the connection cannot be reused.
     answer.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(text);
     return;
   }
   forwardRequest(request, answer, read.url, connection.socket);
 }
 
-/** Aborts when the client has gone. */
+/** Returns a signal that aborts when the client has gone. */
 function leaving(client: Duplex | ServerResponse): AbortSignal {
   const controller = new AbortController();
   client.once('close', () => controller.abort());

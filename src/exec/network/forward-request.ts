@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { messageOf } from '../../base/errors.ts';
 
-/** Headers that are about one connection, and so not for the other side of a proxy. */
+/** Headers that concern one connection, and so not the other side of a proxy. */
 const OF_ONE_CONNECTION = new Set([
   'connection',
   'expect',
@@ -18,7 +18,7 @@ const OF_ONE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Sends a plain request over a connection of its own and hands the answer back as it comes. */
+/** Sends a plain request over a new connection, and passes the answer back as it comes. */
 export function forwardRequest(incoming: IncomingMessage, answer: ServerResponse, url: URL, socket: Socket): void {
   const fail = (error: unknown) => {
     socket.destroy();
@@ -36,7 +36,7 @@ export function forwardRequest(incoming: IncomingMessage, answer: ServerResponse
     try {
       answer.writeHead(response.statusCode ?? 502, keptHeaders(response));
     } catch (error) {
-      // A status or header that no answer may have.
+      // The server sent a status or header that Node refuses to send.
       fail(error);
       return;
     }
@@ -46,7 +46,7 @@ export function forwardRequest(incoming: IncomingMessage, answer: ServerResponse
   pipeline(incoming, outgoing, () => undefined);
 }
 
-/** The host is that of the URL, which was checked, whatever the client says in its header. */
+/** Returns the headers for the server. The host comes from the checked URL, not from the header of the client. */
 function requestHeaders(incoming: IncomingMessage, url: URL): string[] {
   const framing = incoming.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
   return ['Host', url.host, ...keptHeaders(incoming), ...framing, 'Connection', 'close'];

@@ -3,22 +3,22 @@ import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 
-/** A network of its own, with nothing but a loopback, in which a socket of ours listens. */
+/** A network namespace with nothing but a loopback, on which a socket of ours listens. */
 export interface NetworkNamespace {
-  /** Listens on 127.0.0.1 inside. */
+  /** Listens on 127.0.0.1 in the namespace. */
   readonly server: Server;
   readonly port: number;
-  /** The words before a command that have it run inside. */
+  /** Words before a command that make it run in the namespace. */
   readonly enter: readonly string[];
   close(): void;
 }
 
 export interface NamespaceOptions {
-  /** Where bwrap is: it makes the namespace and brings up its loopback. */
+  /** Path of bwrap, which makes the namespace and brings up its loopback. */
   readonly bubblewrap: string;
-  /** Where nsenter is. */
+  /** Path of nsenter. */
   readonly nsenter: string;
-  /** Whether user namespaces are used; without them only root can make the other kinds. */
+  /** Whether a user namespace is used. Without one only root can make a network namespace. */
   readonly ownUser: boolean;
   readonly signal: AbortSignal;
 }
@@ -26,19 +26,19 @@ export interface NamespaceOptions {
 const PORT = 3128;
 const TIMEOUT_MS = 20_000;
 
-/** Runs inside the namespace, and only until its socket has been handed to us. */
+/** Runs in the namespace, only until its socket has been handed to us. */
 const LISTEN = `const s=require('node:net').createServer();s.listen(${PORT},'127.0.0.1',()=>process.send(process.pid,s))`;
 
 /**
- * Makes the namespace. No process stays in it: our own descriptors keep it, and it is gone with them. Rejects with
- * what went wrong.
+ * Makes the namespace. No process stays in it: our descriptors keep it, and it ends with them. Rejects with the reason
+ * of a failure.
  */
 export async function openNetworkNamespace(options: NamespaceOptions): Promise<NetworkNamespace> {
   const { bubblewrap, ownUser, signal } = options;
   signal.throwIfAborted();
   const flags = [
     '--die-with-parent',
-    // With a /dev of its own bwrap would put the process in a second user namespace, which may not enter the network.
+    // With a /dev of its own, bwrap would make a second user namespace, from which the network cannot be entered.
     ...['--dev-bind', '/', '/'],
     ...(ownUser ? ['--unshare-user'] : []),
     '--unshare-net',
@@ -99,7 +99,7 @@ function keepNamespace(pid: number, server: Server, { nsenter, ownUser }: Namesp
     close();
     throw error;
   }
-  // By our process's number, not inherited: what the command inherited, it could use.
+  // By the number of our process. A command could use descriptors that it inherits.
   const files = kept.map(({ kind, descriptor }) => `--${kind}=/proc/${process.pid}/fd/${descriptor}`);
   return { server, port: PORT, enter: [nsenter, ...files, '--preserve-credentials', '--'], close };
 }

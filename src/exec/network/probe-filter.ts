@@ -4,8 +4,8 @@ import { createFilteredNetwork } from './filtered-network.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Tries whether commands can be given a network that leads to some hosts only, with a bwrap that works. Gives what went
- * wrong, undefined when nothing did.
+ * Tries a network that leads to some hosts only, with a bwrap that works. Returns the reason of a failure, or
+ * undefined.
  */
 export async function probeFilter(bubblewrap: string, userNamespace: boolean): Promise<string | undefined> {
   let note: string | undefined;

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 type Range = readonly [network: string, prefix: number];
 
-/** What does not lead to another machine on the internet: this one, its neighbours, and what has a special meaning. */
+/** Ranges that do not lead to another machine on the internet: this machine, its neighbours, and special purposes. */
 const SPECIAL_IPV4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,13 +19,13 @@ const SPECIAL_IPV4: readonly Range[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Looks public, but a cloud's machines get their settings from it.
+  // Looks public, but serves settings to the machines of a cloud.
   ['168.63.129.16', 32],
 ];
 
-/** All that is public lies here … */
+/** Range of all public addresses. */
 const GLOBAL_IPV6: Range = ['2000::', 3];
-/** … but for this. 6to4 and Teredo hide IPv4 addresses. */
+/** Exceptions in the public range. 6to4 and Teredo contain IPv4 addresses. */
 const SPECIAL_IPV6: readonly Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,7 +37,10 @@ const specialIpv4 = blockList('ipv4', SPECIAL_IPV4);
 const specialIpv6 = blockList('ipv6', SPECIAL_IPV6);
 const globalIpv6 = blockList('ipv6', [GLOBAL_IPV6]);
 
-/** Whether an address leads to the internet, and to nothing near this machine. False for what is no address. */
+/**
+ * Reports whether an address leads to the internet, and to nothing near this machine. False for anything but an
+ * address.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = unwrapAddress(address);
   const family = isIP(plain);
@@ -45,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && globalIpv6.check(plain, 'ipv6') && !specialIpv6.check(plain, 'ipv6');
 }
 
-/** The IPv4 address that an IPv6 one only stands for (mapped, or translated by NAT64); else the address itself. */
+/** Returns the IPv4 address inside an IPv6 address (mapped, or translated by NAT64), or the address itself. */
 export function unwrapAddress(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address;
   const groups = groupsOf(new URL(`http://[${address}]/`).hostname.slice(1, -1));
@@ -57,7 +60,7 @@ export function unwrapAddress(address: string): string {
     .join('.');
 }
 
-/** The eight numbers of an IPv6 address in canonical spelling. */
+/** Returns the eight numbers of an IPv6 address in canonical spelling. */
 function groupsOf(address: string): number[] {
   const [left = [], right = []] = address
     .split('::')

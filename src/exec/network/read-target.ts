@@ -1,13 +1,13 @@
 import { canonicalHost } from './canonical-host.ts';
 import type { NetworkTarget } from './check-target.ts';
 
-/** The `host:port` of a CONNECT request. Undefined when it is none. */
+/** Parses the `host:port` of a CONNECT request. Returns undefined for anything else. */
 export function readAuthority(text: string): NetworkTarget | undefined {
   const [, name = '', digits = ''] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   return targetOf(name, Number(digits));
 }
 
-/** The URL of a plain request. Undefined unless it is an absolute http one. */
+/** Parses the URL of a plain request. Returns undefined unless it is an absolute http URL. */
 export function readAbsoluteUrl(text: string): { readonly target: NetworkTarget; readonly url: URL } | undefined {
   if (!/^http:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);

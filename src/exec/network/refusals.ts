@@ -1,14 +1,14 @@
 import type { NetworkTarget } from './check-target.ts';
 
-/** What was refused, for the model and for the user. */
+/** Refused hosts, for the model and the user. */
 export interface Refusals {
-  /** Notes it and gives the sentences that the client is told. */
+  /** Adds a refused host. Returns the sentences for the client. */
   add(target: NetworkTarget, address: string | undefined): string;
-  /** Each host once, as it could be added to `allowed_domains`; in the order of the first attempts. */
+  /** Returns each host once, in the form of `allowed_domains` and the order of the first attempts. */
   hosts(): readonly string[];
 }
 
-/** A command may try any number of names. */
+/** Most hosts that are kept: a command may try any number of names. */
 const MOST_HOSTS = 100;
 const MOST_SHOWN = 10;
 
@@ -29,7 +29,7 @@ export function createRefusals(allowedDomains: readonly string[]): Refusals {
   };
 }
 
-/** A sentence for the output of a command whose connections were refused; undefined when none were. */
+/** Returns a sentence for the output of a command whose connections were refused; undefined without refusals. */
 export function refusedNote(hosts: readonly string[]): string | undefined {
   if (hosts.length === 0) return undefined;
   const shown = hosts.slice(0, MOST_SHOWN).join(', ');

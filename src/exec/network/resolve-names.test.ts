@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { limitResolve } from './resolve-names.ts';
 
-/** A resolver whose answers are given by the test. */
+/** Returns a resolver whose answers the test supplies. */
 function slowResolve() {
   const asked: { name: string; answer(addresses: string[]): void; fail(): void }[] = [];
   const resolve = (name: string) =>
@@ -11,7 +11,7 @@ function slowResolve() {
   return { asked, resolve, names: () => asked.map(({ name }) => name) };
 }
 
-test('so many names at once, the others in their turn, also after one that failed', async () => {
+test('a limited number of names is looked up at once, the others in turn, even after a failure', async () => {
   const { asked, resolve, names } = slowResolve();
   const limited = limitResolve(resolve, { timeoutMs: 60_000, atOnce: 2 });
   const answers = ['a', 'b', 'c', 'd'].map((name) => limited(name).catch(() => 'failed'));
@@ -25,7 +25,7 @@ test('so many names at once, the others in their turn, also after one that faile
   expect(await Promise.all(answers)).toEqual(['failed', ['1.1.1.1'], ['2.2.2.2'], ['3.3.3.3']]);
 });
 
-test('who asks for the same name meanwhile gets the same answer; later it is asked for again', async () => {
+test('requests for a name share one lookup, and a later request looks it up again', async () => {
   const { asked, resolve, names } = slowResolve();
   const limited = limitResolve(resolve, { timeoutMs: 60_000, atOnce: 2 });
   const both = [limited('a'), limited('a')];
@@ -35,7 +35,7 @@ test('who asks for the same name meanwhile gets the same answer; later it is ask
   expect(names()).toEqual(['a', 'a']);
 });
 
-test('an answer that does not come is not waited for', async () => {
+test('a lookup without an answer ends after its time', async () => {
   const limited = limitResolve(slowResolve().resolve, { timeoutMs: 5, atOnce: 1 });
   await expect(limited('a')).rejects.toThrow('a was not resolved within 0.005 seconds');
 });

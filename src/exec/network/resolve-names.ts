@@ -1,19 +1,22 @@
 import { lookup } from 'node:dns/promises';
 
-/** Gives the addresses of a name. Rejects when there are none. */
+/** A resolver returns the addresses of a name. Rejects when there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface ResolveLimits {
   readonly timeoutMs: number;
-  /** The system's resolver keeps a thread of ours busy, and there are few, so a slow one must not take them all. */
+  /** Most lookups at once. Each occupies one of Node's few threads, and slow lookups must not occupy all of them. */
   readonly atOnce: number;
 }
 
-/** As the system resolves it, hosts file included. */
+/** Resolves a name as the system does, hosts file included. */
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** The same within limits: so many names at once, each asked for once while the answer is on its way, none for ever. */
+/**
+ * Returns a resolver with limits: on the number of lookups at once, on the time of each, and to one lookup at a time
+ * for a name.
+ */
 export function limitResolve(resolve: Resolve, { timeoutMs, atOnce }: ResolveLimits): Resolve {
   const underWay = new Map<string, Promise<readonly string[]>>();
   const waiting: (() => void)[] = [];

@@ -4,7 +4,7 @@ import { createHeadTailBuffer } from './head-tail-buffer.ts';
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 });
 
-test('an output that fits comes back whole, however it was cut and whenever it was read', () => {
+test('an output that fits is returned whole, in any pieces and reads', () => {
   fc.assert(
     fc.property(chunks, fc.array(fc.nat(20)), (parts, readAfter) => {
       let text = '';
@@ -39,7 +39,7 @@ test('characters are not split between two readings', () => {
   );
 });
 
-test('of an output that does not fit, the start, the end and the number of bytes between remain', () => {
+test('an output that does not fit is reduced to its start, its end and the number of bytes between', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 30 })), (parts) => {
       const buffer = createHeadTailBuffer(16);
@@ -62,7 +62,7 @@ test('the gap lies between characters', () => {
   expect(odd.render().text).toBe('a\n... 9 bytes omitted ...\nb');
 });
 
-test('bytes may change after they were appended', () => {
+test('appended bytes may change afterwards', () => {
   const buffer = createHeadTailBuffer(4);
   const bytes = Buffer.from('abcdef');
   buffer.append(bytes);

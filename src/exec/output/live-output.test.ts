@@ -16,7 +16,7 @@ test('the first piece goes out at once, the next ones together', async () => {
   expect(pieces).toEqual(['a', 'bc']);
 });
 
-test('the end passes on what is held back, also half a character', () => {
+test('the end passes on text that is held back, even half a character', () => {
   const pieces: string[] = [];
   const live = createLiveOutput((text) => pieces.push(text));
   live.push(Buffer.from('a'));
@@ -25,7 +25,7 @@ test('the end passes on what is held back, also half a character', () => {
   expect(pieces).toEqual(['a', 'b\ufffd']);
 });
 
-test('characters that arrive in two pieces are whole', () => {
+test('characters that arrive in two pieces are emitted whole', () => {
   const pieces: string[] = [];
   const live = createLiveOutput((text) => pieces.push(text));
   for (const byte of Buffer.from('€')) live.push(Buffer.from([byte]));
@@ -33,7 +33,7 @@ test('characters that arrive in two pieces are whole', () => {
   expect(pieces).toEqual(['€']);
 });
 
-test('no more goes out than the limit, in whole characters', () => {
+test('output stops at the limit, in whole characters', () => {
   for (const [limit, expected] of [
     [4, 'a€'],
     [3, 'a'],
@@ -49,7 +49,7 @@ test('no more goes out than the limit, in whole characters', () => {
   }
 });
 
-test('replacement characters count as what they are', () => {
+test('replacement characters count with their own bytes', () => {
   let text = '';
   const live = createLiveOutput((piece) => {
     text += piece;

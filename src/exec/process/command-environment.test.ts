@@ -25,14 +25,18 @@ test.each<[string, Partial<ShellEnvironmentPolicy>, string[]]>([
   ['all but secrets', { ignoreDefaultExcludes: false }, ['PATH', 'HOME', 'EDITOR', 'NODE_EXTRA_CA_CERTS']],
   ['the core', { inherit: 'core' }, ['PATH', 'HOME']],
   ['nothing', { inherit: 'none' }, []],
-  ['what is not excluded', { inherit: 'core', exclude: ['pa?h'] }, ['HOME']],
-  ['what was set, although its name is excluded', { inherit: 'none', exclude: ['X'], set: { X: '1' } }, ['X']],
+  ['names that are not excluded', { inherit: 'core', exclude: ['pa?h'] }, ['HOME']],
   [
-    'only what is included, of what was set as well',
+    'variables that were set, although their names are excluded',
+    { inherit: 'none', exclude: ['X'], set: { X: '1' } },
+    ['X'],
+  ],
+  [
+    'only included names, even of variables that were set',
     { includeOnly: ['*e', 'e*r'], set: { X: '1' } },
     ['HOME', 'EDITOR'],
   ],
-  ['patterns whose other characters stand for themselves', { includeOnly: ['P.TH', 'HOME|PATH', '[EDITOR'] }, []],
+  ['names by patterns whose other characters are literal', { includeOnly: ['P.TH', 'HOME|PATH', '[EDITOR'] }, []],
 ])('a policy lets through %s', (_, policy, names) => {
   expect(Object.keys(filterEnvironment(variables, { ...ALL, ...policy }))).toEqual(names);
 });
@@ -60,7 +64,7 @@ test('every command gets the fixed variables, whatever the policy', () => {
   expect(commandEnvironment({}, { ...facts, networkOff: true }).CODEX_SANDBOX_NETWORK_DISABLED).toBe('1');
 });
 
-test('settings of git that stand in variables are left out whole: a count without its keys makes git fail', () => {
+test('git settings in variables are left out as a whole, since git fails on a count without its keys', () => {
   const inherited = {
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'safe.directory',

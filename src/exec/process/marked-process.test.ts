@@ -44,7 +44,7 @@ describe('a marked process', () => {
     await expect(started.started()).rejects.toThrow('No such file or directory (os error 2)');
   });
 
-  test.skipIf(readProcessTable() === undefined)('ends with all that it started', async () => {
+  test.skipIf(readProcessTable() === undefined)('ends with everything that it started', async () => {
     const id = randomUUID();
     const { tree } = start(['/bin/sh', '-c', 'setsid sleep 300 & setsid sleep 300 & sleep 300'], id);
     const carriers = () =>

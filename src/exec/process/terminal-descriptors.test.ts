@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hideTerminal, withoutTerminals } from './terminal-descriptors.ts';
 
-test('a process gets something else in the place of our ends of terminals, and what it is meant to get', () => {
+test('our ends of terminals are replaced, and other descriptors are not', () => {
   expect(withoutTerminals(['ignore', 'pipe', 'pipe'])).toEqual(['ignore', 'pipe', 'pipe']);
   const unhide = [3, 6].map(hideTerminal);
   const [, , , third, fourth, fifth, sixth, ...rest] = withoutTerminals(['ignore', 'pipe', 'pipe', 'pipe']);

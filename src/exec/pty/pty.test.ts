@@ -13,14 +13,14 @@ import {
 import { readProcessTable, wasStartedWith } from '../process/process-table.ts';
 
 const CONFINED = { mode: 'workspace-write', writableRoots: [], network: false } as const;
-const PLACES: Readonly<Record<string, Parameters<typeof testEnvironment>[0]>> = {
+const SETTINGS: Readonly<Record<string, Parameters<typeof testEnvironment>[0]>> = {
   'without a sandbox': {},
   'without a sandbox and without perl': { perl: '/nonexistent' },
   'under bubblewrap': { policy: CONFINED, perl: '/nonexistent' },
   'under Landlock': { policy: CONFINED, probes: { bubblewrap: async () => 'not wanted' } },
 };
 
-const CONFINED_PLACES = Object.entries(PLACES).filter(([name]) => name.startsWith('under'));
+const CONFINED_SETTINGS = Object.entries(SETTINGS).filter(([name]) => name.startsWith('under'));
 
 let environment: TestEnvironment;
 afterEach(() => environment.close());
@@ -28,8 +28,8 @@ afterEach(() => environment.close());
 const run = (script: string) => runScript(environment, script, { tty: true });
 const open = async (script: string) => (await openScript(environment, script, { tty: true })).terminal;
 
-describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a terminal %s', (_, options) => {
-  test('is one, of 80 columns and 24 rows, and the session is its own', async () => {
+describe.skipIf(process.platform !== 'linux').each(Object.entries(SETTINGS))('a terminal %s', (_, options) => {
+  test('has 80 columns and 24 rows, and a session of its own', async () => {
     environment = testEnvironment(options);
     const { text, exitCode } = await run(
       'test -t 0 && test -t 1 && test -t 2 && stty size && echo $TERM && exec 3<>/dev/tty && echo yes >&3; exit 5',
@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     expect(await terminal.collect(20_000, neverAborted)).toMatchObject({ exitCode: 130 });
   });
 
-  test('has jobs', async () => {
+  test('has job control', async () => {
     environment = testEnvironment(options);
     const terminal = await open('exec bash --norc -i');
     await terminal.write('PS1=; sh -c "echo run\\ning; exec sleep 300"\n');
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     expect(await terminal.collect(20_000, neverAborted)).toMatchObject({ exitCode: 7 });
   });
 
-  test('does not show what is typed when a program asks for a password', async () => {
+  test('does not echo a password', async () => {
     environment = testEnvironment(options);
     const terminal = await open('read -s -p "Password: " word; echo; test $word = hidden && echo right');
     let text = await until(terminal, 'Password: ');
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     expect(text).toBe('Password: \r\nright\r\n');
   });
 
-  test('tells the program of another size', async () => {
+  test('reports a new size to the program', async () => {
     environment = testEnvironment(options);
     const terminal = await open('trap "stty size" WINCH; echo ready; while :; do read -t 0.05 line; done');
     await until(terminal, 'ready');
@@ -87,12 +87,12 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     await until(terminal, '50 132');
   });
 
-  test('loses nothing that is printed right before the end', async () => {
+  test('loses no output that is printed right before the end', async () => {
     environment = testEnvironment(options);
     for (let n = 0; n < 20; n++) expect(await run(`echo ${n}`)).toEqual({ text: `${n}\r\n`, exitCode: 0 });
   });
 
-  test('keeps its descriptors from everything else that runs', async () => {
+  test('keeps its descriptors from all other processes', async () => {
     environment = testEnvironment(options);
     const script = 'echo ready; exec sleep 300';
     const first = await open(script);
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     expect(children.filter(({ pid }) => descriptorsOf(pid).some((path) => path.includes('ptmx')))).toEqual([]);
   });
 
-  test('ends with all that it started, whatever that did to outlive it', async () => {
+  test('ends with everything that it started, even processes that tried to outlive it', async () => {
     const id = realWorld.uuid();
     environment = testEnvironment({ ...options, world: { ...realWorld, uuid: () => id } });
     const runs = () =>
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
     expect(zombies()).toEqual([]);
   });
 
-  test('takes what its program does not read, without stopping us', async () => {
+  test('accepts input that its program does not read, without blocking us', async () => {
     environment = testEnvironment(options);
     const terminal = await open('stty raw -echo; echo ready; sleep 300');
     await until(terminal, 'ready');
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(PLACES))('a te
   });
 });
 
-describe.skipIf(process.platform !== 'linux').each(CONFINED_PLACES)('a terminal %s', (_, options) => {
+describe.skipIf(process.platform !== 'linux').each(CONFINED_SETTINGS)('a terminal %s', (_, options) => {
   test('cannot be typed into by the program itself', async () => {
     environment = testEnvironment(options);
     const typing = `perl -e '$c = "x"; print ioctl(STDIN, 0x5412, $c) ? "typed" : "refused: " . ($! + 0), "\\n"'`;
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('a terminal', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(60_000_000);
   }, 120_000);
 
-  test('takes long input in order, as fast as the program reads it', async () => {
+  test('accepts long input in order, as fast as the program reads it', async () => {
     environment = testEnvironment();
     const terminal = await open('stty raw -echo; echo ready; head -c 300000 | md5sum; sleep 300');
     await until(terminal, 'ready');
@@ -183,12 +183,12 @@ describe.skipIf(process.platform !== 'linux')('a terminal', () => {
     await until(terminal, createHash('md5').update(text).digest('hex'));
   });
 
-  test('ends when its program kills what supervises it', async () => {
+  test('ends when its program kills its supervisor', async () => {
     environment = testEnvironment();
     expect(await run('sleep 0.1; kill -9 $PPID; sleep 300')).toMatchObject({ exitCode: 137 });
   });
 
-  test('goes on for a process in the background, which is read and dropped', async () => {
+  test('drops the output of a process in the background', async () => {
     environment = testEnvironment();
     const { text } = await run('trap "" HUP; (sleep 0.3; yes | head -c 1000000; echo > /dev/null) & echo $!');
     const pid = Number(text);

@@ -22,7 +22,7 @@ const START =
   '/usr/bin/bwrap --clearenv --args 3 --seccomp 4 --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc ';
 const END = '--unshare-user --unshare-pid --unshare-ipc --unshare-net --cap-drop ALL --chdir /w/sub --';
 
-test('workspace-write binds the roots, then what stays read-only in them', () => {
+test('workspace-write binds the roots, then their read-only paths', () => {
   expect(line()).toBe(`${START}--bind /w /w --bind /x /x --ro-bind /w/.git /w/.git ${END}`);
 });
 
@@ -30,21 +30,21 @@ test('read-only binds nothing', () => {
   expect(line({ mode: 'read-only' })).toBe(START + END);
 });
 
-test('names that nothing has are covered, and folders above what is protected cannot move', () => {
+test('protected names without an entry are covered, and folders above protected paths cannot move', () => {
   const roots = [{ path: '/w' }, { path: '/w/a/b' }];
   expect(line({}, { roots, readOnly: ['/w/a/b/.git'], stubs: ['/w/.git'], pinned: ['/w/a'] })).toContain(
     '--bind /w /w --bind /w/a /w/a --perms 0555 --tmpfs /w/.git --bind /w/a/b /w/a/b --ro-bind /w/a/b/.git /w/a/b/.git',
   );
 });
 
-test('of a root with a linked name only what is in it is writable', () => {
+test('of a root with a linked name only the existing entries are writable', () => {
   const roots = [{ path: '/w', children: ['/w/real', '/w/src'] }];
   expect(line({}, { roots, readOnly: ['/w/real'] })).toContain(
     '--ro-bind /w /w --bind /w/real /w/real --bind /w/src /w/src --ro-bind /w/real /w/real --unshare-user',
   );
 });
 
-test('what is hidden is an empty folder, or a device that cannot be opened', () => {
+test('a hidden path is an empty folder, or a device that cannot be opened', () => {
   const hidden = [
     { path: '/h/.ssh', isFolder: true },
     { path: '/h/.netrc', isFolder: false },
@@ -56,11 +56,11 @@ test('what is hidden is an empty folder, or a device that cannot be opened', () 
   );
 });
 
-test('the network stays when the policy says so', () => {
+test('the network stays when the policy allows it', () => {
   expect(line({ network: true })).not.toContain('--unshare-net');
 });
 
-test('root may write to nothing in /proc', () => {
+test('root cannot write to /proc', () => {
   expect(line({}, { superuser: true })).toContain('--proc /proc --remount-ro /proc --bind /w');
 });
 
@@ -68,7 +68,7 @@ test('/proc is left as it is where it cannot be mounted', () => {
   expect(line({}, { superuser: true, mountProc: false })).not.toContain('/proc');
 });
 
-test('there is no user namespace where none can be made', () => {
+test('no user namespace is used where none can be made', () => {
   expect(line({}, { userNamespace: false })).not.toContain('--unshare-user');
 });
 
@@ -78,7 +78,7 @@ test('the whole file system as a root does not hide /dev and /proc', () => {
   );
 });
 
-test('variables are flags, whatever is in them', () => {
+test('variables of any content become flags', () => {
   expect(Buffer.from(packBubblewrapVariables({ A: 'x y\n', B: '--bind' })).toString()).toBe(
     '--setenv\0A\0x y\n\0--setenv\0B\0--bind\0',
   );

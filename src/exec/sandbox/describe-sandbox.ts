@@ -16,7 +16,7 @@ export function describeSandbox(found: FoundSandbox): string {
         'started.'
       );
     case 'seatbelt':
-      return 'Sandbox: Seatbelt. What a command leaves running outside of its process group is not ended with it.';
+      return 'Sandbox: Seatbelt. A process that leaves the process group of its command is not ended with the command.';
     case 'none':
       return `No OS sandbox available: ${found.why}. To fix: ${hintFor(found)}.`;
   }

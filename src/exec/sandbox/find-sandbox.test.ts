@@ -39,7 +39,7 @@ function find(options: Partial<FindSandboxOptions>): Promise<FoundSandbox> {
 }
 
 describe.skipIf(process.platform !== 'linux')('looking for bubblewrap', () => {
-  test('tries the place where the system has it first', async () => {
+  test('tries the path of the system first', async () => {
     const bubblewrap = fakeBubblewrap('system', 'exit 0');
     fakeBubblewrap('other', 'exit 0');
     expect(await find({ bubblewrap, path: join(base, 'other') })).toMatchObject({
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('looking for bubblewrap', () => {
     expect(found).toMatchObject({ type: 'bubblewrap', program: join(base, 'good/bwrap') });
   });
 
-  test('says what bubblewrap said when it cannot work', async () => {
+  test('reports the message of a bubblewrap that cannot work', async () => {
     const script = 'echo warning >&2; echo "bwrap: setting up uid map: Permission denied." >&2; exit 1';
     expect(await find({ bubblewrap: fakeBubblewrap('system', script), superuser: false })).toMatchObject({
       type: 'none',
@@ -67,13 +67,13 @@ describe.skipIf(process.platform !== 'linux')('looking for bubblewrap', () => {
     });
   });
 
-  test('says how it ended when it said nothing', async () => {
+  test('reports the exit code of a bubblewrap without a message', async () => {
     expect(await find({ bubblewrap: fakeBubblewrap('system', 'exit 9') })).toMatchObject({
       bubblewrap: 'exited with 9',
     });
   });
 
-  test('what works is asked once, what does not is asked again', async () => {
+  test('a sandbox that works is tried once, one that does not is tried again', async () => {
     const count = join(base, 'count');
     const works = fakeBubblewrap('works', `echo >> ${count}`);
     for (let n = 0; n < 3; n++) await find({ bubblewrap: works });
@@ -216,7 +216,7 @@ describe('the ladder', () => {
   });
 });
 
-describe('what is said of it', () => {
+describe('the description of a sandbox', () => {
   const none = (bubblewrap: string, lacks: 'bubblewrap' | 'rights' = 'rights') =>
     ({ type: 'none', why: `bubblewrap: ${bubblewrap}; Landlock: x`, lacks, bubblewrap }) as const;
 
@@ -242,11 +242,11 @@ describe('what is said of it', () => {
     expect(describeSandbox(none(why))).toContain(hint);
   });
 
-  test('where there is no bubblewrap, it is to be installed', () => {
+  test('without bubblewrap the advice is to install it', () => {
     expect(describeSandbox(none('not found', 'bubblewrap'))).toContain('install bubblewrap');
   });
 
-  test('bubblewrap is named, with what it has to do without', () => {
+  test('bubblewrap is named, with the features that it lacks', () => {
     const bubblewrap = { type: 'bubblewrap', arch: 'x64', program: '/b', superuser: true } as const;
     expect(describeSandbox({ ...bubblewrap, mountProc: true, userNamespace: true })).toBe('Sandbox: bubblewrap.');
     expect(describeSandbox({ ...bubblewrap, mountProc: false, userNamespace: false })).toBe(
@@ -269,7 +269,7 @@ describe('what is said of it', () => {
   });
 });
 
-describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search that is no longer waited for', () => {
+describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search', () => {
   /** Returns the processes whose command line names the folder of this test. */
   const leftovers = () =>
     readdirSync('/proc')
@@ -282,7 +282,7 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search that is no longer waite
         }
       });
 
-  test('at any moment leaves no process behind and answers at once', async () => {
+  test('that is aborted at any moment leaves no process behind and answers at once', async () => {
     symlinkSync('/usr/bin/bwrap', join(base, 'bwrap'));
     symlinkSync('/usr/bin/perl', join(base, 'perl'));
     for (let ms = 0; ms < 24; ms++) {

@@ -15,14 +15,14 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const NAMES = ['.git', '.agents', '.codex', '.oxbow'];
 
-test('roots are canonical, exist, and come before what lies inside them', () => {
+test('roots are canonical, exist, and come before the roots inside them', () => {
   symlinkSync(path('a'), path('link'));
   mkdirSync(path('ab'));
   const roots = [path('a', 'b'), path('link'), path('a'), path('missing'), path('ab')];
   expect(findWritablePaths(roots).roots).toEqual([{ path: path('a') }, { path: path('ab') }, { path: path('a', 'b') }]);
 });
 
-test('protected names are found in every root, also in one that lies inside another', () => {
+test('protected names are found in every root, even in one inside another', () => {
   mkdirSync(path('a', '.git'));
   mkdirSync(path('a', 'b', '.oxbow'));
   writeFileSync(path('a', 'b', '.codex'), '');
@@ -37,14 +37,14 @@ test('protected names are found in every root, also in one that lies inside anot
   expect(absent).toEqual([...NAMES.slice(1).map((name) => path('a', name)), path('a', 'b', '.git')]);
 });
 
-test('a folder that only stands for a name counts as absent', () => {
+test('a stub counts as absent', () => {
   mkdirSync(path('a', '.git'));
   const found = findWritablePaths([path('a')], (candidate) => candidate === path('a', '.git'));
   expect(found.readOnly).toEqual([]);
   expect(found.absent).toEqual(NAMES.map((name) => path('a', name)));
 });
 
-test("in a folder that is everybody's, only what is there is protected", () => {
+test('in a folder where any user may write, only existing names are protected', () => {
   chmodSync(path('a'), 0o1777);
   mkdirSync(path('a', '.git'));
   const { readOnly, absent } = findWritablePaths([path('a')]);
@@ -61,7 +61,7 @@ test.each([
   expect(findWritablePaths([path('a'), path('a', 'b')]).readOnly).toEqual([path('a', 'b', '.git'), path(...expected)]);
 });
 
-test('what no command can write to anyway needs no protection', () => {
+test('a path outside the writable roots needs no protection', () => {
   mkdirSync(path('main', '.git', 'worktrees', 'x'), { recursive: true });
   writeFileSync(path('a', '.git'), `gitdir: ${path('main', '.git', 'worktrees', 'x')}\n`);
   expect(findWritablePaths([path('a')]).readOnly).toEqual([path('a', '.git')]);
@@ -72,7 +72,7 @@ test('a .git file that leads nowhere is protected itself', () => {
   expect(findWritablePaths([path('a')]).readOnly).toEqual([path('a', '.git')]);
 });
 
-test('a root with a linked name is writable only in what it has, and the user is told', () => {
+test('of a root with a linked name only the existing entries are writable, and a note says so', () => {
   symlinkSync('b', path('a', '.git'));
   symlinkSync('missing', path('a', '.oxbow'));
   mkdirSync(path('a', '.agents'));
@@ -87,7 +87,7 @@ test('a root with a linked name is writable only in what it has, and the user is
   ]);
 });
 
-test('folders between a root and what is protected below it may not move', () => {
+test('folders between a root and a protected path below it may not move', () => {
   mkdirSync(path('a', 'b', 'c', 'd', '.git'), { recursive: true });
   expect(findWritablePaths([path('a'), path('a', 'b', 'c', 'd')]).pinned).toEqual([
     path('a', 'b'),
@@ -96,7 +96,7 @@ test('folders between a root and what is protected below it may not move', () =>
   expect(findWritablePaths([path('a', 'b', 'c', 'd')]).pinned).toEqual([]);
 });
 
-test('only what is below a folder is inside it', () => {
+test('only paths below a folder are inside it', () => {
   expect([isInside('/a/b', '/a'), isInside('/a', '/a'), isInside('/ab', '/a'), isInside('/a', '/')]).toEqual([
     true,
     false,

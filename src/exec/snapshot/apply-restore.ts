@@ -30,7 +30,7 @@ export interface ApplyOptions {
   readonly root: string;
   readonly kept: Tree;
   readonly objects: ObjectStore;
-  /** How files and links looked when the plan was made. Those that look different now are left alone. */
+  /** Status of files and links when the plan was made. A file with another status now is left alone. */
   readonly stats: ReadonlyMap<string, Stats>;
   readonly pace: Pace;
 }
@@ -41,8 +41,8 @@ export interface FailedStep {
 }
 
 /**
- * Carries out a plan, each file whole or not at all, through folders that are held open: no link leads it out of the
- * workspace. Goes on after a failure. Gives those steps that failed.
+ * Applies a plan. Each file is written whole or not at all, through folders that are held open, so that no link leads
+ * out of the workspace. Goes on after a failure. Returns the steps that failed.
  */
 export async function applyRestore(
   steps: readonly RestoreStep[],
@@ -81,7 +81,7 @@ function applyStep(step: RestoreStep, options: ApplyOptions, madeFolders: Set<st
   if (step.type === 'delete') removeEmpty(folderOf(path), options);
 }
 
-/** A folder of the workspace. `made`: those that are missing are made, and noted there. */
+/** Opens a folder of the workspace. With `made`, missing folders are made and added to it. */
 function openAt(root: string, path: string, made?: Set<string>): FolderHandle {
   let held = openFolderHandle(root);
   let at = '';
@@ -158,14 +158,16 @@ function writeContent(
   }
 }
 
-/** Matters to the superuser, who works in the folders of others; everybody else may fail. */
+/**
+ * Changes the owner of a file to another's. Matters to root, who works in the folders of others; other users may fail.
+ */
 function chownLike(descriptor: number, { uid, gid }: Stats): void {
   const own = fstatSync(descriptor);
   if (own.uid === uid && own.gid === gid) return;
   try {
     fchownSync(descriptor, uid, gid);
   } catch {
-    // It stays ours.
+    // The file stays ours.
   }
 }
 
@@ -204,7 +206,7 @@ function requireSeen(now: Stats, seen: Stats | undefined): void {
   if (!isSame) throw new Error('it has changed meanwhile');
 }
 
-/** Removes folders that a deletion left empty and that the snapshot does not have. */
+/** Removes folders that a deletion left empty and that the snapshot does not contain. */
 function removeEmpty(path: string, options: ApplyOptions): void {
   for (let at = path; at !== '' && !options.kept.entries.has(at); at = folderOf(at)) {
     try {
@@ -220,7 +222,7 @@ function removeEmpty(path: string, options: ApplyOptions): void {
   }
 }
 
-/** Folders that were made get the modes they had, the deepest first: one may forbid to look into it. */
+/** Returns steps that set the modes of new folders, deepest first: a mode may forbid to enter the folder. */
 function modesOf(made: ReadonlySet<string>, kept: Tree): RestoreStep[] {
   return [...made].reverse().flatMap((path) => {
     const entry = kept.entries.get(path);

@@ -3,18 +3,18 @@ import { systemError } from '../files/system-error.ts';
 import { openFolder } from '../sandbox/landlock/open-folder.ts';
 import { diskPath, shownPath } from './tree.ts';
 
-/** A folder that stays the one that is meant, whatever is renamed or linked meanwhile. Names are bytes, as in `Tree`. */
+/** An open folder. Renames and links in its path no longer matter. Names are bytes, as in `Tree`. */
 export interface FolderHandle {
-  /** The path of an entry, for calls of the disk, that leads through nothing but the folder. The entry may be a link. */
+  /** Returns the path of an entry that leads through nothing but the folder. The entry itself may be a link. */
   entry(name: string): Buffer;
-  /** A folder in it. Throws where that is none, or a link. */
+  /** Opens a folder in this one. Throws for a link and anything else. */
   open(name: string): FolderHandle;
-  /** Throws where the folder has gone elsewhere. */
+  /** Throws where the folder was moved. */
   check(): void;
   close(): void;
 }
 
-/** Only as a place: needs no right to read it. */
+/** Opens a folder without the right to read it. */
 const O_PATH = 0x200000;
 const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -42,7 +42,7 @@ function held(descriptor: number, path: string): FolderHandle {
   };
 }
 
-/** Where a folder cannot be held by a descriptor, it is looked at again right before it is used. */
+/** Returns a folder that no descriptor can hold. Its path is checked right before each use. */
 function plain(path: string): FolderHandle {
   const itself = Buffer.from(path, 'latin1');
   const check = () => {

@@ -1,17 +1,20 @@
 import { type FolderEntry, LEFT_REASONS, type LeftReason } from './tree.ts';
 
-/** The entries of a folder by their names. Of one name there may be a folder and, beside it, that the rest of it was left. */
+/**
+ * The entries of a folder by name. A name may occur twice: as a folder, and as a note that the rest of the folder was
+ * left out.
+ */
 export type SnapshotFolder = readonly (readonly [name: string, entry: FolderEntry])[];
 
 const HEADER = 'oxbow-folder-1';
 
-/** A folder as bytes. The same folder gives the same bytes, whatever order its entries come in. */
+/** Encodes a folder. The order of its entries does not change the bytes. */
 export function encodeFolder(folder: SnapshotFolder): Buffer {
   const lines = folder.map(([name, entry]) => `${fields(entry)} ${name}`).sort(byBytes);
   return Buffer.from([HEADER, ...lines].map((line) => `${line}\0`).join(''), 'latin1');
 }
 
-/** Reads what `encodeFolder` wrote; undefined for anything else. */
+/** Decodes the bytes of `encodeFolder`; undefined for any others. */
 export function decodeFolder(bytes: Uint8Array): SnapshotFolder | undefined {
   const [header, ...lines] = Buffer.from(bytes).toString('latin1').split('\0');
   if (header !== HEADER || lines.pop() !== '') return undefined;
@@ -19,7 +22,7 @@ export function decodeFolder(bytes: Uint8Array): SnapshotFolder | undefined {
   return folder.every((entry) => entry !== undefined) ? folder : undefined;
 }
 
-/** Whether a name can be one of a file beside others, and nothing that leads elsewhere or into git's own folder. */
+/** Reports whether a name is that of an ordinary entry, and leads neither elsewhere nor into git's own folder. */
 export function isPlainName(name: string): boolean {
   return !/^\.{0,2}$|[/\0]/.test(name) && name.toLowerCase() !== '.git';
 }

@@ -5,36 +5,39 @@ import { type GitOptions, type GitOutput, runGit } from '../git/git.ts';
 import { SnapshotFailure } from './snapshot-failure.ts';
 import { diskPath } from './tree.ts';
 
-/** What git sees in a workspace. Paths are bytes, as in `Tree`. */
+/** The files of a workspace as git lists them. Paths are bytes, as in `Tree`. */
 export interface Listing {
-  /** Tracked ones, whether they are there or not, and those that are neither tracked nor ignored. */
+  /** Tracked files, existing or not, and files that are neither tracked nor ignored. */
   readonly files: readonly string[];
-  /** Repositories inside of it. */
+  /** Repositories inside the workspace. */
   readonly repositories: readonly string[];
-  /** What is ignored; a folder stands for all that is in it. */
+  /** Ignored paths. A folder stands for everything in it. */
   readonly ignored: readonly string[];
-  /** Folders that git could not look into. */
+  /** Folders that git could not read. */
   readonly unreadable: readonly string[];
 }
 
 export interface ListOptions {
-  /** Without links. */
+  /** Path without links. */
   readonly root: string;
-  /** Whether it is a repository. */
+  /** Whether the workspace is a repository. */
   readonly isRepository: boolean;
-  /** An empty repository is made there for a workspace that is none: git then knows what to ignore. */
+  /**
+   * Path of an empty repository. It is made for a workspace that is not a repository, so that git knows what to ignore.
+   */
   readonly emptyRepository: string;
   readonly env: GitOptions['env'];
   readonly maxFiles: number;
   readonly signal: AbortSignal;
 }
 
-/** The signal says when it takes too long. */
+/** The signal limits the time instead. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Git only lists, in the user's own repository: what is ignored is then what the user's git ignores, tracked files that a
- * pattern fits are seen, and nothing is written. Listing compares no content, so it asks no filter. Throws `NotKept`.
+ * Lists a workspace with git, in the user's own repository. Ignored files are then those that the user's git ignores,
+ * tracked files are listed even if a pattern matches them, and nothing is written. Listing compares no contents, so no
+ * filter runs. Throws `SnapshotFailure`.
  */
 export async function listWorkspace(options: ListOptions): Promise<Listing> {
   const { root, isRepository, emptyRepository, maxFiles } = options;
@@ -83,7 +86,10 @@ async function listPaths(
   return { paths: [...paths], unreadable: [...closed].map(([, path = '']) => diskPath(path)) };
 }
 
-/** Whatever a repository says of itself, git stays in it, starts nothing and fetches nothing. */
+/**
+ * Returns variables that keep git in the workspace. Git then starts and fetches nothing, even if the
+ * repository is configured to.
+ */
 function confined(env: GitOptions['env'], root: string): GitOptions['env'] {
   return {
     ...env,

@@ -4,34 +4,37 @@ import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { codeOf } from '../files/system-error.ts';
 
-/** Bytes under names that are made from them. What is there is whole: it takes its name when it has been written. */
+/**
+ * A store of bytes under names that are computed from them. Objects are always complete: an object gets its name after
+ * it has been written.
+ */
 export interface ObjectStore {
-  /** Keeps bytes and gives their name. */
+  /** Stores bytes and returns their name. */
   put(bytes: Uint8Array): string;
-  /** Keeps bytes that come in pieces. */
+  /** Returns a writer that stores bytes in pieces. */
   open(): ObjectWriter;
-  /** Whether something of that name and length is there. */
+  /** Reports whether an object of that name and length exists. */
   has(id: string, size: number): boolean;
-  /** Throws `UserError` where it is missing or no longer what it was. */
+  /** Throws `UserError` where the object is missing or damaged. */
   read(id: string): Buffer;
-  /** Gives the bytes piece by piece. Throws as `read`, perhaps after the last piece. */
+  /** Passes the bytes to `write` in pieces. Throws as `read` does, perhaps after the last piece. */
   readTo(id: string, write: (piece: Uint8Array) => void): void;
 }
 
 export interface ObjectWriter {
   write(bytes: Uint8Array): void;
-  /** Gives the name. */
+  /** Returns the name. */
   end(): string;
-  /** Forgets what was written. May be called at any time. */
+  /** Drops the written bytes. May be called at any time. */
   discard(): void;
 }
 
-/** How the names of files begin that are being written, or were when their writer died. */
+/** Prefix of files that are being written, or were when their writer died. */
 export const TEMPORARY = 'writing-';
 
 const PIECE = 1024 * 1024;
 
-/** The name of bytes: SHA-256, cut to the length that people know from git. */
+/** Returns the name of bytes: their SHA-256, cut to the length of git's ids. */
 function objectId(bytes: Uint8Array): string {
   return shorten(hashOf('sha256', bytes));
 }
@@ -40,7 +43,7 @@ export function objectPath(folder: string, id: string): string {
   return join(folder, id.slice(0, 2), id.slice(2));
 }
 
-/** A store in a folder of its own, which is made with its first object. */
+/** Opens a store in a folder, which is made with the first object. */
 export function openObjects(folder: string): ObjectStore {
   const made = new Set<string>();
   const names = TEMPORARY + randomBytes(8).toString('hex');
@@ -79,7 +82,7 @@ export function openObjects(folder: string): ObjectStore {
   };
 }
 
-/** Finds out names and keeps nothing, but reads what another store holds. */
+/** Returns a store that computes names without storing bytes, and reads from another store. */
 export function namesOnly({ read, readTo }: ObjectStore): ObjectStore {
   return {
     put: objectId,

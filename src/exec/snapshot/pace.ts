@@ -1,10 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
-/** Has long work on files stop in between: for others in this process, and to see whether it should go on. */
+/** Pauses in long work on files, for other work of this process and to notice an abort. */
 export interface Pace {
-  /** Whether it is time to rest. Cheap enough to be asked for each file. */
+  /** Reports whether it is time to rest. Cheap enough to call for each file. */
   isDue(): boolean;
-  /** Throws the signal's reason when it has aborted. */
+  /** Throws the reason of the signal after its abort. */
   rest(): Promise<void>;
 }
 

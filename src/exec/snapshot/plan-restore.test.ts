@@ -12,33 +12,33 @@ function tree(entries: Record<string, KeptEntry>, left: Record<string, LeftReaso
 
 const short = (kept: Tree, present: Tree) => planRestore(kept, present).map((step) => `${step.type} ${step.path}`);
 
-test('a workspace that is as it was needs no steps', () => {
+test('an unchanged workspace needs no steps', () => {
   const same = tree({ a: file('1'), d: folder(), 'd/b': file('2') });
   expect(short(same, same)).toEqual([]);
 });
 
-test('what is in the way goes before what takes its place', () => {
+test('an entry in the way is deleted before its replacement is written', () => {
   const kept = tree({ x: folder(), 'x/a': file('1'), y: file('2') });
   const present = tree({ x: file('3'), y: folder(), 'y/b': file('4') });
   expect(short(kept, present)).toEqual(['delete x', 'delete y/b', 'write x/a', 'write y']);
 });
 
-test('what the snapshot left out is not deleted, nor what lies below it', () => {
+test('paths that the snapshot left out are not deleted, nor anything below them', () => {
   const kept = tree({}, { ignored: 'ignored', big: 'large' });
   const present = tree({ ignored: folder(), 'ignored/a': file('1'), big: file('2'), ignored2: file('3') });
   expect(short(kept, present)).toEqual(['delete ignored2']);
 });
 
-test('a folder becomes writable before and read-only after what is written in it', () => {
+test('a folder becomes writable before its contents are written, and read-only afterwards', () => {
   const kept = tree({ d: folder(0o755), 'd/a': file('1'), e: folder(0o555), 'e/a': file('1') });
   const present = tree({ d: folder(0o555), e: folder(0o755) });
   expect(short(kept, present)).toEqual(['mode d', 'write d/a', 'write e/a', 'mode e']);
 });
 
-test('where the case of letters does not count, a file that was renamed by it is deleted and written anew', () => {
+test('on a disk that ignores case, a file whose name changed case is deleted and written again', () => {
   const stat = { dev: 1, ino: 7, nlink: 1 } as Stats;
   const kept = tree({ Readme: file('1') });
-  // Both names lead to the one file.
+  // Both names lead to the same file.
   const present = tree({ readme: file('1'), Readme: file('1') });
   const stats = new Map([
     ['readme', stat],

@@ -1,7 +1,10 @@
 import type { Stats } from 'node:fs';
 import { isAtOrBelow, type KeptEntry, type Tree } from './tree.ts';
 
-/** What a restore does to one path. Folders are made and removed with what is in them, so only their modes stand here. */
+/**
+ * A step of a restore for one path. Folders are made and removed with their contents, so a folder has a step for its
+ * mode only.
+ */
 export type RestoreStep =
   | { readonly type: 'delete'; readonly path: string }
   | { readonly type: 'write'; readonly path: string; readonly entry: FileOrLink; readonly isNew: boolean }
@@ -10,8 +13,9 @@ export type RestoreStep =
 export type FileOrLink = Exclude<KeptEntry, { kind: 'folder' }>;
 
 /**
- * What turns the present workspace into the kept one, in the order in which it is to be done: what is in the way goes first,
- * and folders become writable before, read-only after what is written in them. What the snapshot left out is left alone.
+ * Returns the steps that turn the present workspace into the snapshot, in order. Entries in the way are deleted first.
+ * Folders become writable before their contents are written, and read-only afterwards. Paths that the snapshot left out
+ * are left alone.
  */
 export function planRestore(kept: Tree, present: Tree): readonly RestoreStep[] {
   const opened: RestoreStep[] = [];
@@ -39,8 +43,8 @@ export function planRestore(kept: Tree, present: Tree): readonly RestoreStep[] {
 }
 
 /**
- * The present workspace without what is only another spelling of a file in it: where the case of letters does not count, the
- * kept spelling of a renamed file is found too.
+ * Returns the present workspace without second spellings of a file: on a disk that ignores case, a renamed file is
+ * found under its kept spelling too.
  */
 export function withoutRespelled(kept: Tree, present: Tree, stats: ReadonlyMap<string, Stats>): Tree {
   const spellings = new Map<string, string[]>();

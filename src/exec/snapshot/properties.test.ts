@@ -53,14 +53,14 @@ function leadsThroughLink(s: SnapshotScene, name: string): boolean {
 
 const statOf = (full: Buffer) => lstatSync(full, { throwIfNoEntry: false });
 
-/** Folders without files are not part of a snapshot. */
+/** Drops folders without files, which are not part of a snapshot. */
 function withoutEmptyFolders(content: Record<string, string>): Record<string, string> {
   const paths = Object.keys(content);
   const isUsed = (name: string) => paths.some((other) => !other.endsWith('/') && other.startsWith(name));
   return Object.fromEntries(Object.entries(content).filter(([name]) => !name.endsWith('/') || isUsed(name)));
 }
 
-test('whatever was there and whatever became of it, a restore gives back the workspace that was kept', async () => {
+test('a restore returns any workspace to its snapshot after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(change, { maxLength: 12 }), async (first, then) => {
       const s = createSnapshotScene({ repository: false });

@@ -3,7 +3,7 @@ import { decodeFolder } from './folder-object.ts';
 import type { ObjectStore } from './object-store.ts';
 import { joinPath, type KeptEntry, type LeftReason, type Tree } from './tree.ts';
 
-/** A snapshot by the name of its top folder. Throws `UserError` where a part of it is missing or damaged. */
+/** Reads a snapshot by the name of its top folder. Throws `UserError` where a part of it is missing or damaged. */
 export function readTree(objects: Pick<ObjectStore, 'read'>, id: string): Tree {
   const entries = new Map<string, KeptEntry>();
   const left = new Map<string, LeftReason>();

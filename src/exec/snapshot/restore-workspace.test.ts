@@ -58,7 +58,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('in %s', (_, repository) => {
-  test('a restore brings back files, links, modes and folders, and deletes what was not there', async () => {
+  test('a restore brings back files, links, modes and folders, and deletes new files', async () => {
     const s = scene({ repository });
     fill(s);
     const before = contentOf(s.root);
@@ -70,7 +70,7 @@ describe.each(kinds)('in %s', (_, repository) => {
     expect(undo).toMatch(/^[0-9a-f]{16}-[0-9a-f]{40}$/);
   });
 
-  test('what is restored can be taken back by the snapshot that was made before', async () => {
+  test('a restore can be undone with the snapshot that it made first', async () => {
     const s = scene({ repository });
     fill(s);
     const { name } = await s.keep();
@@ -109,7 +109,7 @@ describe.each(kinds)('in %s', (_, repository) => {
   });
 });
 
-test('ignored files stay as they are, whatever became of them and of what is ignored', async () => {
+test('ignored files stay as they are, even when they or the patterns have changed', async () => {
   const s = scene();
   fill(s);
   const { name } = await s.keep();
@@ -123,7 +123,7 @@ test('ignored files stay as they are, whatever became of them and of what is ign
   expect(readFileSync(s.at('debug.log'), 'utf8')).toBe('log');
 });
 
-test('a file that is ignored by now comes back, and what it held meanwhile can be brought back too', async () => {
+test('a file that is ignored by now is restored, and the undo has its contents', async () => {
   const s = scene();
   fill(s);
   const { name } = await s.keep();
@@ -135,7 +135,7 @@ test('a file that is ignored by now comes back, and what it held meanwhile can b
   expect(readFileSync(s.at('src/a.txt'), 'utf8')).toBe('in between\n');
 });
 
-test('a tracked file that a pattern of .gitignore fits is kept', async () => {
+test('a tracked file that matches .gitignore is kept', async () => {
   const s = scene();
   writeFileSync(s.at('.gitignore'), '*.log\n');
   writeFileSync(s.at('kept.log'), 'tracked');
@@ -146,7 +146,7 @@ test('a tracked file that a pattern of .gitignore fits is kept', async () => {
   expect(readFileSync(s.at('kept.log'), 'utf8')).toBe('tracked');
 });
 
-test('what only the own settings of the user ignore is left alone', async () => {
+test('files that only settings of the user ignore are left alone', async () => {
   const s = scene();
   writeFileSync(join(s.env.HOME, '.gitconfig'), `[core]\n\texcludesFile = ${join(s.env.HOME, 'ignored')}\n`);
   writeFileSync(join(s.env.HOME, 'ignored'), '*.mine\n');
@@ -159,7 +159,7 @@ test('what only the own settings of the user ignore is left alone', async () => 
   expect(readdirSync(s.root).sort()).toEqual(['.git', 'a.mine', 'b.local']);
 });
 
-test('names with line feeds, quotes and bytes that are no UTF-8 come back', async () => {
+test('names with line feeds, quotes and bytes that are not UTF-8 are restored', async () => {
   const s = scene();
   const bytes = (text: string) => Buffer.from(`${s.root}/${text}`, 'latin1');
   const names = ['two\nlines', '"quoted"\t', '-rf', 'bad\xff\xfe', ' ', '\\', 'a b\r', '*', ':(top)x'];
@@ -195,7 +195,7 @@ test('nested repositories and submodules are left alone, and named', async () =>
   expect(readFileSync(s.at('module/file'), 'utf8')).toBe('three');
 });
 
-test('worktrees and sparse checkouts are workspaces like others', async () => {
+test('worktrees and sparse checkouts are restored like other workspaces', async () => {
   const s = scene();
   mkdirSync(s.at('in'));
   mkdirSync(s.at('out'));
@@ -246,7 +246,7 @@ test('large and special files are left out and left alone', async () => {
   expect(lstatSync(s.at('pipe')).isFIFO()).toBe(true);
 });
 
-test('a link that took the place of a folder leads nothing out of the workspace', async () => {
+test('a link that replaced a folder does not lead a restore out of the workspace', async () => {
   const s = scene();
   const outside = join(s.env.HOME, 'outside');
   mkdirSync(outside);
@@ -264,7 +264,7 @@ test('a link that took the place of a folder leads nothing out of the workspace'
   expect(readFileSync(s.at('src/a.txt'), 'utf8')).toBe('a');
 });
 
-test('an ignored link in the place of a folder makes these files fail, and only these', async () => {
+test('an ignored link in place of a folder makes the files of the folder fail, and no others', async () => {
   const s = scene();
   const outside = join(s.env.HOME, 'outside');
   mkdirSync(outside);
@@ -282,7 +282,7 @@ test('an ignored link in the place of a folder makes these files fail, and only 
   expect(readFileSync(s.at('b.txt'), 'utf8')).toBe('b');
 });
 
-test('a folder with ignored files in the place of a file is not removed', async () => {
+test('a folder with ignored files in place of a file is not removed', async () => {
   const s = scene();
   writeFileSync(s.at('.gitignore'), '*.log\n');
   writeFileSync(s.at('thing'), 'file');
@@ -297,7 +297,7 @@ test('a folder with ignored files in the place of a file is not removed', async 
   expect(readFileSync(s.at('thing/x.log'), 'utf8')).toBe('log');
 });
 
-test('a damaged snapshot restores what is whole and says what is not', async () => {
+test('a damaged snapshot restores its intact files and reports the others', async () => {
   const s = scene();
   writeFileSync(s.at('a'), 'contents of a');
   writeFileSync(s.at('b'), 'contents of b');
@@ -316,17 +316,17 @@ test('a damaged snapshot restores what is whole and says what is not', async () 
   expect(readdirSync(s.root).sort()).toEqual(['.git', 'b']);
 });
 
-test('a snapshot that is gone, and what is no name of one, are said in a sentence', async () => {
+test('a missing snapshot and an invalid name are reported in a sentence', async () => {
   const s = scene();
   const { name } = await s.keep();
-  await expect(s.restore('main')).rejects.toThrow(/no name of a snapshot/);
+  await expect(s.restore('main')).rejects.toThrow(/not the name of a snapshot/);
   await expect(s.restore(`${'0'.repeat(16)}-${'0'.repeat(40)}`)).rejects.toThrow(/There are no snapshots/);
   await expect(s.restore(`${name.slice(0, 17)}${'0'.repeat(40)}`)).rejects.toThrow(/missing/);
   rmSync(s.root, { recursive: true });
   await expect(s.restore(name)).rejects.toThrow(/no longer there/);
 });
 
-test.skipIf(process.getuid?.() !== 0)('what the superuser restores belongs to whom its folder belongs to', async () => {
+test.skipIf(process.getuid?.() !== 0)('files that root restores belong to the owner of their folder', async () => {
   const s = scene();
   writeFileSync(s.at('a'), 'a');
   const { name } = await s.keep();

@@ -20,31 +20,31 @@ import { type LeftReason, shownPath, type Tree } from './tree.ts';
 
 export interface RestoreOptions {
   readonly home: string;
-  /** The name of the snapshot. */
+  /** Name of the snapshot. */
   readonly name: string;
   readonly dryRun: boolean;
   readonly isRepository: (root: string) => boolean;
   readonly barred: readonly string[];
   readonly env: Workspace['env'];
-  /** For whom. */
+  /** Thread for which the workspace is restored. */
   readonly thread: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** What was restored, or would be. */
+/** The result of a restore, or of a dry run. */
 export interface Restored {
   readonly root: string;
   readonly steps: readonly RestoreStep[];
-  /** Those of the steps that were not carried out. */
+  /** Steps that failed. */
   readonly failed: readonly FailedStep[];
-  /** What the snapshot does not hold, though it was there. Ignored files are not named. */
+  /** Paths that existed but are not part of the snapshot. Ignored files are not named. */
   readonly left: readonly { readonly path: string; readonly reason: LeftReason }[];
-  /** The workspace as it was before; null where nothing was to be changed. */
+  /** Name of a snapshot of the workspace before the restore; null where nothing had to change. */
   readonly undo: string | null;
 }
 
-/** Whoever asks for a restore waits for it, and must be able to take it back. */
+/** The user waits for a restore, and must be able to undo it. */
 const NO_LIMITS = {
   maxFiles: Number.POSITIVE_INFINITY,
   maxBytes: Number.POSITIVE_INFINITY,
@@ -52,8 +52,8 @@ const NO_LIMITS = {
 };
 
 /**
- * Makes a workspace what it was in a snapshot, after it kept it as it is now. Ignored files stay as they are. Throws
- * `UserError` where the snapshot is gone or damaged, and whatever prevents to keep the present state; nothing was changed then.
+ * Restores a workspace from a snapshot, after a snapshot of its present state. Ignored files stay as they are. Throws
+ * `UserError` where the snapshot is missing or damaged, and any error of the new snapshot; nothing has changed then.
  */
 export async function restoreWorkspace(options: RestoreOptions): Promise<Restored> {
   const { home, name, dryRun, now, signal } = options;
@@ -75,15 +75,15 @@ export async function restoreWorkspace(options: RestoreOptions): Promise<Restore
   return dryRun ? act() : withStoreLock(paths.folder, { now, signal }, act);
 }
 
-/** Once files are being written, all of them are. */
+/** Once the first file is written, all of them are. */
 const NEVER = new AbortController().signal;
 
 function takePresent(options: RestoreOptions, paths: SnapshotPaths, root: string, kept: Tree): Promise<Scanned> {
   const { home, isRepository, barred, env, dryRun, now, signal } = options;
   const workspace = { root, env, isRepository: isRepository(root), barred: [...barred, home] };
-  // Also what is ignored by now: it is written over, so it must be possible to bring it back.
+  // Includes files that are ignored by now: they are overwritten, so the undo must contain them.
   const also = [...kept.entries].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
-  // What the snapshot left out is not touched, so it need not be brought back, however large it is.
+  // Paths that the snapshot left out are not touched, so the undo need not contain them.
   const skip = kept.left;
   return takeSnapshot({ workspace, paths, limits: NO_LIMITS, dryRun, also, skip, now, signal });
 }
@@ -92,7 +92,7 @@ function presentRoot(root: string): string {
   try {
     if (realpathSync.native(root) === root) return root;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UserError('not_found', `The workspace ${root} is no longer there.`);
 }

@@ -13,11 +13,11 @@ import { type FolderEntry, isAtOrBelow, joinPath, type KeptEntry, type LeftReaso
 export interface ScanOptions {
   readonly root: string;
   readonly listing: Listing;
-  /** Further files to keep if they are there, ignored or not. */
+  /** Further files to keep if they exist, ignored or not. */
   readonly also: Iterable<string>;
-  /** What is not kept, with all below it, unless it is among those. */
+  /** Paths that are left out with everything below them, except files of `also`. */
   readonly skip: ReadonlyMap<string, LeftReason>;
-  /** What is never read, with all below it. Paths in the workspace. */
+  /** Paths in the workspace that are never read, with everything below them. */
   readonly barred: ReadonlySet<string>;
   readonly objects: ObjectStore;
   readonly cache: StatCache;
@@ -27,16 +27,17 @@ export interface ScanOptions {
 }
 
 export interface Scanned extends Tree {
-  /** The name of the whole. */
+  /** Name of the top folder. */
   readonly id: string;
-  /** How files and links looked when they were kept. */
+  /** Status of files and links when they were read. */
   readonly stats: ReadonlyMap<string, Stats>;
   readonly bytes: number;
 }
 
 /**
- * Keeps what git lists of a workspace. Every folder is held open while what is in it is read, so that nothing outside is
- * read where a link takes a folder's place meanwhile. Throws `NotKept`, and the system's error where bytes cannot be kept.
+ * Stores the files that git lists in a workspace. Each folder is held open while its files are read, so that nothing
+ * outside is read when a link replaces the folder meanwhile. Throws `SnapshotFailure`, and the error of the system
+ * where bytes cannot be stored.
  */
 export async function scanWorkspace(options: ScanOptions): Promise<Scanned> {
   const scan: Scan = { ...options, entries: new Map(), left: new Map(), stats: new Map(), bytes: 0 };
@@ -57,7 +58,7 @@ interface Scan extends ScanOptions {
   bytes: number;
 }
 
-/** What is to be looked at in a folder. */
+/** Files and folders to read in one folder. */
 interface Planned {
   readonly files: Set<string>;
   readonly folders: Map<string, Planned>;
@@ -108,7 +109,7 @@ async function scanFolder(scan: Scan, planned: Planned, held: FolderHandle, path
   for (const name of planned.files) {
     if (scan.pace.isDue()) await scan.pace.rest();
     const scanned = scanFile(scan, held, path, name, planned.folders.has(name));
-    // Most are known: for them nothing is waited for.
+    // Most files are known, and need no await.
     const entry: MaybeEntry = scanned instanceof Promise ? await scanned : scanned;
     if (entry?.kind === 'left') leave(name, entry.reason);
     else if (entry) {
@@ -123,7 +124,7 @@ async function scanFolder(scan: Scan, planned: Planned, held: FolderHandle, path
   return found.length === 0 && path !== '' ? '' : scan.objects.put(encodeFolder(found));
 }
 
-/** Undefined where it is no folder, or nothing of it is there. */
+/** Returns undefined where the path is not a folder, or nothing in it is kept. */
 async function scanBelow(
   scan: Scan,
   planned: Planned,
@@ -139,7 +140,7 @@ async function scanBelow(
   }
   try {
     const mode = lstatSync(held.entry(name)).mode & 0o777;
-    // Before what is in it.
+    // Before the entries in the folder.
     scan.entries.set(path, { kind: 'folder', mode, id: '' });
     const id = await scanFolder(scan, planned, folder, path);
     const entry: KeptEntry = { kind: 'folder', mode, id };
@@ -161,7 +162,7 @@ function openBelow(held: FolderHandle, name: string): FolderHandle | 'unreadable
 
 type MaybeEntry = FolderEntry | undefined;
 
-/** Undefined where it is not there. */
+/** Returns undefined where the file does not exist. */
 function scanFile(
   scan: Scan,
   held: FolderHandle,
@@ -174,7 +175,7 @@ function scanFile(
   const stat = statOf(entry);
   if (stat === undefined) return undefined;
   if (stat === 'unreadable') return { kind: 'left', reason: 'unreadable' };
-  // Git lists a submodule as if it were a file. An empty folder is none, or none yet.
+  // Git lists a submodule like a file. An empty folder is not a submodule, or not checked out yet.
   if (stat.isDirectory()) return isFolderToo || isEmpty(entry) ? undefined : { kind: 'left', reason: 'repository' };
   if (stat.isSymbolicLink()) return scanLink(scan, entry, path, stat);
   if (!stat.isFile()) return { kind: 'left', reason: 'special' };

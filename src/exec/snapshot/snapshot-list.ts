@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** One snapshot: for whom it was made, and when. */
+/** A snapshot with its thread and its time. */
 export interface SnapshotRecord {
   readonly id: string;
   readonly thread: string;
@@ -13,7 +13,7 @@ export function addRecord(path: string, record: SnapshotRecord): void {
   appendFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
-/** Without the lines that nobody finished. */
+/** Returns the records, without lines that were not completely written. */
 export function readRecords(path: string): readonly SnapshotRecord[] {
   return textOf(path).split('\n').flatMap(parse);
 }

@@ -3,23 +3,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 
-/** Where the snapshots of one workspace lie, below the home and outside of the workspace. */
+/** Paths for the snapshots of one workspace, below the home and outside the workspace. */
 export interface SnapshotPaths {
   readonly folder: string;
-  /** Names the workspace. */
+  /** Key of the workspace. */
   readonly key: string;
-  /** A file with the path of the workspace. */
+  /** File with the path of the workspace. */
   readonly workspace: string;
   readonly objects: string;
   readonly cache: string;
-  /** What was kept, a JSON line each. */
+  /** List of snapshots, one JSON line each. */
   readonly kept: string;
-  /** Its time says when it was last tidied up. */
+  /** File whose time is that of the last cleanup. */
   readonly tidied: string;
   readonly emptyRepository: string;
 }
 
-/** The folder that the snapshots of all workspaces lie in. */
+/** Returns the folder for the snapshots of all workspaces. */
 export function snapshotsFolder(home: string): string {
   return join(home, 'snapshots');
 }
@@ -38,17 +38,17 @@ export function snapshotPaths(home: string, key: string): SnapshotPaths {
   };
 }
 
-/** The name of a workspace without links. */
+/** Returns the key of a workspace, whose path contains no links. */
 export function workspaceKey(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
-/** Writes down whose snapshots lie there. */
+/** Writes the path of the workspace next to its snapshots. */
 export function writeWorkspacePath({ workspace }: SnapshotPaths, root: string): void {
   writeFileSync(workspace, root, { mode: 0o600 });
 }
 
-/** The workspace whose snapshots lie there. */
+/** Returns the workspace to which the snapshots belong. */
 export function readWorkspacePath({ folder, workspace }: SnapshotPaths): string {
   try {
     return readFileSync(workspace, 'utf8');
@@ -57,18 +57,18 @@ export function readWorkspacePath({ folder, workspace }: SnapshotPaths): string 
   }
 }
 
-/** How a snapshot is called: its workspace, then its content. */
+/** Returns the name of a snapshot: the key of its workspace, then the id of its contents. */
 export function snapshotName({ key }: SnapshotPaths, id: string): string {
   return `${key}-${id}`;
 }
 
-/** Throws `UserError` for what is no such name. */
+/** Throws `UserError` for anything but the name of a snapshot. */
 export function parseSnapshotName(name: string): { readonly key: string; readonly id: string } {
   const [, key, id] = /^([0-9a-f]{16})-([0-9a-f]{40})$/.exec(name) ?? [];
   if (key === undefined || id === undefined)
     throw new UserError(
       'invalid_input',
-      `"${name}" is no name of a snapshot: that is 16 hex digits, a hyphen and 40 more.`,
+      `"${name}" is not the name of a snapshot: that is 16 hex digits, a hyphen and 40 more.`,
     );
   return { key, id };
 }

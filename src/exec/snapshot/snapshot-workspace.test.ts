@@ -22,7 +22,7 @@ const scenes = createSnapshotScenes();
 const scene = scenes.open;
 afterEach(scenes.close);
 
-/** Not everybody has them. */
+/** Programs that not every machine has. */
 const [MOUNT, UNMOUNT] = ['mount', 'umount'];
 const LIMITS = { maxFiles: 100, maxBytes: 100_000, maxFileBytes: 10_000 };
 const placeIn = ({ home }: SnapshotScene) => join(home, 'snapshots', readdirSync(join(home, 'snapshots'))[0] ?? '');
@@ -42,17 +42,17 @@ test('the same workspace has the same name, and nothing is stored twice', async 
   expect((await s.keep()).name).not.toBe(first.name);
 });
 
-test('only what changed is read again, and a change is seen though size and time are the same', async () => {
+test('only changed files are read again, even where a change keeps size and time', async () => {
   const s = scene();
   const old = new Date('2020-01-01');
   for (const name of ['a', 'b']) {
     writeFileSync(s.at(name), 'one');
     utimesSync(s.at(name), old, old);
   }
-  // As if they had lain there for a while: what was changed a moment ago is always read again.
+  // The files seem old: files that changed a moment ago are always read again.
   const later = () => Date.now() + 10_000;
   const { name } = await s.keep({ now: later });
-  // Were it read again, it would be stored again.
+  // A file that is read again is stored again.
   rmSync(join(placeIn(s), 'objects'), { recursive: true });
   writeFileSync(s.at('b'), 'two');
   utimesSync(s.at('b'), old, old);
@@ -63,7 +63,7 @@ test('only what changed is read again, and a change is seen though size and time
   expect(name).toBeTruthy();
 });
 
-test('files and folders of the store are for the user alone', async () => {
+test('only the user can read the files and folders of the store', async () => {
   const s = scene();
   writeFileSync(s.at('a'), 'a');
   await s.keep();
@@ -71,7 +71,7 @@ test('files and folders of the store are for the user alone', async () => {
   expect(new Set(modes.trim().split('\n'))).toEqual(new Set(['d700', 'f600']));
 });
 
-describe('what cannot be kept is a reason', () => {
+describe('a failed snapshot has a reason', () => {
   test('too many files', async () => {
     const s = scene();
     for (let n = 0; n <= LIMITS.maxFiles; n++) writeFileSync(s.at(`f${n}`), '');
@@ -124,7 +124,7 @@ describe('what cannot be kept is a reason', () => {
     expect(await s.tryToKeep()).toEqual({ reason: expect.stringMatching(/^it could not be stored: ENOTDIR/) });
   });
 
-  test('an interrupted turn is none: that throws', async () => {
+  test('an interrupted turn is not a reason: it throws', async () => {
     const s = scene();
     const stop = new AbortController();
     stop.abort(new Error('interrupted'));
@@ -137,7 +137,7 @@ describe('what cannot be kept is a reason', () => {
   });
 });
 
-test.skipIf(!canMount())('a full disk is a reason, and what was begun does not count', async () => {
+test.skipIf(!canMount())('a full disk is a reason, and the unfinished snapshot is not listed', async () => {
   const s = scene();
   writeFileSync(s.at('a'), 'x'.repeat(9000));
   mkdirSync(s.home);
@@ -168,7 +168,7 @@ test('files that may not be read are never copied', async () => {
   expect(readFileSync(s.at('.env'), 'utf8')).toBe('changed');
 });
 
-test('a home inside of the workspace is not part of it', async () => {
+test('a home inside the workspace is not part of the snapshot', async () => {
   const s = scene();
   const home = s.at('.home');
   writeFileSync(s.at('a'), 'a');
@@ -208,7 +208,7 @@ describe('several at once', () => {
     expect(await s.tryToKeep()).toHaveProperty('name');
   });
 
-  test('a lock that was left long ago is taken over, one of somebody who works is waited for', async () => {
+  test('a lock that was left long ago is taken over, and a lock in use is waited for', async () => {
     const s = scene();
     await s.keep();
     const lock = join(placeIn(s), 'lock');
@@ -275,12 +275,12 @@ test('a hostile repository starts nothing, and its own .git is not touched', asy
   expect(existsSync(traces)).toBe(false);
   expect(fingerprint(join(s.root, '.git'))).toEqual(before);
   expect(readFileSync(s.at('file'), 'utf8')).toBe('two $Id$\r\n');
-  // It would have, had we let it.
+  // Without our settings git runs the program.
   spawnSync('git', ['ls-files'], { cwd: s.root, env: s.env });
   expect(existsSync(traces)).toBe(true);
 });
 
-test('the index of the user stays as it is, also where it is out of date', async () => {
+test('the index of the user stays as it is, even where it is out of date', async () => {
   const s = scene();
   writeFileSync(s.at('a'), 'a');
   s.git('add', '.');

@@ -12,11 +12,11 @@ import { type LeftReason, shownPath } from './tree.ts';
 export interface KeepOptions {
   readonly workspace: Workspace;
   readonly home: string;
-  /** What `~` stands for. */
+  /** Home folder of the user. */
   readonly userFolder: string;
   readonly limits: SnapshotLimits;
   readonly timeoutMs: number;
-  /** For whom. */
+  /** Thread for which the snapshot is taken. */
   readonly thread: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -31,8 +31,8 @@ export interface KeptSnapshot {
 const PART_OF_THE_WORK: readonly LeftReason[] = ['large', 'unreadable', 'changing'];
 
 /**
- * Keeps a workspace as it is, within the limits. Whatever prevents it is a reason, which continues "The workspace was not
- * kept: …"; only an abort of the signal throws.
+ * Takes a snapshot of a workspace, within the limits. A failure is a reason, which continues "The workspace was not
+ * kept: …". Throws only after an abort of the signal.
  */
 export async function keepWorkspace(options: KeepOptions): Promise<KeptSnapshot | { readonly reason: string }> {
   const { timeoutMs, signal } = options;
@@ -64,10 +64,13 @@ async function keep(options: KeepOptions, signal: AbortSignal): Promise<KeptSnap
   });
 }
 
-/** A home folder holds much that is nobody's work, and what would be lost if it were put back. */
+/**
+ * Throws for a workspace that contains the home folder: much in there is not part of any project, and would be lost in
+ * a restore.
+ */
 function refuseTooWide(root: string, userFolder: string): void {
   if (root === userFolder || isInside(userFolder, root))
-    throw new SnapshotFailure(`${root} is no project but holds your whole home folder`);
+    throw new SnapshotFailure(`${root} is not a project: it holds your whole home folder`);
 }
 
 function realPath(path: string): string {

@@ -3,33 +3,33 @@ import { readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync }
 import { uptime } from 'node:os';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** Which bytes a file had when it looked as it still does, so that only what changed is read again. */
+/** A cache of the contents of files by their status, so that only changed files are read again. */
 export interface StatCache {
-  /** The name of the bytes; undefined where the file must be read. */
+  /** Returns the name of the bytes; undefined where the file must be read. */
   find(path: string, stat: Stats): string | undefined;
-  /** Remembers a file for the next time. */
+  /** Remembers a file for the next snapshot. */
   set(path: string, stat: Stats, id: string): void;
   /**
-   * Writes down what was set since it was opened. What was not set is forgotten, unless the work was not finished. Where it
-   * cannot be written, the next time takes longer.
+   * Writes the files that were set since the cache was opened. Other files are forgotten if the snapshot was finished.
+   * Ignores a failure to write, which only makes the next snapshot slower.
    */
   save(finished: boolean): void;
 }
 
 type Row = readonly [path: string, size: number, mtime: number, ctime: number, inode: number, id: string];
 
-/** A file that was changed so shortly before it was read may be changed again without looking different. */
+/** A file that changed so shortly before it was read may change again without a new status. */
 const UNSETTLED_MS = 2000;
 const VERSION = 1;
 
 export interface CacheOptions {
   readonly path: string;
   readonly now: () => number;
-  /** Whether the bytes are really there: asked where the machine may have stopped before they were. */
+  /** Reports whether the bytes are stored. Called where the machine may have stopped before they were written. */
   readonly has: (id: string, size: number) => boolean;
 }
 
-/** What cannot be read is an empty cache. */
+/** Opens a cache. An unreadable cache is empty. */
 export function openStatCache({ path, now, has }: CacheOptions): StatCache {
   const known = new Map(readRows(path).map((row) => [row[0], row]));
   const openedAt = now();
@@ -58,13 +58,13 @@ export function openStatCache({ path, now, has }: CacheOptions): StatCache {
       try {
         writeRows(path, [...rows.values()]);
       } catch {
-        // The old one is still true.
+        // The old cache is still valid.
       }
     },
   };
 }
 
-/** Forgets the files whose bytes are none of these. */
+/** Forgets the files whose bytes are not kept. */
 export function filterStatCache(path: string, isKept: (id: string) => boolean): void {
   writeRows(
     path,

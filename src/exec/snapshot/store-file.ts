@@ -5,7 +5,7 @@ import type { ObjectStore, ObjectWriter } from './object-store.ts';
 import type { Pace } from './pace.ts';
 import type { LeftReason } from './tree.ts';
 
-/** A file with the name of its bytes and how it looked when they were read. */
+/** The name of a file's bytes with the status of the file, or the reason why it was left out. */
 export type StoredFile = { readonly id: string; readonly stat: Stats } | { readonly left: LeftReason } | null;
 
 export interface StoreFileOptions {
@@ -17,10 +17,10 @@ export interface StoreFileOptions {
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | OPEN_FLAGS;
 const ATTEMPTS = 3;
 const PIECE = 1024 * 1024;
-/** Of files up to this size the name is found out first: mostly the bytes are kept already. */
+/** Up to this size the name is computed before anything is written, since the bytes are mostly stored already. */
 const SMALL = 4 * PIECE;
 
-/** Keeps the bytes of a regular file. Null where it is gone. Throws where the bytes cannot be kept. */
+/** Stores the bytes of a regular file. Returns null where the file is gone. Throws where the bytes cannot be stored. */
 export async function storeFile(entry: Buffer, options: StoreFileOptions): Promise<StoredFile> {
   const descriptor = openForReading(entry);
   if (typeof descriptor !== 'number') return descriptor;
@@ -54,7 +54,7 @@ function isUntouched(before: Stats, after: Stats): boolean {
   return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
 }
 
-/** A byte more is asked for, so that one that grew is seen to have. */
+/** Stores a small file. Reads one byte more than its size, to notice a file that has grown. */
 function keepWhole(descriptor: number, size: number, { objects }: StoreFileOptions): string | undefined {
   const bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -83,7 +83,7 @@ async function keepPieces(descriptor: number, { objects, maxFileBytes, pace }: S
   }
 }
 
-/** Negative where the disk gives nothing. */
+/** Returns a negative number where the disk fails. */
 function readAt(descriptor: number, bytes: Uint8Array, position: number): number {
   try {
     return readSync(descriptor, bytes, 0, bytes.length, position);

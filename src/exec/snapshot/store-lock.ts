@@ -14,10 +14,10 @@ export interface SnapshotLockOptions {
 
 const LOOK_AGAIN_MS = 20;
 const RENEW_MS = 5000;
-/** One that was not renewed for so long has nobody. */
+/** A lock that was not renewed for this time has no holder. */
 const STALE_MS = 60_000;
 
-/** Does work in a folder while nobody else does, in this process or another. Throws the signal's reason. */
+/** Runs `work` in a folder while no other caller does, in this process or another. Throws the reason of the signal. */
 export async function withStoreLock<T>(
   folder: string,
   options: SnapshotLockOptions,
@@ -37,7 +37,7 @@ export async function withStoreLock<T>(
   }
 }
 
-/** Takes the lock if it is free; gives what lets go of it. */
+/** Acquires the lock if it is free. Returns a function that releases it. */
 export function tryLock(folder: string, now: () => number): (() => void) | undefined {
   const path = join(folder, 'lock');
   const token = randomBytes(8).toString('hex');
@@ -74,7 +74,7 @@ function isStale(path: string, now: number): boolean {
   return isGone || now - renewedAt > STALE_MS;
 }
 
-/** By renaming, so that of several who find it only one removes it. */
+/** Removes a stale lock. Renames it first, so that only one of several processes removes it. */
 function setAside(path: string): void {
   const aside = `${path}-${randomBytes(4).toString('hex')}`;
   try {
@@ -108,6 +108,6 @@ function renew(path: string): void {
     const time = new Date();
     utimesSync(path, time, time);
   } catch {
-    // Whoever took it from us made a new one.
+    // The lock was removed as stale, and another process has made a new one.
   }
 }

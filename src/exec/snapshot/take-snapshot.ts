@@ -14,14 +14,14 @@ export interface SnapshotLimits {
   readonly maxFileBytes: number;
 }
 
-/** A workspace, and how it may be looked at. */
+/** A workspace, with the settings for reading it. */
 export interface Workspace {
-  /** Without links. */
+  /** Path without links. */
   readonly root: string;
   readonly isRepository: boolean;
-  /** Files and folders that are not read, as absolute paths. */
+  /** Absolute paths of files and folders that are not read. */
   readonly barred: readonly string[];
-  /** The variables of the user, for git. */
+  /** Variables of the user, for git. */
   readonly env: GitOptions['env'];
 }
 
@@ -29,17 +29,20 @@ export interface TakeOptions {
   readonly workspace: Workspace;
   readonly paths: SnapshotPaths;
   readonly limits: SnapshotLimits;
-  /** Whether it only looks, and keeps nothing. */
+  /** Whether nothing is stored. */
   readonly dryRun?: boolean;
-  /** Files to keep beside those that git lists. */
+  /** Files to keep besides those that git lists. */
   readonly also?: Iterable<string>;
-  /** What is left out beside what git ignores. */
+  /** Paths to leave out besides those that git ignores. */
   readonly skip?: ReadonlyMap<string, LeftReason>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Keeps a workspace as it is. The place must be locked, unless it only looks. Throws `NotKept` and the system's errors. */
+/**
+ * Takes a snapshot of a workspace. The store must be locked, except in a dry run. Throws `SnapshotFailure` and errors
+ * of the system.
+ */
 export async function takeSnapshot(options: TakeOptions): Promise<Scanned> {
   const { workspace, paths, limits, dryRun = false, also = [], skip = new Map(), now, signal } = options;
   const { root, isRepository, env } = workspace;
@@ -57,7 +60,7 @@ export async function takeSnapshot(options: TakeOptions): Promise<Scanned> {
     finished = true;
     return scanned;
   } finally {
-    // What was read before it took too long need not be read again.
+    // After a timeout the next snapshot need not read these files again.
     if (!dryRun) cache.save(finished);
   }
 }

@@ -17,7 +17,7 @@ import { type KeepOptions, type KeptSnapshot, keepWorkspace } from './snapshot-w
 
 const LIMITS = { maxFiles: 10_000, maxBytes: 1e8, maxFileBytes: 1e6 };
 
-/** A workspace with a home for its snapshots, for tests. */
+/** Creates a workspace with a home for its snapshots, for tests. */
 export function createSnapshotScene({ repository = true }: { readonly repository?: boolean } = {}) {
   const outer = repository ? createTestRepository() : plainFolder();
   const home = join(outer.folder, 'oxbow-home');
@@ -75,7 +75,10 @@ export function createSnapshotScene({ repository = true }: { readonly repository
 
 export type SnapshotScene = ReturnType<typeof createSnapshotScene>;
 
-/** Everything below a folder but git's own: kind, mode and content by path. Names are bytes, a character each. */
+/**
+ * Returns everything below a folder except git's own: kind, mode and contents by path. Names are bytes, one per
+ * character.
+ */
 export function contentOf(root: string): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (folder: string) => {
@@ -95,7 +98,7 @@ export function contentOf(root: string): Record<string, string> {
   return found;
 }
 
-/** All of a folder, with sizes and times: to see that nothing touched it. */
+/** Returns all of a folder with sizes and times, to check that nothing touched it. */
 export function fingerprint(root: string): readonly string[] {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
   return names.map((name) => {
@@ -112,7 +115,7 @@ function plainFolder() {
   return { folder, root, dispose: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Scenes that go away together. */
+/** Creates scenes that are disposed together. */
 export function createSnapshotScenes() {
   const made: SnapshotScene[] = [];
   return {

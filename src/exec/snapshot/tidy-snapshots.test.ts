@@ -27,7 +27,7 @@ function contents(s: SnapshotScene): string {
   return names.map((name) => readFileSync(join(objects, name), 'utf8')).join('\n');
 }
 
-/** Two snapshots of different threads that share a file. */
+/** Takes two snapshots for different threads that share a file. */
 async function twoThreads(s: SnapshotScene): Promise<{ gone: string; here: string }> {
   writeFileSync(s.at('both'), 'shared');
   writeFileSync(s.at('a'), 'only of the first');
@@ -41,7 +41,7 @@ async function twoThreads(s: SnapshotScene): Promise<{ gone: string; here: strin
 const later = () => Date.now() + 2 * DAY;
 const onlyHere = { hasThread: async (id: string) => id === 'here', now: later };
 
-test('snapshots of deleted threads go, with what no other one needs', async () => {
+test('snapshots of deleted threads are removed, with the bytes that no other snapshot needs', async () => {
   const s = scene();
   const { gone, here } = await twoThreads(s);
   await tidy(s, onlyHere);
@@ -54,7 +54,7 @@ test('snapshots of deleted threads go, with what no other one needs', async () =
   expect(readFileSync(s.at('both'), 'utf8')).toBe('shared');
 });
 
-test('what went is stored again when it is needed again', async () => {
+test('removed bytes are stored again when a snapshot needs them', async () => {
   const s = scene();
   const { gone } = await twoThreads(s);
   await tidy(s, onlyHere);
@@ -66,7 +66,7 @@ test('what went is stored again when it is needed again', async () => {
   expect(readFileSync(s.at('a'), 'utf8')).toBe('only of the first');
 });
 
-test('old snapshots go; a workspace without any has no place any more', async () => {
+test('old snapshots are removed, and the folder of a workspace with the last of them', async () => {
   const s = scene();
   await twoThreads(s);
   await tidy(s, { now: () => Date.now() + 29 * DAY });
@@ -75,7 +75,7 @@ test('old snapshots go; a workspace without any has no place any more', async ()
   expect(readdirSync(join(s.home, 'snapshots'))).toEqual([]);
 });
 
-test('it happens once a day, and never beside somebody who works there', async () => {
+test('a cleanup runs once a day, and never while the store is locked', async () => {
   const s = scene();
   await twoThreads(s);
   await tidy(s);
@@ -93,14 +93,14 @@ test('it happens once a day, and never beside somebody who works there', async (
   expect(readdirSync(join(s.home, 'snapshots'))).toEqual([]);
 });
 
-test('what was written a moment ago stays: it may belong to a snapshot that is being made', async () => {
+test('recently written bytes stay, since they may belong to an unfinished snapshot', async () => {
   const s = scene();
   await twoThreads(s);
   await tidy(s, { hasThread: async () => false });
   expect(contents(s)).toContain('shared');
 });
 
-test('without time it deletes nothing that is needed', async () => {
+test('a cleanup that runs out of time deletes nothing that is needed', async () => {
   const s = scene();
   const { here } = await twoThreads(s);
   await tidy(s, { ...onlyHere, timeoutMs: 0 });

@@ -11,20 +11,20 @@ import { tryLock } from './store-lock.ts';
 export interface TidyOptions {
   readonly home: string;
   readonly keepDays: number;
-  /** Whether a thread is still there. */
+  /** Reports whether a thread still exists. */
   readonly hasThread: (id: string) => Promise<boolean>;
   readonly now: () => number;
-  /** How long it may take. What is not done then is done another day. */
+  /** Longest time for the cleanup. The rest is done another day. */
   readonly timeoutMs: number;
 }
 
 const DAY_MS = 86_400_000;
-/** What was written so recently may belong to a snapshot that is not on the list yet. */
+/** Files that were written so recently may belong to a snapshot that is not on the list yet. */
 const RECENT_MS = 3_600_000;
 
 /**
- * Deletes snapshots that are too old or whose thread is gone, with the bytes that no other one needs. Each workspace's at most
- * once a day; never those that somebody works on. Never throws.
+ * Deletes snapshots that are too old or whose thread is gone, with the bytes that no other snapshot needs. Cleans up
+ * each workspace at most once a day, and only while its store is not locked. Never throws.
  */
 export async function tidySnapshots(options: TidyOptions): Promise<void> {
   const pace = createPace(AbortSignal.timeout(options.timeoutMs));
@@ -59,7 +59,7 @@ async function tidy(paths: SnapshotPaths, options: TidyOptions, pace: Pace): Pro
   const isWhole = wanted.length === records.length;
   if (isWhole && records.length > 0) return;
   const needed = await neededBy(wanted, paths, pace);
-  // In this order nothing on the list ever misses its bytes, wherever it is interrupted.
+  // In this order no snapshot on the list ever misses its bytes, even after an interruption.
   writeRecords(paths.kept, wanted);
   filterStatCache(paths.cache, (id) => needed.has(id));
   await sweep(paths, needed, options, pace);
@@ -90,7 +90,7 @@ async function neededBy(records: readonly SnapshotRecord[], paths: SnapshotPaths
   return needed;
 }
 
-/** Of a snapshot that lost a part, the rest is still worth something. */
+/** Returns no bytes for a missing object: the rest of its snapshot is still useful. */
 function readBytes({ objects }: SnapshotPaths, id: string): Uint8Array {
   try {
     return readFileSync(objectPath(objects, id));
@@ -118,7 +118,7 @@ async function sweep(
   }
 }
 
-/** A workspace without snapshots needs no place. */
+/** Removes the files of a workspace without snapshots. */
 function emptyUnused(paths: SnapshotPaths): void {
   if (readRecords(paths.kept).length > 0) return;
   removeFolder(paths.objects);
@@ -127,12 +127,12 @@ function emptyUnused(paths: SnapshotPaths): void {
   rmSync(paths.emptyRepository, { recursive: true, force: true });
 }
 
-/** Unless something is in it. */
+/** Removes an empty folder. */
 function removeFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It stays.
+    // Not empty.
   }
 }
 

@@ -14,7 +14,7 @@ const started: PipedProcess[] = [];
 afterEach(() => Promise.all(started.splice(0).map((one) => one.kill())));
 
 const isLinux = process.platform === 'linux';
-const PLACES = [
+const SETTINGS = [
   ['with perl', {}],
   ['without perl', { perl: '/nonexistent' }],
 ] as const;
@@ -34,9 +34,12 @@ async function start(
 const carriers = (id: string) =>
   (readProcessTable() ?? []).filter(({ pid, ended }) => !ended && wasStartedWith(pid, `OXBOW_COMMAND_ID=${id}`));
 
-describe.each(PLACES)('%s', (_, place) => {
+describe.each(SETTINGS)('%s', (_, settings) => {
   test('input, output and errors are streams of their own, and the exit code comes last', async () => {
-    const piped = await start('while read -r line; do echo "<$line> $WORD"; echo "[$line]" >&2; done; exit 3', place);
+    const piped = await start(
+      'while read -r line; do echo "<$line> $WORD"; echo "[$line]" >&2; done; exit 3',
+      settings,
+    );
     const [output, errors] = [text(piped.output), text(piped.errors)];
     await piped.write('one\n');
     await piped.write(new TextEncoder().encode('två\n'));
@@ -46,7 +49,7 @@ describe.each(PLACES)('%s', (_, place) => {
   });
 
   test('a process whose output is not read waits, in bounded memory', async () => {
-    const piped = await start('head -c 50000000 /dev/zero; echo done >&2', place);
+    const piped = await start('head -c 50000000 /dev/zero; echo done >&2', settings);
     void text(piped.errors);
     const before = process.memoryUsage().arrayBuffers;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -58,17 +61,17 @@ describe.each(PLACES)('%s', (_, place) => {
   });
 
   test('writing to a process that has ended is refused', async () => {
-    const piped = await start('exit 0', place);
+    const piped = await start('exit 0', settings);
     for (const stream of [piped.output, piped.errors]) void text(stream);
     await piped.ended;
     await expect(piped.write('x')).rejects.toMatchObject({ name: 'ToolFailure' });
   });
 
-  test.skipIf(!isLinux)('killing it ends everything that it started, also what left its group', async () => {
+  test.skipIf(!isLinux)('kill ends everything that it started, even processes that left its group', async () => {
     const id = randomUUID();
     const piped = await start(
       "trap '' TERM; sleep 100 & (setsid sleep 100 &) ; (setsid setsid sleep 100 &) ; echo ready; wait",
-      { ...place, id },
+      { ...settings, id },
     );
     void text(piped.errors);
     for await (const bytes of piped.output) if (Buffer.from(bytes).includes('ready')) break;
@@ -79,7 +82,7 @@ describe.each(PLACES)('%s', (_, place) => {
   });
 });
 
-test('a program that is not there says so', async () => {
+test('a missing program is reported', async () => {
   const missing = { argv: ['/nonexistent/program'], cwd: '/', env: {}, id: 'x' };
   await expect(startPiped({ ...missing, perl: '/nonexistent' })).rejects.toMatchObject({ name: 'ToolFailure' });
   if (!existsSync('/usr/bin/perl')) return;
@@ -89,7 +92,7 @@ test('a program that is not there says so', async () => {
   expect(await piped.ended).toBe(127);
 });
 
-test.skipIf(!isLinux || !existsSync('/usr/bin/perl'))('nothing outlives a process of ours that is killed', async () => {
+test.skipIf(!isLinux || !existsSync('/usr/bin/perl'))('everything ends when our process is killed', async () => {
   const id = randomUUID();
   const source = `
     import { startPiped } from ${JSON.stringify(fileURLToPath(new URL('./start-piped.ts', import.meta.url)))};

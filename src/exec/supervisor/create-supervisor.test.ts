@@ -46,20 +46,20 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     await supervisor.gone;
   });
 
-  test('starts a command with its variables, folder and output, and tells how it ended', async () => {
+  test('starts a command with its variables, folder and output, and reports its exit code', async () => {
     const { ended, ends, path } = await start(supervisor, 'pwd; echo "$A" >&2; env | wc -l; exit 7');
     await ended();
     expect(ends).toEqual([7]);
     expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${folder}\none\ntwo=2\n`));
   });
 
-  test('tells which signal ended it', async () => {
+  test('reports the signal that ended a command', async () => {
     const { ended, ends } = await start(supervisor, 'kill -9 $$');
     await ended();
     expect(ends).toEqual([137]);
   });
 
-  test('leads a session of its own, and inherits nothing', async () => {
+  test('starts a command in its own session, with nothing inherited', async () => {
     const { ended, path } = await start(supervisor, 'echo $$ $(cut -d" " -f5,6 /proc/$$/stat); ls /proc/$$/fd');
     await ended();
     const [first = '', ...descriptors] = readFileSync(path, 'utf8').trim().split('\n');
@@ -73,11 +73,11 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     [{ cwd: '/nonexistent' }, -2],
     [{ cwd: '/etc/passwd' }, -20],
     [{ program: '/etc/passwd' }, -13],
-  ])('says why it cannot start %j', async (more, errno) => {
+  ])('reports why it cannot start %j', async (more, errno) => {
     await expect(start(supervisor, 'true', more)).rejects.toMatchObject({ errno });
   });
 
-  test('refuses what could be read as something else', async () => {
+  test('refuses a string that could be read as two', async () => {
     await expect(start(supervisor, 'true\0x')).rejects.toMatchObject({ name: 'ToolFailure' });
     const { ended, ends } = await start(supervisor, 'true');
     await ended();
@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     expect(all.map(({ ends }) => ends[0])).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  test('keeps what outlives its command, until it is closed', async () => {
+  test('keeps processes that outlive their command until it is closed', async () => {
     const { ended, path } = await start(supervisor, 'setsid sleep 300 & echo $!');
     await ended();
     const pid = Number(readFileSync(path, 'utf8'));
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     expect(supervisor.isUsable()).toBe(false);
   });
 
-  test('that was killed ends its commands, and another takes its place', async () => {
+  test('ends its commands when it is killed, and another replaces it', async () => {
     const supervision = createSupervision(PERL);
     const first = await supervision.get();
     if (first === undefined) throw new Error('there is no supervisor');
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     await supervision.close(5000);
   });
 
-  test('tells of each command that killed its own supervisor, also in its first moment', async () => {
+  test('reports each command that killed its own supervisor, even at its start', async () => {
     for (let n = 0; n < 40; n++) {
       const { ended, ends } = await start(supervisor, 'kill -9 $PPID; sleep 300').catch((error: Error) => {
         expect(error.message).toBe('it ended what started it');
@@ -132,7 +132,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     expect(ends).toEqual([5]);
   });
 
-  test('rests when nothing is left of any command, not before', async () => {
+  test('rests once no process of any command is left', async () => {
     const supervision = createSupervision(PERL);
     const first = await supervision.get();
     if (first === undefined) throw new Error('there is no supervisor');
@@ -154,6 +154,6 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
   });
 });
 
-test('there is none without perl', async () => {
+test('without perl there is no supervisor', async () => {
   expect(await createSupervisor('/nonexistent/perl')).toBeUndefined();
 });

@@ -172,7 +172,7 @@ describe('oxbow threads restore', () => {
     expect(await answer('--turn', '1', '--tree', 'x')).toMatch(/^2 .*either --turn or --tree/);
     expect(await answer('--turn', 'x', '--yes')).toMatch(/^2 .*whole number/);
     expect(await answer('--turn', '9', '--yes')).toMatch(/^1 .*no turn 9\. Turns with a snapshot: 1, 3\./);
-    expect(await answer('--tree', 'x', '--yes')).toMatch(/^1 .*no name of a snapshot/);
+    expect(await answer('--tree', 'x', '--yes')).toMatch(/^1 .*not the name of a snapshot/);
     expect((await restore(s, '--help')).stdout).toContain('oxbow threads restore 01a1dfaa-5614 --turn 3 --dry-run');
   });
 });

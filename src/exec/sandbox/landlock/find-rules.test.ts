@@ -20,13 +20,13 @@ const readable = (rules: ReturnType<typeof findRules>) =>
   rules.filter(({ access }) => (access & 0b100) !== 0 && (access & 0b10) === 0).map(({ path }) => path);
 
 describe.skipIf(process.platform !== 'linux')('the rules of Landlock', () => {
-  test('let everything be read, and devices that all programs need be written to', () => {
+  test('allow reading everything, and writing to devices that all programs need', () => {
     const rules = findRules(facts);
     expect(readable(rules)).toEqual(['/']);
     expect(rules).toContainEqual({ path: '/dev/null', access: ACCESS.device & FOR_FILES });
   });
 
-  test('let roots be written to, or only what is in them', () => {
+  test('allow writing to roots, or only to their entries', () => {
     expect(findRules({ ...facts, roots: [{ path: at('w') }] })).toContainEqual({ path: at('w'), access: ACCESS.write });
     const strict = findRules({
       ...facts,
@@ -37,28 +37,28 @@ describe.skipIf(process.platform !== 'linux')('the rules of Landlock', () => {
     expect(strict.map(({ path }) => path)).not.toContain(at('home'));
   });
 
-  test('name everything beside what is hidden, and follow no link to it', () => {
+  test('name everything except hidden paths, and follow no link to them', () => {
     symlinkSync('.ssh', at('home/link'));
     const paths = readable(findRules({ ...facts, hidden: [at('home/.ssh')] }));
     expect(paths).toEqual(expect.arrayContaining([at('home/code'), at('home/.profile'), at('w'), '/usr']));
     for (const path of ['/', base, at('home'), at('home/.ssh'), at('home/link')]) expect(paths).not.toContain(path);
   });
 
-  test('keep disks from root', () => {
+  test('deny root the disks', () => {
     const paths = readable(findRules({ ...facts, superuser: true }));
     expect(paths).toContain('/usr');
     expect(paths.filter((path) => path === '/' || path.startsWith('/dev'))).toEqual([]);
   });
 });
 
-test('each version of Landlock is asked for what it knows', () => {
+test('each version of Landlock gets only rights that it knows', () => {
   const bits = (version: number) => handledBy(version).toString(2).length;
   expect([1, 2, 3, 4, 5, 6, 7, 9].map(bits)).toEqual([13, 14, 15, 15, 16, 16, 16, 16]);
   expect([1, 3, 4, 5, 6, 7].map(attributeSize)).toEqual([8, 8, 16, 16, 24, 24]);
   expect([5, 6].map(scopedBy)).toEqual([0, 3]);
 });
 
-test('no rule allows to make devices, and none what the version does not know', () => {
+test('no rule allows making devices, or a right that the version does not know', () => {
   expect(ACCESS.write & ((1 << 6) | (1 << 11))).toBe(0);
   const rules = [{ path: '/w', access: ACCESS.write }];
   const fields = confineFields({ version: 1, superuser: true, rules, filter: new Uint8Array([1, 255]) });

@@ -15,18 +15,18 @@ afterEach(() => rmSync(base, { recursive: true }));
 const look = (platform: NodeJS.Platform, seatbelt: string) =>
   findSandbox({ platform, seatbelt, probes: {}, path: '', untrustedFolders: [], signal: new AbortController().signal });
 
-test('macOS has its own sandbox, where it is not missing', async () => {
+test('macOS has a sandbox of its own', async () => {
   expect(await look('darwin', '/bin/sh')).toEqual({ type: 'seatbelt' });
   expect(await look('darwin', join(base, 'missing'))).toMatchObject({ type: 'none' });
 });
 
-test('on Windows the message says that there is none and that approvals still work', async () => {
+test('on Windows the message says that there is no sandbox and that approvals still work', async () => {
   const text = describeSandbox(await look('win32', '/bin/sh'));
   expect(text).toContain('only Linux and macOS have one');
   expect(text).toContain('approve each command');
 });
 
-test('a launch knows the folders as they are now', () => {
+test('a launch uses the folders as they are now', () => {
   const [root, secret] = [join(base, 'root'), join(base, 'secret')];
   mkdirSync(join(root, '.git'), { recursive: true });
   mkdirSync(secret);

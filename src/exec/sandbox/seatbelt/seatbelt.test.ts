@@ -41,7 +41,7 @@ describe('writing', () => {
     expect(lines.filter((line) => !line.includes('/dev/'))).toEqual([]);
   });
 
-  test('is allowed below each root, but for the protected names, there or not, in any case', () => {
+  test('is allowed below each root, except for protected names, existing or not, in any case', () => {
     const [line = '', ...rest] = rules('(allow file-write* (require-all (subpath', WRITE, W);
     expect(rest).toEqual([]);
     expect(line).toContain('(subpath </w>)');
@@ -55,7 +55,7 @@ describe('writing', () => {
     }
   });
 
-  test('is denied to what is read-only in every root, so that one inside of another opens nothing', () => {
+  test('is denied to read-only paths in every root, so that a root inside another allows no more', () => {
     const facts = { ...NOTHING, roots: [{ path: '/w' }, { path: '/w/sub' }], readOnly: ['/w/main/.git'] };
     const lines = rules('(allow file-write* (require-all (subpath', WRITE, facts);
     expect(lines).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('writing', () => {
     expect(lines.map((line) => /subpath <([^>]+)>/.exec(line)?.[1])).toEqual(['/w/a', '/w/b']);
   });
 
-  test('does not remove or move roots, what is protected, nor the folders above', () => {
+  test('cannot remove or move roots, protected paths, or the folders above them', () => {
     const facts = { ...W, readOnly: ['/w/deep/repo/.git'], pinned: ['/w/deep', '/w/deep/repo'] };
     expect(rules('file-write-unlink', WRITE, facts)).toEqual(
       ['/w', '/w/deep', '/w/deep/repo', '/w/deep/repo/.git'].map(
@@ -100,7 +100,7 @@ describe('network', () => {
     ]);
   });
 
-  test('has sockets below TMPDIR only where they are private', () => {
+  test('has sockets below TMPDIR only when they are private', () => {
     const facts = { socketFolders: ['/private/var/folders/x/T'] };
     expect(network({}, facts)).toEqual([]);
     expect(network({ unixSockets: 'private' }, facts)).toEqual([
@@ -111,7 +111,7 @@ describe('network', () => {
   });
 });
 
-test('what is hidden is denied last, in every mode', () => {
+test('hidden paths are denied last, in every mode', () => {
   for (const policy of [READ, WRITE, { ...WRITE, network: true }]) {
     const { profile } = seatbeltProfile(policy, { ...W, hidden: ['/home/u/.ssh'] });
     expect(profile.trimEnd().split('\n').at(-1)).toMatch(
@@ -120,7 +120,7 @@ test('what is hidden is denied last, in every mode', () => {
   }
 });
 
-test('the variables of other processes cannot be asked for', () => {
+test('the variables of other processes cannot be read', () => {
   const { profile } = seatbeltProfile(WRITE, W);
   expect(profile).not.toMatch(/\(allow sysctl-read\)|sysctl-name-prefix "kern|procargs/);
 });
@@ -131,7 +131,7 @@ test('the command follows the profile and the definitions', () => {
   expect(argv).toContain('ROOT_0=/w');
 });
 
-test('no path, however it is called, becomes a part of the profile that opens more', () => {
+test('no path becomes a part of the profile that allows more', () => {
   const piece = fc.oneof(
     fc.stringMatching(/^[^/\0]{1,12}$/),
     fc.constantFrom(

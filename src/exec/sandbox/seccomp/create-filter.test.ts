@@ -50,7 +50,7 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
       args,
     });
 
-  test('lets through what work on files needs', () => {
+  test('allows the calls that work on files needs', () => {
     for (const number of NEEDED[arch]) expect(run(number), String(number)).toBe('allow');
   });
 
@@ -63,7 +63,7 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
       expect(run(numbers[name]), name).toEqual(EPERM);
   });
 
-  test('keeps processes of the machine apart by key where nothing else does', () => {
+  test('denies IPC by key where no namespace separates processes', () => {
     const [shmat = 0, msgget = 0] = arch === 'x64' ? [30, 68] : [196, 186];
     for (const number of [shmat, msgget]) {
       expect(run(number)).toBe('allow');
@@ -72,14 +72,14 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
     for (const number of NEEDED[arch]) expect(run(number, [], { ipc: false }), String(number)).toBe('allow');
   });
 
-  test('ends a process that calls by the numbers of another architecture', () => {
+  test('ends a process that uses the numbers of another architecture', () => {
     const program = createFilter({ arch, internet: true, unixSockets: true, ipc: true });
     for (const other of [0x40000003, arch === 'x64' ? AUDIT_ARCH.arm64 : AUDIT_ARCH.x64, 0x40000028]) {
       for (const number of [0, 41, 359]) expect(interpret(program, { number, arch: other })).toBe('kill');
     }
   });
 
-  test('forks and makes threads, but no namespaces', () => {
+  test('allows forks and threads, but not namespaces', () => {
     expect(run(numbers.clone, [0x11n])).toBe('allow');
     expect(run(numbers.clone, [0x3d0f00n])).toBe('allow');
     for (const bit of [0x20000n, 0x02000000n, 0x04000000n, 0x08000000n, 0x10000000n, 0x20000000n, 0x40000000n]) {
@@ -88,7 +88,7 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
     expect(run(numbers.clone3)).toEqual(ENOSYS);
   });
 
-  test('types into no terminal, whatever the high half of the argument', () => {
+  test('denies typing into terminals, whatever the high half of the argument', () => {
     for (const request of [0x5412n, 0x541cn]) {
       expect(run(numbers.ioctl, [0n, request])).toEqual(EPERM);
       expect(run(numbers.ioctl, [0n, request | HIGH_GARBAGE])).toEqual(EPERM);
@@ -101,7 +101,7 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
       (family) => run(numbers.socket, [BigInt(family) | HIGH_GARBAGE, 1n, 0n], options) === 'allow',
     );
 
-  test('makes only the sockets that it should', () => {
+  test('allows only the sockets that it should', () => {
     expect(families({ internet: false })).toEqual([]);
     expect(families({ internet: false, unixSockets: true, ipc: true })).toEqual([1]);
     expect(families({ internet: true })).toEqual([2, 10, 16]);
@@ -111,7 +111,7 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
     }
   });
 
-  test('makes pairs that stay connected to each other', () => {
+  test('allows pairs that stay connected to each other', () => {
     const types = (family: bigint, options: Partial<FilterOptions> = {}) =>
       [1n, 2n, 3n, 4n, 5n, 10n].filter(
         (type) => run(numbers.socketpair, [family, type | 0x80800n], options) === 'allow',
