@@ -19,7 +19,7 @@ const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly
 
 /** Files that choose among modules which are loaded when needed, and folders (with a slash) of such files. */
 const LAZY_IMPORTERS = [
-  'src/exec/pty/load-binding.ts',
+  'src/node-internals/load-pty-binding.ts',
   'src/tools/registry.ts',
   'src/tools/view-image/load-sharp.ts',
   'src/wire/registry.ts',

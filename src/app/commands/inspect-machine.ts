@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { messageOf } from '../../base/errors.ts';
 import type { Config } from '../../config/load-config.ts';
 import { probeFilter } from '../../exec/network/probe-filter.ts';
+import { programVersion } from '../../exec/process/program-version.ts';
 import { loadBinding } from '../../exec/pty/load-binding.ts';
 import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
 import { findPrograms } from '../../exec/sandbox/find-programs.ts';
@@ -47,23 +47,4 @@ async function whyNoFilter(found: FoundSandbox): Promise<string | undefined> {
   if (found.type === 'bubblewrap') return probeFilter(found.program, found.userNamespace);
   if (found.type === 'seatbelt') return undefined;
   return 'only bubblewrap gives commands a network of their own';
-}
-
-const VERSION_TIMEOUT_MS = 5000;
-const LONGEST_VERSION = 200;
-
-/** Returns the first line that a program prints about its version; undefined when it prints nothing in time. */
-function programVersion(
-  program: string | undefined,
-  question: readonly string[],
-  path: string,
-): Promise<string | undefined> {
-  if (program === undefined) return Promise.resolve(undefined);
-  const options = { timeout: VERSION_TIMEOUT_MS, killSignal: 'SIGKILL', env: { PATH: path }, cwd: '/' } as const;
-  return new Promise((resolve) => {
-    execFile(program, [...question], options, (error, stdout) => {
-      const [line = ''] = stdout.trim().split('\n');
-      resolve(error || line === '' ? undefined : line.slice(0, LONGEST_VERSION));
-    });
-  });
 }

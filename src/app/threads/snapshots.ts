@@ -1,9 +1,9 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { findProjectRoot } from '../../config/project.ts';
 import type { FailedStep } from '../../exec/snapshot/apply-restore.ts';
-import { SnapshotFailure } from '../../exec/snapshot/snapshot-failure.ts';
 import type { RestoreStep } from '../../exec/snapshot/plan-restore.ts';
 import { type Restored, restoreWorkspace } from '../../exec/snapshot/restore-workspace.ts';
+import { SnapshotFailure } from '../../exec/snapshot/snapshot-failure.ts';
 import { LEFT_REASONS, shownPath } from '../../exec/snapshot/tree.ts';
 import { decodeLines } from '../../log/decode-lines.ts';
 import type { SnapshotterParts } from '../thread/snapshot-workspace.ts';
