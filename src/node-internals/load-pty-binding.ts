@@ -8,7 +8,7 @@ export interface PtyBinding {
  * Loads the native code of @lydell/node-pty. Rejects where the package is missing or has no binary for this system.
  *
  * Relies on `requireBinary.js` of the package and on two functions of the binary; neither is documented, hence the pinned
- * version. The documented module reads from the terminal by itself, loses the last output of a program that ends right
+ * version. The documented module reads from the terminal itself, loses the last output of a program that ends right
  * after printing, and cannot hand the descriptors to a sandbox. src/exec/pty/pty.test.ts fails when the module or the
  * functions change.
  */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { OutputPipe, OutputPipes } from '../output/output-pipes.ts';
 
-/** One standard stream of a process that is attached to a stream of ours. */
+/** A standard stream of a process, attached to our own. */
 export interface AttachedStream {
   readonly stdio: number | 'pipe';
   /** Starts to pass bytes. Called once the process has its end; `own` is our end where Node made the pipe. */

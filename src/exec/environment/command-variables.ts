@@ -8,7 +8,7 @@ import {
   type Variables,
 } from '../process/command-environment.ts';
 import { plainLaunch } from '../process/launch.ts';
-import type { ProcessMark } from '../process/marked-process.ts';
+import type { CommandMark } from '../process/marked-process.ts';
 import type { CommandStarter } from '../start/command-starter.ts';
 import type { OpenLaunches } from '../start/open-launches.ts';
 import type { Confinement } from './confinement.ts';
@@ -32,7 +32,7 @@ export interface LoginParts {
   readonly starter: CommandStarter;
   readonly launches: OpenLaunches;
   readonly signal: AbortSignal;
-  nextMark(): ProcessMark;
+  nextMark(): CommandMark;
 }
 
 /** The variables that the commands of an environment get. */

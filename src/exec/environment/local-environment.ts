@@ -7,7 +7,7 @@ import { createFiles } from '../files/create-files.ts';
 import { type OpenTerminal, openTerminal } from '../output/terminal.ts';
 import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
 import { plainLaunch } from '../process/launch.ts';
-import { createMark, type ProcessMark } from '../process/marked-process.ts';
+import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
 import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
@@ -188,7 +188,7 @@ function commandArgv(action: CommandAction, shell: string): readonly string[] {
   return isLoginShell ? [program, '-c', ...rest] : action.argv;
 }
 
-async function killTerminal(terminal: OpenTerminal, mark: ProcessMark): Promise<void> {
+async function killTerminal(terminal: OpenTerminal, mark: CommandMark): Promise<void> {
   await killTree(() => treeOf([terminal], mark));
   await endOf(terminal);
 }
@@ -201,7 +201,7 @@ function wholeTree(state: State): ProcessTree {
   return treeOf([...state.live], state.mark);
 }
 
-function treeOf(terminals: readonly OpenTerminal[], mark: ProcessMark): ProcessTree {
+function treeOf(terminals: readonly OpenTerminal[], mark: CommandMark): ProcessTree {
   const running = terminals.filter((terminal) => terminal.isRunning());
   const supervisors = running.filter(({ isSupervised }) => isSupervised);
   return { roots: running.map(({ pid }) => pid), supervisors: supervisors.map(({ pid }) => pid), mark: mark.entry };

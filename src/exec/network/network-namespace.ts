@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 
-/** A network namespace with nothing but a loopback, on which a socket of ours listens. */
+/** A network namespace with nothing but a loopback, on which our socket listens. */
 export interface NetworkNamespace {
   /** Listens on 127.0.0.1 in the namespace. */
   readonly server: Server;

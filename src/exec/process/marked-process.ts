@@ -7,7 +7,7 @@ import { spawnFailure } from './spawn-failure.ts';
 import { type LaunchSettings, spawnLaunch } from './spawn-launch.ts';
 
 /** A mark is a variable that everything a command starts inherits, and nothing else has. */
-export interface ProcessMark {
+export interface CommandMark {
   /** Beginning of the entry of an environment (`NAME=value`), for `ProcessTree`. */
   readonly entry: string;
   /** The variable, for the environment of the command. */
@@ -19,7 +19,7 @@ export interface ProcessMark {
 const MARK_NAME = 'OXBOW_COMMAND_ID';
 
 /** Returns the mark of a command. The marks of `id:…` are found together by the mark of `id`. */
-export function createMark(id: string): ProcessMark {
+export function createMark(id: string): CommandMark {
   // The colon at the end keeps one mark from being the beginning of another.
   const variables = { [MARK_NAME]: `${id}:` };
   return {
@@ -45,7 +45,7 @@ export interface MarkedProcess {
 }
 
 export interface MarkedSettings extends Omit<LaunchSettings, 'launcherEnv'> {
-  readonly mark: ProcessMark;
+  readonly mark: CommandMark;
 }
 
 /** Starts a launch with a mark. Throws `ToolFailure`; some failures show only in `started`. */

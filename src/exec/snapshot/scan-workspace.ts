@@ -10,7 +10,7 @@ import type { StatCache } from './stat-cache.ts';
 import { storeFile } from './store-file.ts';
 import { type FolderEntry, isAtOrBelow, joinPath, type KeptEntry, type LeftReason, type Tree } from './tree.ts';
 
-export interface ScanOptions {
+export interface ScanWorkspaceOptions {
   readonly root: string;
   readonly listing: Listing;
   /** Further files to keep if they exist, ignored or not. */
@@ -39,7 +39,7 @@ export interface Scanned extends Tree {
  * outside is read when a link replaces the folder meanwhile. Throws `SnapshotFailure`, and the error of the system
  * where bytes cannot be stored.
  */
-export async function scanWorkspace(options: ScanOptions): Promise<Scanned> {
+export async function scanWorkspace(options: ScanWorkspaceOptions): Promise<Scanned> {
   const scan: Scan = { ...options, entries: new Map(), left: new Map(), stats: new Map(), bytes: 0 };
   const top = openFolderHandle(options.root);
   try {
@@ -51,7 +51,7 @@ export async function scanWorkspace(options: ScanOptions): Promise<Scanned> {
   }
 }
 
-interface Scan extends ScanOptions {
+interface Scan extends ScanWorkspaceOptions {
   readonly entries: Map<string, KeptEntry>;
   readonly left: Map<string, LeftReason>;
   readonly stats: Map<string, Stats>;
@@ -67,7 +67,7 @@ interface Planned {
 
 const nothing = (): Planned => ({ files: new Set(), folders: new Map(), left: new Map() });
 
-function plan({ listing, also, skip, barred }: ScanOptions): Planned {
+function plan({ listing, also, skip, barred }: ScanWorkspaceOptions): Planned {
   const top = nothing();
   const add = (paths: Iterable<string>, except: readonly { readonly size: number; has(path: string): boolean }[]) => {
     const some = except.filter(({ size }) => size > 0);

@@ -3,14 +3,14 @@ import { inputClosed } from '../output/input-closed.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import { signal } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
-import type { ProcessMark } from '../process/marked-process.ts';
+import type { CommandMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import type { SupervisedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
 import { INTERRUPT } from './start-process.ts';
 
 export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {
   readonly launch: Launch;
-  readonly mark: ProcessMark;
+  readonly mark: CommandMark;
   readonly supervisor: Supervisor;
   readonly channel: Channel;
 }
