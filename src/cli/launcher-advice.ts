@@ -1,6 +1,6 @@
-/** Returns how to get a sandbox where there is none. */
+/** Returns advice for a machine without a program that can confine commands. */
 export function launcherAdvice(): string {
   return process.platform === 'linux'
-    ? 'apt, dnf or pacman install bubblewrap'
-    : 'only Linux has a sandbox that was tried so far: use a container, or --sandbox danger-full-access';
+    ? 'install bubblewrap with apt, dnf or pacman'
+    : 'only the sandbox for Linux has been tested so far: use a container, or --sandbox danger-full-access';
 }
