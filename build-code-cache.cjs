@@ -1,4 +1,4 @@
-// Runs a bundle of the program once and keeps the code that V8 made of its files, for src/cli/load-cached.ts.
+// Runs a bundle of the program once and writes the code that V8 compiled its files to, for src/node-internals/load-cached.ts.
 // Usage: node build-code-cache.cjs FILE ARGUMENT…
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
@@ -13,7 +13,7 @@ const bundle = loadFrom(path, (filename, source) => {
   return script;
 });
 bundle.run(argv, {}).then((code) => {
-  // As it is at a start: V8 refuses code that was made under other flags, and src/node-internals/keep-heap-small.ts has set this one.
+  // V8 refuses code that was compiled under other flags than those of a start, and `keepHeapSmall` has changed this flag.
   setFlagsFromString('--semi-space-growth-factor=2');
   if (code === 0) for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData());
   process.exitCode = code;

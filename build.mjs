@@ -47,7 +47,7 @@ async function buildProgram() {
   };
   const main = await build({
     ...options,
-    entryPoints: { cli: 'src/cli/main.ts', 'load-cached': 'src/cli/load-cached.ts' },
+    entryPoints: { cli: 'src/cli/main.ts', 'load-cached': 'src/node-internals/load-cached.ts' },
     outdir: 'dist/program',
     plugins: [commandsApart],
   });

@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   events: { may: ['base', 'shell'] },
   policy: { may: ['base', 'shell'] },
   auth: { may: ['base'], types: ['config'] },
-  model: { may: ['base', 'wire', 'adapt', 'repair', 'cassette'] },
+  model: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'cassette'] },
   exec: { may: ['base', 'node-internals'] },
   prompt: { may: ['base'] },
   tools: { may: ['base', 'patch', 'shell'] },

@@ -1,5 +1,7 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndSignal } from '../../model/end-signal.ts';
+import { returnFraming, takeFraming, writeChunk } from '../../node-internals/chunk-framing.ts';
+import { flushResponse } from '../../node-internals/flush-response.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 
 /** A request and its answer as `node:http` has them. */
@@ -91,7 +93,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
 }
 
 function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {
-  /** Chunks are framed here: Node would write the length, the text and two ends of lines each by itself. */
+  /** Whether chunks are framed here. Node would write the length, the text and both line ends one by one. */
   let framed = false;
   return {
     trailers: request.httpVersionMajor === 1 && request.httpVersionMinor >= 1 && request.method !== 'HEAD',
@@ -99,34 +101,22 @@ function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgo
       if (response.headersSent || response.destroyed) return;
       // A request that was not read to its end would stand before the next one on the same connection.
       response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' });
-      framed = response.chunkedEncoding && response.write === ServerResponse.prototype.write;
-      if (framed) response.chunkedEncoding = false;
+      framed = takeFraming(response);
     },
     write(bytes) {
       if (response.destroyed || (framed ? writeChunk(response, bytes) : response.write(bytes))) return undefined;
       return untilDrained(response);
     },
-    // Node holds up what is written until the next tick.
-    flush: () => response.socket?.uncork(),
+    flush: () => flushResponse(response),
     end(trailers) {
       if (response.destroyed) return;
-      if (framed) response.chunkedEncoding = true;
+      if (framed) returnFraming(response);
       if (trailers !== undefined) response.addTrailers(trailers);
       response.end();
     },
     abort: () => void response.destroy(),
   };
 }
-
-function writeChunk(response: ServerResponse, bytes: string | Uint8Array): boolean {
-  const size = Buffer.byteLength(bytes);
-  const head = `${size.toString(16)}\r\n`;
-  if (typeof bytes !== 'string') return response.write(Buffer.concat([Buffer.from(head), bytes, LINE_END]));
-  // Text of which each character is one byte is the same in both encodings, and this one is faster.
-  return response.write(`${head}${bytes}\r\n`, size === bytes.length ? 'latin1' : 'utf8');
-}
-
-const LINE_END = Buffer.from('\r\n');
 
 function untilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {

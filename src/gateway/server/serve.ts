@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { stopListening } from '../../node-internals/stop-listening.ts';
 import type { Gateway } from '../gateway.ts';
 import { isFromForeignPage } from './foreign-page.ts';
 
@@ -63,16 +64,6 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
       await closed;
     },
   };
-}
-
-/**
- * Resolves when the last connection is gone. The server's own `close` would take a connection for idle whose answer was
- * written and is not read yet, and cut it off.
- */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve());
-  });
 }
 
 /** The answers that are not with their clients yet. */

@@ -4,9 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * `require` for a file beside which the build has put the code that V8 made of it: a start then compiles almost nothing. The same
- * for the files that it loads. Their names hold a hash of their content, so file and code belong together; V8 itself checks its
- * version and flags, and compiles as usual where they differ. Without such a file this is plain `require`.
+ * Loads a file as `require` does, from the compiled code that the build has put next to it (`FILE.cache`). The files that it
+ * names by relative paths are loaded in the same way. A file without such code is loaded by `require`.
+ *
+ * Relies on the code cache of `vm.Script`, and on `module.wrap`. The names of the files contain a hash of their content, so a
+ * file and its code belong together. V8 checks its own version and flags, and compiles the source where they differ.
  */
 export function loadCached(path: string): unknown {
   const first = readCache(path);
@@ -17,7 +19,7 @@ export function loadCached(path: string): unknown {
   });
 }
 
-/** Loads a file and, each once, those that it names by their paths. */
+/** Loads a file and the files that it names by relative paths, each file once. */
 export function loadFrom(path: string, compile: (path: string, source: string) => Script): unknown {
   const modules = new Map<string, { exports: unknown }>();
   const load = (file: string): unknown => {
