@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
-import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
 import { optimiseSoon } from '../node-internals/optimise-soon.ts';
+import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
 import { refuseUpgrade } from './server/refuse-upgrade.ts';
 import { type Served, serveGateway } from './server/serve.ts';
 

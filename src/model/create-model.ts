@@ -1,21 +1,20 @@
 import type { Lesson } from '../adapt/refusals/rule.ts';
-import { ModelError, messageOf } from '../base/errors.ts';
-import type { Item } from '../base/item.ts';
+import { ModelError } from '../base/errors.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
-import type { ClientWire, Compat, WireName } from '../base/wire.ts';
+import type { ClientWire, WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { repairStream } from '../repair/repair-stream.ts';
 import { failureError } from './errors.ts';
-import { type BodyEncoder, createBodyEncoder } from './exchange/body-encoder.ts';
-import { type Adapt, type EncodedRequest, encodeText, type FindAdapt } from './exchange/encoded-request.ts';
+import type { Adapt } from './exchange/encoded-request.ts';
 import { type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
-import type { RequestChange, RequestEncoder } from './exchange/request-form.ts';
+import type { RequestChange } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import type { ClientIdentity, HeaderCredentials } from './headers.ts';
 import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
+import { createModelEncoder, type ModelEncoder } from './model-encoder.ts';
 import { backoffMs } from './retry.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { tapHttp } from './tap-http.ts';
@@ -69,18 +68,15 @@ export type ModelNotice =
 /** A model behind HTTP. Connections and lessons about servers are the caller's, who may share them among models. */
 export function createModel(options: ModelOptions): Model {
   const { provider, world, http, tap } = options;
-  let encodeBody = createBodyEncoder();
+  const encoder = createModelEncoder();
   const context: Context = {
     ...options,
     http: tap === undefined ? http : tapHttp(http, tap),
-    unreadable: new Set(),
+    encoder,
     told: new Set(),
-    encodeBody: (text) => encodeBody(text),
   };
   return {
-    rest() {
-      encodeBody = createBodyEncoder();
-    },
+    rest: encoder.rest,
     maxStreamRetries: provider.streamMaxRetries,
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
     stream: (request, options) => streamEvents(request, options, context),
@@ -88,11 +84,9 @@ export function createModel(options: ModelOptions): Model {
 }
 
 type Context = ModelOptions & {
-  /** Reasoning of other servers, which this one refused. */
-  readonly unreadable: Set<Item>;
+  readonly encoder: ModelEncoder;
   /** Reasons of the lessons that were reported. */
   readonly told: Set<string>;
-  readonly encodeBody: BodyEncoder;
 };
 
 async function* streamEvents(
@@ -147,14 +141,14 @@ async function connect(
   { signal, meter }: StreamOptions,
   context: Context,
 ): Promise<{ readonly opened: OpenedExchange<ClientWire>; readonly changes: readonly Repair[] }> {
-  const { provider, wires, identity, env, world, http, memory, onNotice } = context;
+  const { provider, wires, encoder, identity, env, world, http, memory, onNotice } = context;
   const adaptFor = (wire: ClientWire) => context.adapt?.(wire.name);
   const changes: RequestChange[] = [];
   const opened = await openExchange({
     target: { provider, model: request.model },
     wanted: wires.known(),
     wireOf: wires.load,
-    encoderFor: (wire) => createEncoder(request, wire, () => adaptFor(wire), context),
+    encoderFor: (wire) => encoder.encoderFor(request, wire, () => adaptFor(wire)),
     adaptFor,
     credentials: () => untilAborted(context.credentials(), signal),
     identity,
@@ -173,45 +167,6 @@ async function connect(
   if (opened.lacking.length > 0) wires.onFound(opened.wire.name);
   noticeOtherModel(request, opened.response, context);
   return { opened, changes: repairsOf(opened.earlier, changes, context) };
-}
-
-/** Returns the encoder of a request. Reasoning that its server once refused is never sent to it again. */
-function createEncoder(
-  request: ModelRequest,
-  wire: ClientWire,
-  adapt: FindAdapt,
-  { encodeBody, unreadable }: Context,
-): RequestEncoder {
-  let readable = withoutItems(request, unreadable);
-  return {
-    encode: (compat) => encodeRequest(readable, { wire, compat, adapt, encodeBody }),
-    dropSealed() {
-      const reasoning = readable.input.filter(({ type }) => type === 'reasoning');
-      for (const item of reasoning) unreadable.add(item);
-      readable = withoutItems(request, unreadable);
-      return reasoning.length;
-    },
-  };
-}
-
-/** Encodes a request. Throws `ModelError` when the wire cannot carry it. */
-async function encodeRequest(
-  request: ModelRequest,
-  options: { wire: ClientWire; compat: Compat; adapt: FindAdapt; encodeBody: BodyEncoder },
-): Promise<EncodedRequest> {
-  const { wire, compat } = options;
-  let text: ReturnType<ClientWire['encodeRequest']>;
-  try {
-    text = wire.encodeRequest(request, compat);
-  } catch (error) {
-    throw new ModelError('bad_request', messageOf(error), { cause: error });
-  }
-  return encodeText(text, options);
-}
-
-function withoutItems(request: ModelRequest, unwanted: ReadonlySet<Item>): ModelRequest {
-  if (unwanted.size === 0) return request;
-  return { ...request, input: request.input.filter((item) => !unwanted.has(item)) };
 }
 
 /** Returns the changes of a request; lessons of earlier requests once in the life of the model. */
