@@ -51,13 +51,6 @@ export interface Frame {
   readonly data: string;
   /** Parsed value of `data`, if it was parsed already. */
   readonly json?: unknown;
-  /** Text that the frame adds to the answer. Only on a frame that otherwise repeats the frame before it. */
-  readonly text?: string;
-  /**
-   * Text of an event stream. Only on a frame that stands for several frames of the same kind that came together: the
-   * text contains them all.
-   */
-  readonly stream?: string;
 }
 
 /** The way in which frames follow each other in the bytes of a response. */
@@ -70,8 +63,6 @@ export interface Framing {
   readonly contentType: string;
   /** Content types that a client accepts. */
   readonly accept: string;
-  /** Text after each frame. */
-  readonly separator: string;
   /**
    * Text without meaning that is sent between frames to show that the connection is alive. Empty if the framing has no
    * such text.
@@ -87,22 +78,8 @@ export interface Framing {
  */
 export interface FrameReader {
   push(bytes: Uint8Array): readonly Frame[];
-  /** Runs the first step of `push`: returns the text of the bytes, without a last character that is incomplete. */
-  textOf(bytes: Uint8Array): string;
-  /** Runs the second step of `push`: returns the frames of a text. */
-  framesOf(text: string): readonly Frame[];
-  /** Whether the next text begins a frame. */
-  readonly isBetween: boolean;
   /** Returns the last frame of a body that ends without the separator. */
   end(): readonly Frame[];
-}
-
-/** Several frames that are handled as one. */
-export interface FrameRun {
-  /** Frame that stands for all of them. */
-  readonly frame: Frame;
-  /** Position in the text where the last of them ends. */
-  readonly end: number;
 }
 
 /**
@@ -111,11 +88,6 @@ export interface FrameRun {
  */
 export interface StreamRepair {
   push(frame: Frame): readonly Frame[];
-  /**
-   * Returns one frame for all the frames of running text without faults at the beginning of a text. Returns undefined
-   * if there are none. For readers that do not need each frame by itself.
-   */
-  run?(text: string): FrameRun | undefined;
   /** Returns the frames that remain when the connection ends. */
   end(): readonly Frame[];
 }

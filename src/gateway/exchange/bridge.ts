@@ -5,6 +5,7 @@ import type { EncodeStreamOptions, Frame } from '../../base/wire.ts';
 import type { FrameKind } from '../../wire/edge/edge-wire.ts';
 import type { FinishedResponse, Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
+import type { RunningFrame } from '../../wire/framing/text-runs.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 import { withResponseId } from './with-response-id.ts';
@@ -66,7 +67,7 @@ export function otherWire(options: OtherWireOptions): Translator {
     failure: undefined,
     usage: null,
     finished: undefined,
-    push(frame, out) {
+    push(frame: RunningFrame, out) {
       if (frame.text === undefined) isEnding ||= endsResponse(server.edge.inspect(frame));
       take(decoder.push(frame), out);
     },

@@ -6,6 +6,7 @@ import { DEFAULT_COMPAT, type Frame } from '../../base/wire.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
+import type { RunningFrame } from '../../wire/framing/text-runs.ts';
 import { createRepairedFrames } from './repaired-frames.ts';
 import { understoodRequest } from './understood-request.ts';
 
@@ -34,7 +35,7 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     redact: (text) => text,
     failures,
   });
-  const out: Frame[] = [];
+  const out: RunningFrame[] = [];
   const take = (frame: Frame) => translator.push(frame, out);
   for (const bytes of reads) frames.push(bytes, take);
   frames.end(take);

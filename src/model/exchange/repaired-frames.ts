@@ -1,4 +1,5 @@
-import type { Frame, Framing, StreamRepair } from '../../base/wire.ts';
+import type { Frame, Framing } from '../../base/wire.ts';
+import { readsTextRuns, type TextRunReader, type TextRunRepair } from '../../wire/framing/text-runs.ts';
 
 /** The bytes of a server, cut anywhere, as repaired frames with the names that tools have in the request. */
 export interface RepairedFrames {
@@ -15,7 +16,7 @@ export interface RepairedFrames {
 export interface RepairedFramesOptions {
   readonly framing: Framing;
   /** Without it frames pass as they came. */
-  readonly repair: StreamRepair | undefined;
+  readonly repair: TextRunRepair | undefined;
   /** Maps the names of tools in a frame back to those of the request. */
   readonly restore: ((frame: Frame) => Frame) | undefined;
   /** Sees the frames before and after the repair. */
@@ -48,18 +49,23 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
   };
   // Code that looks at each frame must see each.
   const takeRun = watch === undefined && keep === undefined && restore === undefined ? repair?.run : undefined;
+  const pushRuns = (runReader: TextRunReader, bytes: Uint8Array, take: (frame: Frame) => void): void => {
+    let text = runReader.textOf(bytes);
+    for (let tries = MAX_TRIES; tries > 0 && text !== ''; tries--) {
+      const run = runReader.isBetween ? takeRun?.(text) : undefined;
+      if (run !== undefined) take(run.frame);
+      const from = run?.end ?? 0;
+      const to = endOfFrames(text, from, runReader.separator);
+      if (to > from) repairAll(runReader.framesOf(text.slice(from, to)), take);
+      text = text.slice(to);
+    }
+    if (text !== '') repairAll(runReader.framesOf(text), take);
+  };
+  const runReader = takeRun !== undefined && readsTextRuns(reader) ? reader : undefined;
   return {
     push(bytes, take) {
-      let text = reader.textOf(bytes);
-      for (let tries = takeRun === undefined ? 0 : MAX_TRIES; tries > 0 && text !== ''; tries--) {
-        const run = reader.isBetween ? takeRun?.(text) : undefined;
-        if (run !== undefined) take(run.frame);
-        const from = run?.end ?? 0;
-        const to = endOfFrames(text, from, framing.separator);
-        if (to > from) repairAll(reader.framesOf(text.slice(from, to)), take);
-        text = text.slice(to);
-      }
-      if (text !== '') repairAll(reader.framesOf(text), take);
+      if (runReader === undefined) repairAll(reader.push(bytes), take);
+      else pushRuns(runReader, bytes, take);
     },
     read: (bytes) => reader.push(bytes),
     repair: repairOne,

@@ -1,8 +1,9 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Frame, FrameRun, StreamRepair } from '../../base/wire.ts';
+import type { Frame } from '../../base/wire.ts';
 import { END_MARK } from '../../wire/chat/end-mark.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
+import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
 import { RepairReporter } from '../report.ts';
@@ -19,7 +20,7 @@ import { createTemplateFrames, type TemplateFrames } from './template-frames.ts'
 import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** Repairs the frames of one Chat Completions response. */
-export function repairChat(context: RepairContext): StreamRepair {
+export function repairChat(context: RepairContext): TextRunRepair {
   const response: ChatRepairState = {
     context,
     queue: createFrameQueue(),
@@ -108,7 +109,7 @@ function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
   return takeOut(stream);
 }
 
-function takeRun(stream: Stream, text: string): FrameRun | undefined {
+function takeRun(stream: Stream, text: string): TextRun | undefined {
   if (stream.state !== 'open' || stream.response.failed) return undefined;
   const run = stream.templates.readRun(text);
   if (run === undefined || !runsOn(stream, run.text)) return undefined;

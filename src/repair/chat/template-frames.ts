@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import type { RunningFrame } from '../../wire/framing/text-runs.ts';
 
 /**
  * Reads frames of running text without parsing each of them: most servers write all frames alike, except for the text.
@@ -80,7 +80,7 @@ interface FrameTemplate {
 }
 
 /** Frame whose value is made on first use: most readers need only the text. */
-export class TemplateFrame implements Frame {
+export class TemplateFrame implements RunningFrame {
   readonly data: string;
   readonly text: string;
   readonly #template: FrameTemplate;

@@ -6,6 +6,7 @@ import type { StreamDecoder } from '../../base/wire.ts';
 import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
+import type { RunningFrame } from '../framing/text-runs.ts';
 import { declaredTools } from '../lowering/declared-tools.ts';
 import { responseKey } from '../lowering/own-ids.ts';
 import { isEndMark } from './end-mark.ts';
@@ -46,7 +47,7 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
     return events;
   };
   return {
-    push: (frame) =>
+    push: (frame: RunningFrame) =>
       during(() => {
         if (frame.text !== undefined && response.id !== undefined) takeText(frame.text, response);
         else if (frame.json === undefined && isEndMark(frame)) takeMark(response);

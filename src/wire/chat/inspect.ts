@@ -1,12 +1,12 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Frame } from '../../base/wire.ts';
 import type { FrameKind } from '../edge/edge-wire.ts';
 import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
+import type { RunningFrame } from '../framing/text-runs.ts';
 import { isEndMark } from './end-mark.ts';
 
-export function inspect(frame: Frame): FrameKind {
+export function inspect(frame: RunningFrame): FrameKind {
   if (frame.text !== undefined) return 'speaks';
   const chunk = frameValue(frame);
   if (!isRecord(chunk)) return isEndMark(frame) ? 'end' : 'other';

@@ -10,6 +10,7 @@ import type { Translator } from '../edge/translator.ts';
 import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
+import type { RunningFrame } from '../framing/text-runs.ts';
 import { END_MARK, isEndMark } from './end-mark.ts';
 import { errorOf, isFinished, saysSomething } from './inspect.ts';
 import { readUsage } from './usage-fields.ts';
@@ -23,7 +24,7 @@ export function passThrough(options: PassOptions): Translator {
     usage: null,
     finished: undefined,
     hasFinish: false,
-    push(frame, out) {
+    push(frame: RunningFrame, out) {
       if (response.over) return;
       if (frame.text !== undefined && response.spoke) out.push(frame);
       else take(frame, response, out);

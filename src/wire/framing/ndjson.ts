@@ -11,7 +11,6 @@ export const ndjson: Framing = {
   write,
   contentType: 'application/x-ndjson',
   accept: 'application/x-ndjson',
-  separator: '\n',
   // Empty: many clients parse every line, including blank ones.
   ping: '',
   begins: (text) => text.startsWith('{'),
@@ -65,11 +64,6 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
   };
   return {
     push: (bytes) => framesOf(decode(bytes)),
-    textOf: decode,
-    framesOf,
-    get isBetween() {
-      return open.length === 0;
-    },
     end: () => [...framesOf(decode(null)), ...close()],
   };
 }
@@ -79,7 +73,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
  */
 function write(frames: readonly Frame[]): string {
   let text = '';
-  for (const { data, stream } of frames) text += stream ?? `${data.replaceAll(LINE_ENDS, ' ')}\n`;
+  for (const { data } of frames) text += `${data.replaceAll(LINE_ENDS, ' ')}\n`;
   return text;
 }
 

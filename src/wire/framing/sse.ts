@@ -1,7 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import type { Frame, FrameReader, Framing } from '../../base/wire.ts';
+import type { Frame, Framing } from '../../base/wire.ts';
 import { createTextDecoder } from './decode-text.ts';
 import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
+import type { RunningFrame, TextRunReader } from './text-runs.ts';
 
 /** Server-sent events. A body that begins as JSON is not a stream: the reader returns the whole body as one frame. */
 export const sse: Framing = {
@@ -9,7 +10,6 @@ export const sse: Framing = {
   write,
   contentType: 'text/event-stream; charset=utf-8',
   accept: 'text/event-stream',
-  separator: '\n\n',
   // One line, not two: an empty line ends an event, and some clients read that as an empty event.
   ping: ': ping\n',
   begins: (text) => BEGINNING.test(text),
@@ -17,7 +17,7 @@ export const sse: Framing = {
 
 const BEGINNING = /^(?:data|event|id|retry)?:/;
 
-function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
+function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
   const decode = createTextDecoder();
   let frames: Frame[] = [];
   /** Pieces of a body that is not a stream. Undefined if the body is a stream, null before its beginning was seen. */
@@ -51,6 +51,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
     push: (bytes) => feed(decode(bytes)),
     textOf: decode,
     framesOf: feed,
+    separator: '\n\n',
     get isBetween() {
       return isBetween;
     },
@@ -63,7 +64,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
 }
 
 /** Writes frames as events without ids: some clients read a comment after an id as an event. */
-function write(frames: readonly Frame[]): string {
+function write(frames: readonly RunningFrame[]): string {
   let text = '';
   for (const { event, data, stream } of frames) {
     if (stream !== undefined) {
