@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
@@ -10,11 +11,10 @@ import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
 import { answerOther } from './routes/answer-other.ts';
 import { createRouter, type Route, type Router } from './routes/route.ts';
 import type { Incoming, Outgoing } from './server/client-io.ts';
-import { hasClientKey } from './server/client-key.ts';
 import { fetchIo } from './server/fetch-io.ts';
 import { nodeIo } from './server/node-io.ts';
 import { sendError } from './server/send-json.ts';
-import { startTimeLimit } from './server/time-limit.ts';
+import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
 
 /** A gateway for any server that speaks HTTP. It listens nowhere itself. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -24,6 +24,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     options,
     http: tap === undefined ? http : tapHttp(http, tap),
     memory: createServerMemory(),
+    startTimeLimit: createTimeLimits(),
     routing: loadWires().then((wires) => ({ wires, findRoute: createRouter(wires) })),
     settings: options,
     running: 0,
@@ -60,6 +61,7 @@ interface Core {
   readonly options: GatewayOptions;
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
+  readonly startTimeLimit: StartTimeLimit;
   readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
   /** How many exchanges there are. */
@@ -97,7 +99,7 @@ async function answer(
       metrics: () => options.metrics(core.running),
       query: incoming.query,
       async body() {
-        const limit = startTimeLimit(incoming, maxExchangeMs);
+        const limit = core.startTimeLimit(incoming, maxExchangeMs);
         const { body } = await readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal }).finally(limit.stop);
         return body;
       },
@@ -112,7 +114,7 @@ async function exchange(
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
-  const { http, memory, settings } = core;
+  const { http, memory, startTimeLimit, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
@@ -133,6 +135,7 @@ async function exchange(
       onQuirk,
       http,
       memory,
+      startTimeLimit,
       wires,
       settings,
       admit,
@@ -156,6 +159,23 @@ function assertKey(incoming: Incoming, { clientKeys }: GatewaySettings): void {
     code: 'invalid_api_key',
     headers: { 'www-authenticate': 'Bearer' },
   });
+}
+
+/** Whether a request shows one of the keys. Takes as long for a wrong key as for a right one. */
+function hasClientKey(incoming: Pick<Incoming, 'header'>, keys: readonly string[]): boolean {
+  if (keys.length === 0) return true;
+  const shown = digest(shownKey(incoming));
+  return keys.reduce((known, key) => timingSafeEqual(shown, digest(key)) || known, false);
+}
+
+function shownKey(incoming: Pick<Incoming, 'header'>): string {
+  const [, token] = /^Bearer\s+(\S+)\s*$/i.exec(incoming.header('authorization') ?? '') ?? [];
+  return token ?? incoming.header('x-api-key')?.trim() ?? '';
+}
+
+/** Digests are of one length, which the comparison needs. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 function busy(message: string): ClientError {

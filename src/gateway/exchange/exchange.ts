@@ -4,7 +4,7 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
-import type { TimeLimit } from '../server/time-limit.ts';
+import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
 /** The parts that all exchanges of a gateway share. */
@@ -12,6 +12,7 @@ export interface ExchangeParts
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: HttpSender;
   readonly memory: ServerMemory;
+  readonly startTimeLimit: StartTimeLimit;
   readonly wires: Wires;
   /** The settings when the exchange began. */
   readonly settings: GatewaySettings;

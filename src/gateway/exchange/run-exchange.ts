@@ -3,7 +3,7 @@ import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import { sendError } from '../server/send-json.ts';
-import { startTimeLimit, type TimeLimit } from '../server/time-limit.ts';
+import type { TimeLimit } from '../server/time-limit.ts';
 import type { ExchangeParts, GatewayExchange } from './exchange.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
 import { expandPrevious } from './expand-previous.ts';
@@ -22,7 +22,7 @@ export async function runExchange(
   const { world, settings } = parts;
   const startedAt = world.now();
   const record = createExchangeRecord(world.uuid());
-  const limit = startTimeLimit(incoming, settings.limits.maxExchangeMs);
+  const limit = parts.startTimeLimit(incoming, settings.limits.maxExchangeMs);
   const exchange: GatewayExchange = {
     wire,
     incoming,

@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../model/http.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
 import type { Outgoing } from '../server/client-io.ts';
-import { startTimeLimit } from '../server/time-limit.ts';
+import { createTimeLimits } from '../server/time-limit.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { FAILURES } from './upstream-error.ts';
@@ -54,7 +54,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     }),
     restore: undefined,
   });
-  const limit = startTimeLimit({ left: false, onLeft() {} }, 60_000);
+  const limit = createTimeLimits()({ left: false, onLeft() {} }, 60_000);
   onTestFinished(limit.stop);
   const done = streamAnswer(
     { wire, outgoing, record, limit, parts: { isQuiet: () => true } },

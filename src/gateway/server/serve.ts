@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { stopListening } from '../../node-internals/stop-listening.ts';
 import type { Gateway } from '../gateway.ts';
-import { isFromForeignPage } from './foreign-page.ts';
+import { createPageCheck } from './foreign-page.ts';
 
 export interface ServeOptions {
   readonly gateway: Pick<Gateway, 'handle' | 'drain'>;
@@ -37,6 +37,7 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const answers = createAnswers();
+  const isForeign = createPageCheck();
   // There is no listener for `upgrade`: with one, Node would hand it every request that only offers HTTP/2 as well.
   server.on('request', (request, response) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') {
@@ -44,7 +45,7 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
       return;
     }
     answers.add(response);
-    if (open() && isFromForeignPage(request)) refuse(response);
+    if (open() && isForeign(request)) refuse(response);
     else gateway.handle(request, response);
   });
   await listen(server, host, port);

@@ -17,7 +17,21 @@ export interface TimeLimit {
   stop(): void;
 }
 
-export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number): TimeLimit {
+/** Starts the time of an exchange. */
+export type StartTimeLimit = (client: Pick<Incoming, 'left' | 'onLeft'>, ms: number) => TimeLimit;
+
+/** Returns a function that starts time limits. Limits of the same length share one timer. */
+export function createTimeLimits(): StartTimeLimit {
+  /** By their length. There are as many lengths as settings that were loaded. */
+  const byLength = new Map<number, Deadlines>();
+  return (client, ms) => {
+    const deadlines = byLength.get(ms) ?? createDeadlines(ms);
+    byLength.set(ms, deadlines);
+    return startTimeLimit(client, ms, deadlines);
+  };
+}
+
+function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number, deadlines: Deadlines): TimeLimit {
   let error: ModelError | undefined;
   let aborted = false;
   const waiting = new Set<() => void>();
@@ -33,7 +47,6 @@ export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: nu
     aborted = true;
     for (const wake of waiting) wake();
   };
-  const deadlines = deadlinesOf(ms);
   const deadline = deadlines.set(() => {
     const said = `The exchange took longer than the ${Math.round(ms / 1000)} seconds that this gateway allows.`;
     error = new ModelError('idle_timeout', said);
@@ -55,13 +68,4 @@ export function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: nu
     abort,
     stop: () => deadlines.callOff(deadline),
   };
-}
-
-/** By how far away they are. There are as many as settings that were loaded. */
-const known = new Map<number, Deadlines>();
-
-function deadlinesOf(ms: number): Deadlines {
-  const deadlines = known.get(ms) ?? createDeadlines(ms);
-  known.set(ms, deadlines);
-  return deadlines;
 }

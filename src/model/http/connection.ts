@@ -10,7 +10,7 @@ import {
   type HttpExchangeOptions,
   wakeReader,
 } from './exchange.ts';
-import type { ReadHead } from './read-head.ts';
+import type { HeadReader, ReadHead } from './read-head.ts';
 import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
 
 export interface WrittenRequest {
@@ -21,6 +21,7 @@ export interface WrittenRequest {
 }
 
 export interface ConnectionOwner {
+  readonly readHead: HeadReader;
   /** It is free for the next exchange. */
   free(connection: Connection): void;
   /** It reads to the end of a response that nobody wants any more, and will be free or gone in a moment. */
@@ -37,7 +38,7 @@ export class Connection implements ResponseParts {
   freeSince = 0;
   private readonly socket: Socket;
   private readonly owner: ConnectionOwner;
-  private readonly reader = new HttpResponseReader(this);
+  private readonly reader: HttpResponseReader;
   /** One for all waits of all its exchanges. */
   private readonly idle: IdleTimer = createIdleTimer();
   private current: HttpExchange | undefined;
@@ -54,6 +55,7 @@ export class Connection implements ResponseParts {
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
     this.owner = owner;
+    this.reader = new HttpResponseReader(this, owner.readHead);
     socket.on('data', (bytes: Buffer) => this.take(bytes));
     socket.on('end', () => this.takeEnd());
     socket.on('error', (error) => {

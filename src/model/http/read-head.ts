@@ -17,8 +17,25 @@ const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
 
-/** Reads a head that begins at a place. Undefined as long as it is not whole. Throws `HttpSyntaxError`. */
-export function readHead(bytes: Buffer, at: number): { readonly head: ReadHead; readonly end: number } | undefined {
+/** Reads the head that begins at `at`. Returns undefined as long as the head is not whole. Throws `HttpSyntaxError`. */
+export type HeadReader = (bytes: Buffer, at: number) => { readonly head: ReadHead; readonly end: number } | undefined;
+
+/**
+ * Returns a reader for the heads of one server. It parses a head only if the head differs from the one before: a server that
+ * numbers nothing sends the same head for a second, until its date changes.
+ */
+export function createHeadReader(): HeadReader {
+  let last: { readonly text: string; readonly head: ReadHead } | undefined;
+  return (bytes, at) => {
+    const text = wholeHead(bytes, at);
+    if (text === undefined) return undefined;
+    if (last?.text !== text) last = { text: copyOf(text), head: parsed(text) };
+    return { head: last.head, end: at + text.length + HEAD_END.length };
+  };
+}
+
+/** Returns the text of a head without its end; undefined as long as the head is not whole. */
+function wholeHead(bytes: Buffer, at: number): string | undefined {
   const text = bytes.toString('latin1', at, Math.min(bytes.length, at + MAX_BYTES));
   const end = text.indexOf(HEAD_END);
   if (end < 0) {
@@ -28,10 +45,7 @@ export function readHead(bytes: Buffer, at: number): { readonly head: ReadHead; 
     if (text.length === MAX_BYTES) throw new HttpSyntaxError('the head of the answer is too long');
     return undefined;
   }
-  const whole = text.slice(0, end);
-  // Servers that number nothing say the same for a second, until their date changes.
-  if (last?.text !== whole) last = { text: copyOf(whole), head: parsed(whole) };
-  return { head: last.head, end: at + end + HEAD_END.length };
+  return text.slice(0, end);
 }
 
 const BARE_LINE_FEED = /(?:^|[^\r])\n/;
@@ -62,8 +76,6 @@ function withoutBlanks(text: string): string {
 function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
-
-let last: { readonly text: string; readonly head: ReadHead } | undefined;
 
 /** A piece of a text keeps all of it; a copy does not. */
 function copyOf(text: string): string {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 import type { ReadHead } from './read-head.ts';
-import { HttpResponseReader } from './response-reader.ts';
+import { createHeadReader } from './read-head.ts';
+import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
 
 interface Seen {
   status: number | undefined;
@@ -16,7 +17,7 @@ interface Seen {
 /** What one response says that comes in these pieces. */
 function seenIn(pieces: readonly string[], isClosed = false): Seen {
   const seen: Seen = { status: undefined, headers: undefined, body: '', end: undefined, error: undefined };
-  const reader = new HttpResponseReader({
+  const parts: ResponseParts = {
     head({ status, headers }) {
       seen.status = status;
       seen.headers = headers;
@@ -28,7 +29,8 @@ function seenIn(pieces: readonly string[], isClosed = false): Seen {
       expect(seen.end).toBeUndefined();
       seen.end = isKept ? 'kept' : 'closed';
     },
-  });
+  };
+  const reader = new HttpResponseReader(parts, createHeadReader());
   reader.next();
   try {
     for (const piece of pieces) reader.push(Buffer.from(piece, 'latin1'));

@@ -1,6 +1,6 @@
 import { isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
-import { type ReadHead, readField, readHead } from './read-head.ts';
+import { type HeadReader, type ReadHead, readField } from './read-head.ts';
 
 /** What a response says, in the order in which it says it. */
 export interface ResponseParts {
@@ -21,6 +21,7 @@ const LF = 10;
 /** Reads the responses on one HTTP/1.1 connection, one after the other, from bytes that are cut anywhere. */
 export class HttpResponseReader {
   readonly parts: ResponseParts;
+  readonly readHead: HeadReader;
   state: State = 'over';
   /** Of a line or a head that is not whole yet. */
   held: Buffer | undefined;
@@ -28,8 +29,9 @@ export class HttpResponseReader {
   left = 0;
   isKept = false;
 
-  constructor(parts: ResponseParts) {
+  constructor(parts: ResponseParts, readHead: HeadReader) {
     this.parts = parts;
+    this.readHead = readHead;
   }
 
   /** The next response is expected. */
@@ -67,7 +69,7 @@ const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   head(reader, bytes, at) {
     // Some servers end a body with a line break too many.
     if (bytes[at] === CR || bytes[at] === LF) return at + 1;
-    const read = readHead(bytes, at);
+    const read = reader.readHead(bytes, at);
     if (read === undefined) return -1;
     begin(reader, read.head);
     return read.end;

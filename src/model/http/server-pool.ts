@@ -3,6 +3,7 @@ import { abortedError, idleTimeoutError, type SendOptions } from '../http.ts';
 import { clampTimer } from '../idle-timer.ts';
 import type { Connect } from './connect.ts';
 import { Connection, type ConnectionOwner, hangUp } from './connection.ts';
+import { createHeadReader } from './read-head.ts';
 
 /** The connections to one server. */
 export interface ServerPool {
@@ -39,6 +40,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
   let isClosed = false;
   let onEmpty = () => {};
   const owner: ConnectionOwner = {
+    readHead: createHeadReader(),
     free(connection) {
       if (isClosed || free.length >= MAX_FREE) connection.close();
       else {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { assertWires } from './assert-wires.ts';
-import { HOSTED } from './hosted.ts';
+import { HOSTED } from './built-in.ts';
 import { findProvider } from './index.ts';
 
 describe('findProvider', () => {

@@ -1,17 +1,12 @@
 import { UserError } from '../../base/errors.ts';
 import type { Provider, ProviderSettings } from '../../base/provider.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { HOSTED } from './hosted.ts';
-import { lmstudio } from './lmstudio.ts';
-import { ollama } from './ollama.ts';
-import { openai } from './openai.ts';
+import { HOSTED, MOVABLE } from './built-in.ts';
 
 /** The providers that need no configuration. */
 const PROVIDERS: Readonly<Record<string, ProviderSettings>> = {
   ...HOSTED,
-  lmstudio,
-  ollama,
-  openai,
+  ...MOVABLE,
 };
 
 const DEFAULTS = { requestMaxRetries: 4, streamMaxRetries: 5, streamIdleTimeoutMs: 300_000 };

@@ -1,6 +1,9 @@
 import type { ProviderSettings } from '../../base/provider.ts';
 
-/** Servers of others, as their documentation and the reports of their users describe them. */
+/**
+ * Hosted servers, as their documentation and the reports of their users describe them. An entry holds only for the address
+ * that stands in it.
+ */
 export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
   dashscope: {
     name: 'DashScope',
@@ -66,4 +69,18 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     compat: { htmlEntities: true },
   },
   zai: { name: 'Z.ai', baseUrl: 'https://api.z.ai/api/paas/v4', wire: 'chat', envKey: 'ZAI_API_KEY' },
+};
+
+/** OpenAI, and servers on this machine, which need no key. An entry also holds where the user sets another address. */
+export const MOVABLE: Readonly<Record<string, ProviderSettings>> = {
+  lmstudio: { name: 'LM Studio', baseUrl: 'http://localhost:1234/v1', wire: 'auto' },
+  ollama: { name: 'Ollama', baseUrl: 'http://localhost:11434/v1', wire: 'auto' },
+  openai: {
+    name: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    wire: 'auto',
+    openaiAuth: true,
+    defaultModel: 'gpt-5.5',
+    envHeaders: { 'OpenAI-Organization': 'OPENAI_ORGANIZATION', 'OpenAI-Project': 'OPENAI_PROJECT' },
+  },
 };
