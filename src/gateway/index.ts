@@ -13,7 +13,7 @@ export interface CreateGatewayOptions extends LoadOptions {
   readonly onReport?: (report: ExchangeReport) => void;
 }
 
-export interface GatewayOfYours extends Omit<ConfiguredGateway, 'reload' | 'isOpen'> {
+export interface EmbeddedGateway extends Omit<ConfiguredGateway, 'reload' | 'isOpen'> {
   /** Reads the configuration again, for exchanges that begin from now on. */
   reload(options?: LoadOptions): void;
 }
@@ -22,7 +22,7 @@ export interface GatewayOfYours extends Omit<ConfiguredGateway, 'reload' | 'isOp
  * A gateway for a server of your own: `handle` for `node:http`, `fetch` where requests and responses are those of
  * `fetch`. It listens nowhere itself. Throws `UserError` when the configuration makes no sense.
  */
-export function createGateway({ upstream, onReport, ...options }: CreateGatewayOptions = {}): GatewayOfYours {
+export function createGateway({ upstream, onReport, ...options }: CreateGatewayOptions = {}): EmbeddedGateway {
   const load = (from: LoadOptions): Config => loadConfig(from);
   const {
     reload,

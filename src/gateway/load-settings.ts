@@ -150,7 +150,7 @@ function createTargets({ routes, aliases, provider, fallback, singleCall }: Targ
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
   return {
     names: [...new Set(names)],
-    standard: provider,
+    defaultProvider: provider,
     find(asked) {
       const target = findTarget(aliases.get(asked) ?? asked);
       return target && { singleCall, ...target };

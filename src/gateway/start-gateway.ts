@@ -2,9 +2,9 @@ import type { Config } from '../config/load-config.ts';
 import { optimiseSoon } from '../node-internals/optimise-soon.ts';
 import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
 import { refuseUpgrade } from './server/refuse-upgrade.ts';
-import { type Served, serveGateway } from './server/serve.ts';
+import { type GatewayServer, serveGateway } from './server/serve.ts';
 
-export interface StartedGateway extends Served {
+export interface StartedGateway extends GatewayServer {
   /** For exchanges that begin from now on. The address stays. Throws `UserError`, and the old settings stay then. */
   reload(config: Config): void;
 }

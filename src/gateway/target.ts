@@ -14,7 +14,7 @@ export interface Targets {
   /** Undefined: there is no such model here. */
   find(model: string): Target | undefined;
   /** Gets the requests for all names that have no entry. */
-  readonly standard?: Provider | undefined;
+  readonly defaultProvider?: Provider | undefined;
   /** The names that have one, for the list of models. */
   readonly names: readonly string[];
 }

@@ -73,7 +73,7 @@ export function createModel(options: ModelOptions): Model {
     ...options,
     http: tap === undefined ? http : tapHttp(http, tap),
     encoder,
-    told: new Set(),
+    reported: new Set(),
   };
   return {
     rest: encoder.rest,
@@ -86,7 +86,7 @@ export function createModel(options: ModelOptions): Model {
 type Context = ModelOptions & {
   readonly encoder: ModelEncoder;
   /** Reasons of the lessons that were reported. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 };
 
 async function* streamEvents(
@@ -173,13 +173,13 @@ async function connect(
 function repairsOf(
   earlier: readonly Lesson[],
   changes: readonly RequestChange[],
-  { told }: Context,
+  { reported }: Context,
 ): readonly Repair[] {
-  const untold = earlier.filter(({ reason }) => !told.has(reason));
-  for (const { reason } of untold) told.add(reason);
-  for (const change of changes) if (change.type === 'learned') told.add(change.lesson.reason);
+  const unreported = earlier.filter(({ reason }) => !reported.has(reason));
+  for (const { reason } of unreported) reported.add(reason);
+  for (const change of changes) if (change.type === 'learned') reported.add(change.lesson.reason);
   return [
-    ...untold.map((lesson) => learned(lesson, 'refused earlier', 'sent in the form that was accepted then')),
+    ...unreported.map((lesson) => learned(lesson, 'refused earlier', 'sent in the form that was accepted then')),
     ...changes.map((change) =>
       change.type === 'learned' ? learned(change.lesson, 'refused', 'sent again') : droppedReasoning(change.count),
     ),

@@ -8,13 +8,13 @@ import { createExchangeRecorder, type ExchangeRecorder } from './record-exchange
 import { ask, testModel, testWorld } from './test-loopback.ts';
 
 /** A recorder and what it has written. */
-export interface Recording {
+export interface TestRecording {
   readonly recorder: ExchangeRecorder;
   text(): string;
   cassette(): Cassette;
 }
 
-export function startRecording(secrets: readonly string[] = []): Recording {
+export function startRecording(secrets: readonly string[] = []): TestRecording {
   const lines: string[] = [];
   const recorder = createExchangeRecorder({ write: (line) => lines.push(line), secrets, world: testWorld() });
   const text = () => lines.join('');
@@ -31,8 +31,8 @@ export function responsesModel(
 }
 
 /** What `count` requests gave: events, and the error that ended them. */
-export async function askTimes(model: Model, count: number): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+export async function askTimes(model: Model, count: number): Promise<AskOutcome[]> {
+  const outcomes: AskOutcome[] = [];
   for (let n = 0; n < count; n++) {
     const { events, error } = await ask(model);
     outcomes.push({ events, error: error && `${error.code} ${error.retryable}: ${error.message}` });
@@ -40,7 +40,7 @@ export async function askTimes(model: Model, count: number): Promise<Outcome[]> 
   return outcomes;
 }
 
-export interface Outcome {
+export interface AskOutcome {
   readonly events: readonly StreamedEvent[];
   readonly error: string | undefined;
 }

@@ -10,7 +10,7 @@ import { joinDeltas } from './join-deltas.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 import { withResponseId } from './with-response-id.ts';
 
-export interface OtherWireOptions {
+export interface BridgeOptions {
   readonly server: Wire;
   readonly client: Wire;
   /** The request that the response answers. */
@@ -24,7 +24,7 @@ export interface OtherWireOptions {
 }
 
 /** Says in a client's words what a server of another wire says. */
-export function otherWire(options: OtherWireOptions): Translator {
+export function createBridge(options: BridgeOptions): Translator {
   const { server, client, responseId, redact, store } = options;
   const decoder = server.decodeStream(options.request);
   const encoder = client.encodeStream(options.encoding);

@@ -1,12 +1,12 @@
 import type { ResponseStore } from '../../base/response-store.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
-import { type AskedRequest, decodedOnce } from './read-request.ts';
+import { type ClientRequest, decodedOnce } from './read-request.ts';
 
 /**
  * Returns the request with the thread that it goes on with in front of its input, so that any server can answer it. One that
  * refers to nothing, or to a response that only the server itself may know, stays as it is.
  */
-export async function expandPrevious(asked: AskedRequest, store: ResponseStore): Promise<AskedRequest> {
+export async function expandPrevious(asked: ClientRequest, store: ResponseStore): Promise<ClientRequest> {
   const { stored } = asked.wire.edge;
   const id = stored?.previousId(asked.body);
   const previous = id === undefined ? undefined : await store.get(id);
@@ -16,7 +16,7 @@ export async function expandPrevious(asked: AskedRequest, store: ResponseStore):
 }
 
 /** Throws `ClientError` when the request still refers to an earlier response: this server cannot know it. */
-export function assertExpanded({ wire, body }: AskedRequest): void {
+export function assertExpanded({ wire, body }: ClientRequest): void {
   const id = wire.edge.stored?.previousId(body);
   if (id === undefined) return;
   throw new ClientError(`There is no response ${JSON.stringify(id)} here any more. Send its whole input instead.`, {

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { FinishedResponse } from '../../wire/edge/translator.ts';
 import type { GatewayExchange } from './exchange.ts';
-import type { AskedRequest } from './read-request.ts';
+import type { ClientRequest } from './read-request.ts';
 
 /**
  * Keeps a whole response, before the client gets its end: a client that knows the response may refer to it. Never throws: the
@@ -11,9 +11,9 @@ import type { AskedRequest } from './read-request.ts';
 export type KeepResponse = (finished: FinishedResponse | undefined) => Promise<void>;
 
 /** Returns what keeps the response to a request; undefined where the client does not want it to be kept. */
-export function keeperOf(
+export function keepResponseFor(
   { parts: { store }, record }: GatewayExchange,
-  { wire, body }: AskedRequest,
+  { wire, body }: ClientRequest,
   { input }: ModelRequest,
 ): KeepResponse | undefined {
   if (wire.edge.stored?.isKept(body) !== true) return undefined;

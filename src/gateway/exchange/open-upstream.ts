@@ -5,13 +5,13 @@ import type { Wires } from '../../wire/registry.ts';
 import type { Target } from '../target.ts';
 import type { GatewayExchange } from './exchange.ts';
 import { adaptFor, createEncoder } from './prepare-request.ts';
-import type { AskedRequest } from './read-request.ts';
+import type { ClientRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** Sends a client's request to the server of its model, in the form that the server accepts. Throws `ClientError`. */
 export async function openUpstream(
   { parts, record, limit }: GatewayExchange,
-  asked: AskedRequest,
+  asked: ClientRequest,
   { target, idleTimeoutMs }: { readonly target: Target; readonly idleTimeoutMs: number },
 ): Promise<OpenedExchange<Wire>> {
   const { credentials, env, world, http, memory, wires } = parts;
@@ -45,7 +45,7 @@ export async function openUpstream(
  * Returns the wire on which a server that may speak any surely carries the request. Servers refuse or pass over tools that few
  * of them know, but take them as functions on a wire that sends them so.
  */
-function surestWire({ wire, body }: AskedRequest, wires: Wires): Wire {
+function surestWire({ wire, body }: ClientRequest, wires: Wires): Wire {
   if (!wire.edge.hasRareTools(body)) return wire;
   return [...wires.values()].find(({ carries }) => !carries.customTools && !carries.namespaces) ?? wire;
 }

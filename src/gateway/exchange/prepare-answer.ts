@@ -6,11 +6,11 @@ import { repairStream } from '../../repair/repair-stream.ts';
 import type { Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Target } from '../target.ts';
-import { otherWire } from './bridge.ts';
+import { createBridge } from './bridge.ts';
 import type { GatewayExchange } from './exchange.ts';
-import { keeperOf } from './keep-response.ts';
+import { keepResponseFor } from './keep-response.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
-import { type AskedRequest, encodingFor } from './read-request.ts';
+import { type ClientRequest, encodingFor } from './read-request.ts';
 import { firstCallOnly } from './single-call.ts';
 import { type StreamAnswerOptions, streamAnswer } from './stream-answer.ts';
 import { FAILURES } from './upstream-error.ts';
@@ -18,7 +18,7 @@ import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
 /** A request that was sent, and the server that has begun to answer it. */
 export interface SentRequest {
-  readonly asked: AskedRequest;
+  readonly asked: ClientRequest;
   readonly target: Target;
   readonly opened: OpenedExchange<Wire>;
   readonly idleTimeoutMs: number;
@@ -31,10 +31,10 @@ export interface SentRequest {
 export function prepareAnswer(exchange: GatewayExchange, sent: SentRequest): () => Promise<void> {
   const { asked, opened, idleTimeoutMs } = sent;
   const { wire, record, parts } = exchange;
-  const request = asked.decoded.understood();
+  const request = asked.decoded.lenient();
   const watch = parts.onQuirk && createQuirkWatch(opened.wire, request, opened.redact);
   const frames = framesOf(exchange, sent, request, watch);
-  const keep = keeperOf(exchange, asked, request);
+  const keep = keepResponseFor(exchange, asked, request);
   const responseId = wire.edge.responseId(record.id);
   const createdAt = Math.floor(parts.world.now() / 1000);
   const answer = asked.stream
@@ -89,7 +89,7 @@ function translatorFor(
   if (client === server) {
     return client.edge.passThrough({ includeUsage, store, responseId, redact, failures: FAILURES });
   }
-  return otherWire({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
+  return createBridge({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
 }
 
 function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): () => Promise<void> {

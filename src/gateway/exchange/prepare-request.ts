@@ -8,7 +8,7 @@ import type { RequestEncoder } from '../../model/exchange/request-form.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { assertExpanded } from './expand-previous.ts';
-import type { AskedRequest } from './read-request.ts';
+import type { ClientRequest } from './read-request.ts';
 
 /** Returns the code that fits requests to servers of a wire. */
 export function adaptFor(wire: Wire): Adapt {
@@ -19,7 +19,7 @@ export function adaptFor(wire: Wire): Adapt {
  * Returns the encoder of a client's request for a server, which calls the model by another name. It throws `UserError` or
  * `ClientError` when the server's wire cannot carry the request.
  */
-export function createEncoder(asked: AskedRequest, wire: Wire, model: string): RequestEncoder {
+export function createEncoder(asked: ClientRequest, wire: Wire, model: string): RequestEncoder {
   if (asked.wire !== wire) return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
   const { original, bytes, stream } = asked;
   let { body } = asked;
@@ -43,7 +43,7 @@ export function createEncoder(asked: AskedRequest, wire: Wire, model: string): R
 }
 
 /** Encodes the request for another wire. */
-async function translated(asked: AskedRequest, wire: Wire, model: string, compat: Compat): Promise<EncodedRequest> {
+async function translated(asked: ClientRequest, wire: Wire, model: string, compat: Compat): Promise<EncodedRequest> {
   assertExpanded(asked);
   const request = { ...asked.decoded.strict(), model };
   const encoded = await encodeText(wire.encodeRequest(request, compat), {

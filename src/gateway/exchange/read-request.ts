@@ -3,14 +3,14 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import type { EndSignal } from '../../model/end-signal.ts';
-import { understoodRequest } from '../../model/exchange/understood-request.ts';
+import { decodeLeniently } from '../../model/exchange/decode-leniently.ts';
 import { badRequest, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Incoming } from '../server/client-io.ts';
 
 /** A request of a client. */
-export interface AskedRequest {
+export interface ClientRequest {
   readonly wire: Wire;
   /** The body as it came. */
   readonly bytes: Uint8Array;
@@ -30,14 +30,14 @@ export interface DecodedRequest {
   /** Throws `UserError` for a body that is not a request. */
   strict(): ModelRequest;
   /** Returns the request as far as it can be told, for servers that judge it themselves. */
-  understood(): ModelRequest;
+  lenient(): ModelRequest;
 }
 
 export function decodedOnce(wire: Wire, body: Fields): DecodedRequest {
   let request: ModelRequest | undefined;
   return {
     strict: () => (request ??= wire.decodeRequest(body)),
-    understood: () => (request ??= understoodRequest(wire, body)),
+    lenient: () => (request ??= decodeLeniently(wire, body)),
   };
 }
 
@@ -47,7 +47,7 @@ export interface ReadOptions {
 }
 
 /** Reads the request of a client. Throws `ClientError`. */
-export async function readRequest(wire: Wire, incoming: Incoming, options: ReadOptions): Promise<AskedRequest> {
+export async function readRequest(wire: Wire, incoming: Incoming, options: ReadOptions): Promise<ClientRequest> {
   const { bytes, body } = await readBody(incoming, options);
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
@@ -75,7 +75,7 @@ export async function readBody(
 
 /** Returns how an answer that is put into the client's own words is encoded. `createdAt` is in seconds since 1970. */
 export function encodingFor(
-  { wire, original, model, includeUsage }: AskedRequest,
+  { wire, original, model, includeUsage }: ClientRequest,
   createdAt: number,
 ): EncodeStreamOptions {
   return wire.edge.encoding(original, { model, createdAt, includeUsage });

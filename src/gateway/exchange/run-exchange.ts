@@ -37,14 +37,14 @@ export async function runExchange(
     await answer();
   } catch (error) {
     limit.abort();
-    giveUp(toldError(error, limit, record), exchange);
+    sendFailure(clientErrorFor(error, limit, record), exchange);
   } finally {
     limit.stop();
     parts.onReport(reportOf(record, wire.name, { startedAt, now: world.now(), left: incoming.left }));
   }
 }
 
-function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: GatewayExchange): void {
+function sendFailure(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: GatewayExchange): void {
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
   if (hasLeft || record.status !== null) outgoing.abort();
@@ -55,7 +55,7 @@ function giveUp(told: ClientError, { wire, incoming, outgoing, record, parts: { 
   }
 }
 
-function toldError(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord): ClientError {
+function clientErrorFor(error: unknown, limit: TimeLimit, { asked }: ExchangeRecord): ClientError {
   const late = limit.expired();
   if (late !== undefined && asked === null) {
     const said = `The request did not arrive in time. ${late.message}`;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ModelError } from '../../base/errors.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { decodeLeniently } from '../../model/exchange/decode-leniently.ts';
 import { createRepairedFrames } from '../../model/exchange/repaired-frames.ts';
-import { understoodRequest } from '../../model/exchange/understood-request.ts';
 import type { HttpResponse } from '../../model/http.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
@@ -47,7 +47,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   const frames = createRepairedFrames({
     framing: wire.framing,
     repair: repairStream(wire.name, {
-      request: understoodRequest(wire, { model: 'm', messages: [] }),
+      request: decodeLeniently(wire, { model: 'm', messages: [] }),
       compat: DEFAULT_COMPAT,
       memory: { startsThinking: false },
       onRepair: (repair) => record.repairs.push(repair),

@@ -8,12 +8,12 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { GatewayExchange } from './exchange.ts';
 import { repairIds } from './exchange-record.ts';
 import type { KeepResponse } from './keep-response.ts';
-import { type AskedRequest, encodingFor } from './read-request.ts';
+import { type ClientRequest, encodingFor } from './read-request.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 import { withResponseId } from './with-response-id.ts';
 
 export interface WholeAnswerOptions {
-  readonly asked: AskedRequest;
+  readonly asked: ClientRequest;
   readonly request: ModelRequest;
   readonly opened: OpenedExchange<Wire>;
   readonly frames: RepairedFrames;

@@ -21,7 +21,7 @@ export async function listModels(options: ListModelsOptions): Promise<readonly F
   const { targets } = options;
   const own = targets.names.map((name) => modelEntry(name, targets));
   const known = new Set<unknown>(targets.names);
-  const served = targets.standard === undefined ? [] : await servedModels(targets.standard, options);
+  const served = targets.defaultProvider === undefined ? [] : await servedModels(targets.defaultProvider, options);
   return [...own, ...served.filter(({ id }) => !known.has(id))];
 }
 

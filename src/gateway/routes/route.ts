@@ -18,7 +18,7 @@ type RouteParams = Readonly<Record<string, string>>;
 export type Router = (method: string, path: string) => Route;
 
 export function createRouter(wires: Wires): Router {
-  const places = groupPlaces([...[...wires.values()].flatMap(placesOf), ...OWN_PLACES]);
+  const endpoints = groupEndpoints([...[...wires.values()].flatMap(endpointsOf), ...OWN_ENDPOINTS]);
   const exchanges = exchangesOf(wires);
   const known = [...exchanges.keys(), '/v1/models'];
   return (method, path) => {
@@ -26,7 +26,7 @@ export function createRouter(wires: Wires): Router {
     const exchange = method === 'POST' ? exchanges.get(path) : undefined;
     if (exchange !== undefined) return exchange;
     const plain = withoutVersion(path).replace(/(?<=.)\/$/, '');
-    for (const { pattern, names, methods } of places) {
+    for (const { pattern, names, methods } of endpoints) {
       const match = pattern.exec(plain);
       if (match === null) continue;
       const make = methods.get(method === 'HEAD' ? 'GET' : method);
@@ -47,35 +47,35 @@ function exchangesOf(wires: Wires): ReadonlyMap<string, Route> {
 }
 
 /** A path with one method, and the route that it makes of the texts in the path. */
-interface Place {
+interface Endpoint {
   readonly method: string;
   readonly path: string;
   readonly make: (params: RouteParams) => Route;
 }
 
 /** The paths that are the same for clients of every wire. */
-const OWN_PLACES: readonly Place[] = [
+const OWN_ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/models', make: () => ({ type: 'models' }) },
   { method: 'GET', path: '/v1/models/:name*', make: ({ name = '' }) => ({ type: 'model', name }) },
   { method: 'GET', path: '/healthz', make: () => ({ type: 'health' }) },
   { method: 'GET', path: '/metrics', make: () => ({ type: 'metrics' }) },
 ];
 
-function placesOf(wire: Wire): readonly Place[] {
-  const makeFor = (route: EdgeRoute): Place['make'] =>
+function endpointsOf(wire: Wire): readonly Endpoint[] {
+  const makeFor = (route: EdgeRoute): Endpoint['make'] =>
     route.type === 'exchange' ? () => ({ type: 'exchange', wire }) : (params) => ({ type: 'own', wire, route, params });
   return wire.edge.routes.map((route) => ({ method: route.method, path: route.path, make: makeFor(route) }));
 }
 
-interface PlaceGroup {
+interface EndpointGroup {
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  readonly methods: Map<string, Place['make']>;
+  readonly methods: Map<string, Endpoint['make']>;
 }
 
-function groupPlaces(places: readonly Place[]): readonly PlaceGroup[] {
-  const groups = new Map<string, PlaceGroup>();
-  for (const { method, path, make } of places) {
+function groupEndpoints(endpoints: readonly Endpoint[]): readonly EndpointGroup[] {
+  const groups = new Map<string, EndpointGroup>();
+  for (const { method, path, make } of endpoints) {
     const group = groups.get(path) ?? { ...patternOf(path), methods: new Map() };
     group.methods.set(method, make);
     groups.set(path, group);
@@ -84,7 +84,7 @@ function groupPlaces(places: readonly Place[]): readonly PlaceGroup[] {
 }
 
 /** A part with a colon stands for any text without a slash, one that ends in a star for any text. */
-function patternOf(path: string): Pick<PlaceGroup, 'pattern' | 'names'> {
+function patternOf(path: string): Pick<EndpointGroup, 'pattern' | 'names'> {
   const names: string[] = [];
   const parts = withoutVersion(path)
     .split('/')

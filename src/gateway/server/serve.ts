@@ -17,7 +17,7 @@ export interface ServeOptions {
   open(): boolean;
 }
 
-export interface Served {
+export interface GatewayServer {
   /** Without a slash at its end. */
   readonly url: string;
   /** Takes no more connections, lets what is going on come to its end for so long, then cuts it off. */
@@ -29,7 +29,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** Listens for a gateway. Throws `UserError` when the address cannot be had. */
-export async function serveGateway({ gateway, host, port, upgrade, open }: ServeOptions): Promise<Served> {
+export async function serveGateway({ gateway, host, port, upgrade, open }: ServeOptions): Promise<GatewayServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // How long a body and an answer may take is a limit of the gateway.

@@ -9,11 +9,11 @@ import { type ClientIdentity, type HeaderCredentials, redactor, requestHeaders }
 import type { HttpResponse, HttpSender } from '../http.ts';
 import { requestUrl } from '../request-url.ts';
 import type { ServedModel, ServerMemory, TargetMemory } from '../server-memory.ts';
+import { decodeLeniently } from './decode-leniently.ts';
 import type { FindAdapt } from './encoded-request.ts';
 import { type OpenResponseOptions, openResponse } from './open-response.ts';
 import { createRequestForm, type RequestChange, type RequestEncoder, type RequestRefusal } from './request-form.ts';
 import { resendingHttp } from './resending-http.ts';
-import { understoodRequest } from './understood-request.ts';
 
 /** A request for a model, whoever asks, and everything that it takes to send it. */
 export interface ExchangeOptions<W extends ClientWire> {
@@ -61,7 +61,7 @@ export interface OpenedExchange<W extends ClientWire> {
 }
 
 export interface RenamedTools {
-  readonly tools: ReturnType<typeof understoodRequest>['tools'];
+  readonly tools: ReturnType<typeof decodeLeniently>['tools'];
   /** Maps the names in a frame of the answer back. */
   restore(frame: Frame): Frame;
 }
@@ -172,5 +172,5 @@ async function renamedTools(
   const adapting = await adapt();
   const rules = adapting?.wire.edge.adapt;
   if (adapting === undefined || rules === undefined) return undefined;
-  return { tools: understoodRequest(adapting.wire, sent).tools, restore: adapting.restoreNames(rules, restoreName) };
+  return { tools: decodeLeniently(adapting.wire, sent).tools, restore: adapting.restoreNames(rules, restoreName) };
 }

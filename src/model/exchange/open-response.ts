@@ -8,7 +8,7 @@ import { anyKnownFailure, statusError } from '../errors.ts';
 import { abortedError, type HttpResponse, type HttpSender, type SendOptions } from '../http.ts';
 import { backoffMs } from '../retry.ts';
 import { describeUnreachable } from '../unreachable.ts';
-import { heldResponse } from './held-response.ts';
+import { putBack } from './put-back.ts';
 
 /** A request that is ready to be sent, as often as it takes. */
 export interface OutgoingRequest {
@@ -75,7 +75,7 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenRes
     const type = refusedType(response);
     if (type === undefined) return { response };
     const body = await readBody(response, outgoing, type === 'text/html' ? EXPLANATION : answerExtent(outgoing));
-    if (isAnswer(body.text, outgoing)) return { response: heldResponse(response, body.chunks, body.ended) };
+    if (isAnswer(body.text, outgoing)) return { response: putBack(response, body.chunks, body.ended) };
     return {
       error: noStreamError({ url: displayUrl(outgoing.url), type, body: outgoing.redact(body.text) }),
       again: false,
@@ -84,7 +84,7 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenRes
   const failed = await readBody(response, outgoing, EXPLANATION);
   // The server says what its model wrote: there may be a call in it.
   if (status === 400 && failed.text.includes('"failed_generation"')) {
-    return { response: heldResponse(response, failed.chunks, failed.ended) };
+    return { response: putBack(response, failed.chunks, failed.ended) };
   }
   const body = encoding === undefined ? failed.text : '';
   return {

@@ -7,11 +7,11 @@ import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
 import type { RunningFrame } from '../../wire/framing/text-runs.ts';
+import { decodeLeniently } from './decode-leniently.ts';
 import { createRepairedFrames } from './repaired-frames.ts';
-import { understoodRequest } from './understood-request.ts';
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
-const request = understoodRequest(wire, { model: 'm', messages: [], tools });
+const request = decodeLeniently(wire, { model: 'm', messages: [], tools });
 const failures = {
   toModelError: ({ message }: { readonly message: string }) => new ModelError('server_error', message),
   toClientError: ({ message }: ModelError) => new ClientError(message, { status: 502, code: 'server_error' }),

@@ -1,5 +1,5 @@
 import type { HttpResponse, HttpSender, SendOptions } from '../http.ts';
-import { heldResponse } from './held-response.ts';
+import { putBack } from './put-back.ts';
 
 type Body = SendOptions['body'];
 
@@ -52,7 +52,7 @@ async function readRefusal(
     if (chunk !== null) chunks.push(chunk);
     size += chunk?.byteLength ?? 0;
   }
-  return { text: Buffer.concat(chunks).toString(), response: heldResponse(response, chunks, ended) };
+  return { text: Buffer.concat(chunks).toString(), response: putBack(response, chunks, ended) };
 }
 
 function withoutJsonType(response: HttpResponse): HttpResponse {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { abortedError, type HttpResponse, idleTimeoutError } from '../http.ts';
 import { createIdleTimer, type IdleTimer } from '../idle-timer.ts';
-import { createArriving } from './arriving.ts';
+import { createBodyBuffer } from './body-buffer.ts';
 import {
   countSent,
   finishExchange,
@@ -101,7 +101,7 @@ export class Connection implements ResponseParts {
         signal,
         meter,
         size,
-        arriving: createArriving(socket, unjoined),
+        buffer: createBodyBuffer(socket, unjoined),
         answer,
         refuse,
         again: undefined,
@@ -155,7 +155,7 @@ export class Connection implements ResponseParts {
   body(bytes: Uint8Array): void {
     const begun = this.current;
     if (begun?.state !== 'left') {
-      begun?.arriving.put(bytes);
+      begun?.buffer.put(bytes);
       return;
     }
     begun.drainable -= bytes.byteLength;
@@ -207,7 +207,7 @@ export class Connection implements ResponseParts {
     forgetSignal(begun);
     if (begun !== this.current) return;
     begun.state = 'left';
-    begun.arriving.drop();
+    begun.buffer.drop();
     if (socket.writableLength > 0) {
       socket.destroy();
       return;

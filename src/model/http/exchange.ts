@@ -1,5 +1,5 @@
 import { abortedError, brokenError, type HttpResponse, type SendOptions } from '../http.ts';
-import type { Arriving } from './arriving.ts';
+import type { BodyBuffer } from './body-buffer.ts';
 
 export type HttpExchangeOptions = Pick<SendOptions, 'idleTimeoutMs' | 'signal' | 'unjoined' | 'meter'>;
 
@@ -10,7 +10,7 @@ export type HttpExchangeOptions = Pick<SendOptions, 'idleTimeoutMs' | 'signal' |
 export interface HttpExchange extends HttpExchangeOptions {
   /** Of the request's body. */
   readonly size: number;
-  readonly arriving: Arriving;
+  readonly buffer: BodyBuffer;
   readonly answer: (response: HttpResponse | Promise<HttpResponse>) => void;
   readonly refuse: (error: unknown) => void;
   /** Sends the request over another connection. */
@@ -32,9 +32,9 @@ interface Reading {
 
 /** Gives what there is to whoever waits for it. */
 export function wakeReader(exchange: HttpExchange): void {
-  const { reading, arriving, signal, meter, state } = exchange;
+  const { reading, buffer, signal, meter, state } = exchange;
   if (reading === undefined) return;
-  const bytes = signal.aborted ? null : arriving.take();
+  const bytes = signal.aborted ? null : buffer.take();
   if (bytes === null && state === 'answered' && !signal.aborted) return;
   exchange.reading = undefined;
   if (signal.aborted) reading.reject(abortedError());

@@ -7,7 +7,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
  * Returns the request that a body asks for, as far as it can be told. For code that must know something of a request and does
  * not judge it: the server of the same wire does.
  */
-export function understoodRequest(wire: Pick<Wire, 'decodeRequest'>, body: Fields): ModelRequest {
+export function decodeLeniently(wire: Pick<Wire, 'decodeRequest'>, body: Fields): ModelRequest {
   try {
     return wire.decodeRequest(body);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** What has come of a body and was not taken yet. A connection that brings more than is taken is held up. */
-export interface Arriving {
+export interface BodyBuffer {
   put(bytes: Uint8Array): void;
   /** Everything, or the next piece; null when there is nothing. */
   take(): Uint8Array | null;
@@ -12,7 +12,7 @@ export interface Arriving {
 const MAX_WAITING_BYTES = 64 * 1024;
 const MAX_WAITING_PIECES = 256;
 
-export function createArriving(socket: Pick<Socket, 'pause' | 'resume'>, isUnjoined: boolean): Arriving {
+export function createBodyBuffer(socket: Pick<Socket, 'pause' | 'resume'>, isUnjoined: boolean): BodyBuffer {
   let waiting: Uint8Array[] = [];
   let size = 0;
   let isPaused = false;

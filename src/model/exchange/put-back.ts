@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http.ts';
 
 /** A response of which something was read to see what it is, as if nothing had been. */
-export function heldResponse(response: HttpResponse, chunks: readonly Uint8Array[], ended: boolean): HttpResponse {
+export function putBack(response: HttpResponse, chunks: readonly Uint8Array[], ended: boolean): HttpResponse {
   const held = [...chunks];
   return {
     status: response.status,
