@@ -10,7 +10,7 @@ import { createMetrics } from './metrics.ts';
 
 export interface ConfiguredOptions {
   readonly config: Config;
-  /** Gets every request, whatever models the configuration has. */
+  /** A server that gets every request, regardless of the models in the configuration. */
   readonly upstream?: Upstream | undefined;
   readonly world: World;
   readonly onReport: (report: ExchangeReport) => void;
@@ -20,13 +20,15 @@ export interface ConfiguredOptions {
 }
 
 export interface ConfiguredGateway extends Omit<Gateway, 'reload'> {
-  /** For exchanges that begin from now on. Throws `UserError`, and the old settings stay then. */
+  /**
+   * Applies a configuration to exchanges that begin from now on. Throws `UserError`, and keeps the old settings then.
+   */
   reload(config: Config): void;
-  /** Whether nobody is asked for a key. */
+  /** Reports whether clients need no key. */
   isOpen(): boolean;
 }
 
-/** A gateway as the configuration describes it, with its store and its counters. Throws `UserError`. */
+/** Returns a gateway as the configuration describes it, with its store and its counters. Throws `UserError`. */
 export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway {
   const { config, upstream, world, onReport, tap, http, onQuirk } = options;
   const load = (from: Config) => loadSettings(from, upstream === undefined ? {} : { upstream });

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from './limits.ts';
 import { requestFor } from './test-answer.ts';
 import { ask, startTestGateway, testOptions } from './test-gateway.ts';
 
-/** A server that nobody asks anything. */
+/** A server that gets no request. */
 const NOWHERE = 'http://127.0.0.1:9/v1';
 
 const COMPLETION = {
@@ -14,8 +14,8 @@ const COMPLETION = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
 };
 
-describe('what is no exchange', () => {
-  test('the models are listed, and told of one by one', async () => {
+describe('requests that are not exchanges', () => {
+  test('the models are listed, and each can be read', async () => {
     const { url } = await startTestGateway(NOWHERE);
     const entry = (id: string) => ({ id, object: 'model', created: 0, owned_by: 'test' });
     expect(JSON.parse((await ask(`${url}/v1/models`)).text)).toEqual({
@@ -26,13 +26,13 @@ describe('what is no exchange', () => {
     expect((await ask(`${url}/v1/models/none`)).status).toBe(404);
   });
 
-  test('health and metrics are told', async () => {
+  test('health and metrics are reported', async () => {
     const { url } = await startTestGateway(NOWHERE);
     expect(await ask(`${url}/healthz`)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(await ask(`${url}/metrics`)).toMatchObject({ status: 200, text: 'oxbow_up 1\n' });
   });
 
-  test('an unknown path and a wrong method are told apart', async () => {
+  test('an unknown path and a wrong method are different errors', async () => {
     const { url, reports } = await startTestGateway(NOWHERE);
     const lost = await ask(`${url}/v1/embeddings`, {});
     expect(lost.status).toBe(404);
@@ -59,7 +59,7 @@ describe('what is no exchange', () => {
 });
 
 describe('a client key', () => {
-  test('is asked for everywhere but at /healthz', async () => {
+  test('is required everywhere but at /healthz', async () => {
     const { url, report } = await startTestGateway(NOWHERE, {}, { clientKeys: ['first-key', 'second-key'] });
     expect((await ask(`${url}/healthz`)).status).toBe(200);
     expect((await ask(`${url}/v1/models`)).status).toBe(401);
@@ -70,7 +70,7 @@ describe('a client key', () => {
     expect(await report()).toMatchObject({ status: 401, clientWire: 'chat', provider: null });
   });
 
-  test('is taken as a bearer token and as x-api-key', async () => {
+  test('is accepted as a bearer token and as x-api-key', async () => {
     const { url } = await startTestGateway(NOWHERE, {}, { clientKeys: ['first-key', 'second-key'] });
     const bearer = { authorization: 'Bearer second-key' };
     expect((await ask(`${url}/v1/models`, undefined, { headers: bearer })).status).toBe(200);
@@ -78,7 +78,7 @@ describe('a client key', () => {
   });
 });
 
-describe('a request that cannot be taken', () => {
+describe('a request that cannot be served', () => {
   test('is refused with a sentence', async () => {
     const { url, report } = await startTestGateway(NOWHERE);
     const post = async (body: object | string) => {
@@ -113,7 +113,7 @@ describe('a request that cannot be taken', () => {
     expect((await report()).status).toBe(413);
   });
 
-  test('is told that the server cannot be reached', async () => {
+  test('is answered with the error that the server cannot be reached', async () => {
     const { url, report } = await startTestGateway(NOWHERE, { wire: 'chat' });
     const { status, text } = await ask(`${url}/v1/chat/completions`, requestFor('chat', { stream: true }));
     expect(status).toBe(502);
@@ -133,7 +133,7 @@ describe('a request that cannot be taken', () => {
 });
 
 describe('the wire of a server that speaks either', () => {
-  test('is found out once', async () => {
+  test('is determined once', async () => {
     const server = await startServer((response, _turn, { url }) => {
       if (url === '/v1/responses') sendJson(response, 404, { detail: 'Not Found' });
       else sendJson(response, 200, COMPLETION);
@@ -170,7 +170,7 @@ describe('the wire of a server that speaks either', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
   });
 
-  test('is not decided by a server that does not know the model', async () => {
+  test('is not determined by a server that does not know the model', async () => {
     const server = await startServer((response, _turn, { url }) => {
       if (url === '/v1/responses') sendJson(response, 404, { detail: 'Not Found' });
       else sendJson(response, 404, { error: { message: 'No such model', code: 'model_not_found' } });
@@ -181,7 +181,7 @@ describe('the wire of a server that speaks either', () => {
     expect(JSON.parse(text).error.message).toContain('No such model');
   });
 
-  test('is not decided by a server that knows neither', async () => {
+  test('is not determined by a server that has neither path', async () => {
     const server = await startServer((response, turn) => sendJson(response, 404, { error: { message: `No ${turn}` } }));
     const { url } = await startTestGateway(server.url, { wire: 'auto' });
     const { status, text } = await ask(`${url}/v1/chat/completions`, requestFor('chat'));
@@ -197,7 +197,7 @@ describe('while it runs', () => {
     expect((await ask(`${url}/v1/models`)).status).toBe(401);
   });
 
-  test('it takes no more exchanges than it may, and none when it drains', async () => {
+  test('it accepts no more exchanges than its limit, and none when it drains', async () => {
     const waiting: (() => void)[] = [];
     const server = await startServer((response) => {
       waiting.push(() => sendJson(response, 200, COMPLETION));

@@ -16,7 +16,7 @@ import { nodeIo } from './server/node-io.ts';
 import { sendError } from './server/send-json.ts';
 import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
 
-/** A gateway for any server that speaks HTTP. It listens nowhere itself. */
+/** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
   const own = createHttp();
   const { http = own, tap } = options;
@@ -46,7 +46,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async drain(timeoutMs) {
       await drain(core, timeoutMs);
-      // Exchanges that outlast the time keep their connections.
+      // Exchanges that outlast the timeout keep their connections.
       if (core.running === 0) await own.close();
     },
   };
@@ -64,7 +64,7 @@ interface Core {
   readonly startTimeLimit: StartTimeLimit;
   readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
-  /** How many exchanges there are. */
+  /** Number of exchanges that are under way. */
   running: number;
   draining: boolean;
   onIdle: () => void;
@@ -120,7 +120,7 @@ async function exchange(
     assertKey(incoming, settings);
     if (core.draining) throw busy('The gateway is about to stop. Try again in a moment.');
     if (core.running > settings.limits.maxExchanges) {
-      throw busy('The gateway has as many exchanges as it takes at once. Try again in a moment.');
+      throw busy('The gateway has as many exchanges as it accepts at once. Try again in a moment.');
     }
   };
   const isQuiet = () => core.running <= MOST_IN_QUIET;
@@ -161,7 +161,7 @@ function assertKey(incoming: Incoming, { clientKeys }: GatewaySettings): void {
   });
 }
 
-/** Whether a request shows one of the keys. Takes as long for a wrong key as for a right one. */
+/** Reports whether a request shows one of the keys. A wrong key takes as long as a right one. */
 function hasClientKey(incoming: Pick<Incoming, 'header'>, keys: readonly string[]): boolean {
   if (keys.length === 0) return true;
   const shown = digest(shownKey(incoming));
@@ -173,7 +173,7 @@ function shownKey(incoming: Pick<Incoming, 'header'>): string {
   return token ?? incoming.header('x-api-key')?.trim() ?? '';
 }
 
-/** Digests are of one length, which the comparison needs. */
+/** Returns a digest: all digests have the same length, as the comparison requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -10,23 +10,23 @@ import type { QuirkCase } from './exchange/quirk-case.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Targets } from './target.ts';
 
-/** A gateway in front of model servers. Listening is its owner's business. */
+/** A gateway in front of model servers. Its owner does the listening. */
 export interface Gateway {
-  /** For `node:http`. Never throws and always ends the response. */
+  /** Handles a request of `node:http`. Never throws, and always ends the response. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The same for servers that speak `Request` and `Response`. */
+  /** Handles a request of a server that uses `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
-  /** New settings for exchanges that begin from now on. */
+  /** Applies new settings to exchanges that begin from now on. */
   reload(settings: GatewaySettings): void;
-  /** Takes no more requests; resolves when the last exchange is over, or when the time is. */
+  /** Accepts no more requests. Resolves when the last exchange is over, or after the timeout. */
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** What may change while it runs. */
+/** Settings that may change while a gateway runs. */
 export interface GatewaySettings {
   readonly targets: Targets;
   readonly limits: GatewayLimits;
-  /** Keys that clients must show one of; empty: none is asked for. */
+  /** Keys, of which clients must show one. Empty: no key is required. */
   readonly clientKeys: readonly string[];
 }
 
@@ -36,11 +36,11 @@ export interface GatewayOptions extends GatewaySettings {
   readonly world: World;
   readonly store: ResponseStore;
   readonly onReport: (report: ExchangeReport) => void;
-  /** Told of responses that had to be repaired. They hold what the model said. */
+  /** Called with responses that had to be repaired. They contain text of the model. */
   readonly onQuirk?: ((quirk: QuirkCase) => void) | undefined;
-  /** Text for GET /metrics, while so many exchanges are going on. */
+  /** Returns the text for GET /metrics. `active` is the number of exchanges under way. */
   readonly metrics: (active: number) => string;
-  /** Carries the requests; without it the gateway has a client of its own. */
+  /** Sends the requests. Without it the gateway has a client of its own. */
   readonly http?: HttpSender;
   readonly tap?: ExchangeTap;
 }

@@ -7,7 +7,7 @@ import type { Upstream } from './load-settings.ts';
 export type { ConfiguredGateway, ExchangeReport, LoadOptions, Upstream };
 
 export interface CreateGatewayOptions extends LoadOptions {
-  /** A server that gets every request; else the configuration says which there are. */
+  /** A server that gets every request. Without it the configuration names the servers. */
   readonly upstream?: Upstream;
   /** Called once for each exchange, when it is over. */
   readonly onReport?: (report: ExchangeReport) => void;
@@ -19,8 +19,8 @@ export interface EmbeddedGateway extends Omit<ConfiguredGateway, 'reload' | 'isO
 }
 
 /**
- * A gateway for a server of your own: `handle` for `node:http`, `fetch` where requests and responses are those of
- * `fetch`. It listens nowhere itself. Throws `UserError` when the configuration makes no sense.
+ * Returns a gateway for a server of your own: `handle` for `node:http`, `fetch` for servers that use `Request` and
+ * `Response`. The gateway itself does not listen. Throws `UserError` when the configuration is invalid.
  */
 export function createGateway({ upstream, onReport, ...options }: CreateGatewayOptions = {}): EmbeddedGateway {
   const load = (from: LoadOptions): Config => loadConfig(from);

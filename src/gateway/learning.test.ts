@@ -58,7 +58,7 @@ describe('a server that refuses something of a request', () => {
     expect((await report()).adaptations).toEqual(expect.arrayContaining(['G3']));
   });
 
-  test('is not asked for ever', async () => {
+  test('is not asked forever', async () => {
     let n = 0;
     const server = await startServer((response) =>
       sendJson(response, 400, { error: { message: `Unknown parameter: x_${n}`, param: `x_${n++}` } }),
@@ -68,7 +68,7 @@ describe('a server that refuses something of a request', () => {
     expect((await ask(`${url}/v1/chat/completions`, requestFor('chat', fields))).status).toBe(400);
     expect(server.requests).toHaveLength(5);
     expect(reports).toHaveLength(1);
-    // What never led to an answer was not learned.
+    // A change that never led to an answer was not learned.
     await ask(`${url}/v1/chat/completions`, requestFor('chat', { x_0: 1 }));
     expect(parsed(server.requests[5]?.body)).toHaveProperty('x_0');
   });
@@ -88,7 +88,7 @@ describe('a server that refuses something of a request', () => {
     expect((await report()).adaptations).toEqual(['E9']);
   });
 
-  test('gets names of tools that it takes, and the client its own names back', async () => {
+  test('gets names of tools that it accepts, and the client gets its own names back', async () => {
     const server = await startServer((response) => {
       const name = parsed(server.requests.at(-1)?.body).tools?.[0]?.function.name ?? '';
       if (name.includes('.')) {
@@ -114,7 +114,7 @@ describe('a server that refuses something of a request', () => {
     }
   });
 
-  test('may say the key in its refusal, and nobody hears it', async () => {
+  test('may repeat the key in its refusal, and no client sees the key', async () => {
     const server = await startServer((response) =>
       sendJson(response, 400, { error: { message: `Bad ${SECRET}`, code: `c-${SECRET}`, param: SECRET } }),
     );

@@ -1,11 +1,11 @@
-/** What one gateway takes at most. */
+/** Limits of one gateway. */
 export interface GatewayLimits {
   readonly maxBodyBytes: number;
-  /** Exchanges at the same time; more are answered with 503. */
+  /** Exchanges at the same time. Further ones are answered with 503. */
   readonly maxExchanges: number;
-  /** From the request to the end of its answer. */
+  /** Time from the request to the end of its answer. */
   readonly maxExchangeMs: number;
-  /** Without a byte from the server. */
+  /** Time without a byte from the server. */
   readonly idleTimeoutMs: number;
 }
 

@@ -22,14 +22,14 @@ function load(toml: string, upstream?: Upstream) {
   return loadSettings(config, upstream === undefined ? {} : { upstream });
 }
 
-/** Where a name leads: `provider model`. */
+/** Returns the target of a name, as `provider model`. */
 function way({ targets }: ReturnType<typeof load>, name: string): string | undefined {
   const target = targets.find(name);
   return target && `${target.provider.id} ${target.model}`;
 }
 
 describe('models of the configuration', () => {
-  test('an entry names the provider and what the model is called there', () => {
+  test("an entry names the provider and the provider's name of the model", () => {
     const settings = load(`${MINE}[gateway.models]\nfast = "mine/small/one"\nbig = { provider = "groq", model = "b" }`);
     expect(way(settings, 'fast')).toBe('mine small/one');
     expect(way(settings, 'big')).toBe('groq b');
@@ -45,14 +45,14 @@ describe('models of the configuration', () => {
     expect(settings.targets.names).toEqual(['fast', 'gpt-5.5']);
   });
 
-  test('names without an entry are passed on to the provider that is set', () => {
+  test('names without an entry are passed on to the configured provider', () => {
     const settings = load(`model_provider = "mine"\nmodel = "big"\n${MINE}`);
     expect(way(settings, 'anything/at all')).toBe('mine anything/at all');
     expect(settings.targets.names).toEqual(['big']);
   });
 
   test.each(['codex-auto-review', 'codex-mini-latest', 'gpt-5.5', 'gpt-5-codex'])(
-    '%s, which only Codex knows, stands for the model that is set',
+    '%s, which only Codex knows, stands for the configured model',
     (name) => {
       expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), name)).toBe('mine big');
       const routes = `${MINE}[gateway]\nmodel = "fast"\n[gateway.models]\nfast = "mine/small"\nother = "groq/x"`;
@@ -66,7 +66,7 @@ describe('models of the configuration', () => {
     },
   );
 
-  test('OpenAI knows its own names, and open models are meant as they are', () => {
+  test('OpenAI knows its own names, and names of open models are taken literally', () => {
     expect(way(load('model_provider = "openai"\nmodel = "gpt-5.5"'), 'gpt-5-mini')).toBe('openai gpt-5-mini');
     expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), 'gpt-oss:20b')).toBe('mine gpt-oss:20b');
   });
@@ -77,7 +77,7 @@ describe('models of the configuration', () => {
     expect(() => load('gateway.provider = "nobody"')).toThrow(UserError);
   });
 
-  test('keys come from where they always come from', async () => {
+  test('keys are found as for the agent', async () => {
     const { targets, credentials, env } = load(`model_provider = "mine"\n${MINE}`);
     const provider = targets.find('x')?.provider;
     expect(provider && (await credentials(provider))).toEqual({ authorization: 'Bearer mine-key' });
@@ -88,7 +88,7 @@ describe('models of the configuration', () => {
 describe('one server that the command line names', () => {
   const local = { url: 'http://localhost:8000/v1' };
 
-  test('gets everything under the name it was asked for, whatever the configuration says', () => {
+  test('gets every request under its own name, regardless of the configuration', () => {
     const settings = load(`model_provider = "mine"\nmodel = "big"\n${MINE}[gateway.models]\nfast = "mine/x"`, local);
     for (const name of ['a', 'fast', 'gpt-5.5']) expect(way(settings, name)).toBe(`upstream ${name}`);
     expect(settings.targets.find('a')?.provider).toMatchObject({
@@ -129,7 +129,7 @@ describe('one server that the command line names', () => {
     expect(load('', { url }).targets.find('x')?.provider.baseUrl).toBe(baseUrl);
   });
 
-  test.each(['ftp://h', 'http://', '', 'a b'])('"%s" is no address', (url) => {
+  test.each(['ftp://h', 'http://', '', 'a b'])('"%s" is not an address', (url) => {
     expect(() => load('', { url })).toThrow('is not a web address');
   });
 });
@@ -147,7 +147,7 @@ describe('clients', () => {
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'example.com', '128.0.0.1', '', '::ffff:10.0.0.1'])(
-    'an address that others reach needs a key: %s',
+    'an address that other machines can reach needs a key: %s',
     (host) => {
       expect(() => load(`${target}gateway.host = "${host}"`)).toThrow(
         'Without a key the gateway listens on this machine',
@@ -156,7 +156,7 @@ describe('clients', () => {
     },
   );
 
-  test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1', '[::1]', '0:0:0:0:0:0:0:1'])('%s needs none', (host) => {
+  test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1', '[::1]', '0:0:0:0:0:0:0:1'])('%s needs no key', (host) => {
     expect(load(`${target}gateway.host = "${host}"`).clientKeys).toEqual([]);
   });
 

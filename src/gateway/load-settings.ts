@@ -13,16 +13,16 @@ import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */
 export interface Upstream {
-  /** Its base URL; `/v1` is added to one without a path. */
+  /** The server's base URL. `/v1` is added to a URL without a path. */
   readonly url: string;
   readonly wire?: Provider['wire'];
-  /** The variable with its key. */
+  /** The variable with the server's key. */
   readonly keyEnv?: string;
-  /** What names that only Codex knows stand for. Without it they are passed on like all others. */
+  /** The model for names that only Codex knows. Without it they are passed on like all other names. */
   readonly model?: string;
 }
 
-/** What a gateway needs of a configuration: its settings, and where keys come from. */
+/** Everything that a gateway needs from a configuration: its settings, and where keys come from. */
 export interface LoadedSettings extends GatewaySettings, Pick<GatewayOptions, 'credentials' | 'env'> {}
 
 /** Throws `UserError` with a sentence that says what to set. */
@@ -39,7 +39,7 @@ export function loadSettings(config: Config, options: { readonly upstream?: Upst
   };
 }
 
-/** A variable that is not set must not open the gateway, so there is no default. */
+/** Returns the key in a variable. There is no default: a variable that is not set must not open the gateway. */
 function keyIn(name: string, { env }: Config): string {
   const key = env[name]?.trim();
   if (key) return key;
@@ -81,7 +81,7 @@ function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env,
   });
 }
 
-/** People give the address of a server, its base URL or that of a path below it. */
+/** Returns the base URL for the address of a server, its base URL, or a path below that. People write any of them. */
 function baseUrlOf(text: string): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
@@ -121,7 +121,7 @@ function configuredTargets(config: Config): Targets {
 const NO_TARGET =
   'The gateway has nowhere to send requests. Name a provider in config.toml, such as model_provider = "ollama".';
 
-/** What a name stands for that only Codex knows: the model that is set, else the only one there is. */
+/** Returns the target for names that only Codex knows: the configured model, or else the only one there is. */
 function fallbackOf(
   routes: ReadonlyMap<string, Target>,
   provider: Provider | undefined,
@@ -137,15 +137,15 @@ function fallbackOf(
 interface TargetSources {
   readonly routes: ReadonlyMap<string, Target>;
   readonly aliases: ReadonlyMap<string, string>;
-  /** Gets the requests for all names that are no others'. */
+  /** Gets the requests for all names without an entry. */
   readonly provider: Provider | undefined;
   readonly fallback: Target | undefined;
-  /** For targets that do not say. */
+  /** For targets that do not set it themselves. */
   readonly singleCall: boolean;
 }
 
 function createTargets({ routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
-  // A fallback that is a route has its name there already.
+  // A fallback that is a route is already listed by the route's name.
   const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
   return {
@@ -165,8 +165,8 @@ function createTargets({ routes, aliases, provider, fallback, singleCall }: Targ
 }
 
 /**
- * Whether a name is one that clients made for OpenAI have built in, such as `codex-auto-review`: other servers do not
- * know it. Models of OpenAI's that anybody may serve are meant as they are.
+ * Reports whether a name is one that clients made for OpenAI have built in, such as `codex-auto-review`. Other servers
+ * do not know these names. The open models of OpenAI are meant literally, because any server may have them.
  */
 function isForeignName(name: string): boolean {
   return /^(?:codex-|gpt-(?!oss))/.test(name);

@@ -23,7 +23,7 @@ async function kept({ get }: ResponseStore, ...ids: readonly string[]): Promise<
   return entries.map((one) => one !== undefined);
 }
 
-test('an entry is there until it is deleted', async () => {
+test('an entry can be read until it is deleted', async () => {
   const s = store();
   const first = entry();
   await s.put('a', first);
@@ -34,7 +34,7 @@ test('an entry is there until it is deleted', async () => {
   expect(await s.get('a')).toBeUndefined();
 });
 
-test('the least recently used goes first', async () => {
+test('the least recently used entry is dropped first', async () => {
   const s = store();
   for (const id of ['a', 'b', 'c']) await s.put(id, entry(id));
   await s.get('a');
@@ -42,7 +42,7 @@ test('the least recently used goes first', async () => {
   expect(await kept(s, 'a', 'b', 'c', 'd')).toEqual([true, false, true, true]);
 });
 
-test('an entry ends with its time, also when it was asked for meanwhile', async () => {
+test('an entry expires, even if it was read in the meantime', async () => {
   const s = store();
   await s.put('a', entry());
   s.clock.ms += 60;
@@ -56,7 +56,7 @@ test('an entry ends with its time, also when it was asked for meanwhile', async 
   expect(await s.get('b')).toBeUndefined();
 });
 
-test('what is put again begins anew', async () => {
+test('an entry that is put again has its full time again', async () => {
   const s = store();
   await s.put('a', entry('one'));
   s.clock.ms += 60;
@@ -77,7 +77,7 @@ test('the bytes are bounded', async () => {
   expect(await s.get('c'), 'the bytes of what was replaced are free again').toBeDefined();
 });
 
-test('values that hold very many others are measured without an end of the stack', async () => {
+test('deeply nested values do not overflow the stack', async () => {
   const s = store({ maxBytes: 10_000_000 });
   let deep: unknown = 'x';
   for (let n = 0; n < 50_000; n++) deep = [deep];

@@ -1,17 +1,17 @@
 import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
 
 export interface MemoryResponseStoreOptions {
-  /** How long an entry can be asked for after it was put. */
+  /** Time for which an entry can be read after it was put. */
   readonly ttlMs: number;
   readonly maxEntries: number;
-  /** Of all entries together, estimated. */
+  /** Estimated size of all entries together. */
   readonly maxBytes: number;
   now(): number;
 }
 
 /**
- * Responses in memory. Where there are too many, those go first that nobody has asked for the longest. An entry that is
- * larger than the whole store is not kept. Nothing waits: what is too old goes when the store is next used.
+ * Returns a store in memory. When it is full, the least recently used entries are dropped. An entry that is larger than
+ * the whole store is not kept. There is no timer: expired entries are dropped when the store is next used.
  */
 export function createMemoryResponseStore({
   ttlMs,
@@ -81,7 +81,7 @@ interface Kept {
 
 const FIELD_BYTES = 16;
 
-/** What a value of JSON takes, roughly. Values that several entries share count for each of them. */
+/** Returns the approximate size of a JSON value. Values that several entries share count for each of them. */
 function estimateBytes(value: unknown): number {
   let bytes = 0;
   const open: unknown[] = [value];

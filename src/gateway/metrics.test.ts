@@ -24,7 +24,7 @@ function repair(id: string): Repair {
   return { id, title: 't', frame: 1, callId: null, before: '', after: '' };
 }
 
-/** The samples by name and labels. Fails on a line that is none. */
+/** Returns the samples by name and labels. Fails on a line that is not a sample. */
 function samples(text: string): Map<string, number> {
   expect(text.endsWith('\n')).toBe(true);
   const found = new Map<string, number>();
@@ -72,12 +72,12 @@ test('histograms add up: a bucket holds all that is not above its bound', () => 
   expect(found.get('oxbow_gateway_first_byte_seconds_count')).toBe(0);
 });
 
-test('what is going on is a gauge', () => {
+test('the exchanges under way are a gauge', () => {
   const metrics = createMetrics();
   expect(samples(metrics.text(1)).get('oxbow_gateway_active')).toBe(1);
 });
 
-test('labels are escaped, and names that others choose are no labels', () => {
+test('labels are escaped, and names that clients choose are not labels', () => {
   const metrics = createMetrics();
   metrics.observe({
     ...REPORT,

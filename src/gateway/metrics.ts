@@ -1,17 +1,17 @@
 import { WIRE_NAMES } from '../wire/registry.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
 
-/** Counts what a gateway does, for `GET /metrics`. */
+/** Counters of a gateway, for `GET /metrics`. */
 export interface Metrics {
   observe(report: ExchangeReport): void;
-  /** Everything so far, in the text format of Prometheus; so many exchanges are going on. */
+  /** Returns all counts so far, in the text format of Prometheus. `active` is the number of exchanges under way. */
   text(active: number): string;
 }
 
 const EXCHANGE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const FIRST_BYTE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Models are no labels: clients choose their names, and each new one would be kept forever. */
+/** Models are not labels: clients choose their names, and each new name would be kept forever. */
 export function createMetrics(): Metrics {
   const exchanges = createCounter('exchanges_total', 'Exchanges by how they were answered.');
   const repairs = createCounter('repairs_total', 'Repairs of responses, by their id.');
@@ -23,7 +23,7 @@ export function createMetrics(): Metrics {
     observe(report) {
       exchanges.add(exchangeLabels(report));
       for (const { id } of report.repairs) repairs.add(`id="${isId(id) ? id : 'other'}"`);
-      // What was learned of a server is told in a sentence.
+      // A lesson about a server is a sentence, not an id.
       for (const id of report.adaptations) adaptations.add(`id="${isId(id) ? id : 'learned'}"`);
       tokens.add('kind="input"', report.inputTokens ?? 0);
       tokens.add('kind="output"', report.outputTokens ?? 0);
@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
 }
 
 const PREFIX = 'oxbow_gateway_';
-/** What one counter keeps at most; the rest is counted together. */
+/** Largest number of series of one counter. All further ones are counted together. */
 const MAX_SERIES = 500;
 const LONGEST_LABEL = 60;
 
@@ -68,7 +68,7 @@ function escapeLabel(text: string): string {
 }
 
 interface Counter {
-  /** `labels` as they stand between the braces. */
+  /** `labels` is the text between the braces. */
   add(labels: string, by?: number): void;
   text(): string;
 }

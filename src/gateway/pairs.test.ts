@@ -47,7 +47,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
         model: 'real-model',
         stream,
         status: 200,
-        // The scripted server streams even when it is asked not to, and then nobody asks it for the usage.
+        // The scripted server streams even when it is asked not to, and then no one asks it for the usage.
         ...((stream || client !== 'chat' || server !== 'chat') && { inputTokens: 100, outputTokens: 20 }),
         error: null,
       });
@@ -79,7 +79,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
       ]);
     });
 
-    test('hears that a limit was reached', async () => {
+    test('is notified that a limit was reached', async () => {
       const { answered } = await exchange(reply(say('Half of'), { incomplete: 'max_output_tokens' }));
       expect(understood(client, answered.text, stream)).toMatchObject({ text: 'Half of', end: 'incomplete' });
     });
@@ -92,7 +92,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
       expect((await gateway.report()).status).toBe(400);
     });
 
-    test('gets a status when the server fails before it says anything', async () => {
+    test('gets a status when the server fails before its first frame', async () => {
       const failed = { code: 'rate_limit_exceeded', message: 'Try again in 7s.' };
       const { gateway, answered } = await exchange(reply({ failed }));
       expect(answered.status).toBe(429);
@@ -104,7 +104,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
       expect(await gateway.report()).toMatchObject({ status: 429, error: expect.stringContaining('Try again') });
     });
 
-    test('is not told what a server says of the key', async () => {
+    test("does not get the server's message about the key", async () => {
       const { answered } = await exchange(fault.status(401, { error: { message: `Bad key ${SECRET}` } }));
       expect(answered.status).toBe(502);
       expect(answered.text).not.toContain(SECRET);
@@ -112,7 +112,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
     });
   });
 
-  test('hears of a failure in the middle of a stream, without the key in it', async () => {
+  test('is notified of a failure in the middle of a stream, without the key in it', async () => {
     const failed = { code: 'context_length_exceeded', message: `Too long, ${SECRET}` };
     const { gateway } = await setUp(server, reply(say('So far'), { failed }));
     const answered = await ask(`${gateway.url}${PATHS[client]}`, requestFor(client, { stream: true }));
@@ -126,7 +126,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
     expect(await gateway.report()).toMatchObject({ status: 200, error: expect.stringContaining('context_length') });
   });
 
-  test('hears of a connection that breaks in the middle of a stream', async () => {
+  test('is notified of a connection that breaks in the middle of a stream', async () => {
     const { gateway } = await setUp(server, fault.cut(reply(say('A long text of many words that never ends.')), 1500));
     const answered = await ask(`${gateway.url}${PATHS[client]}`, requestFor(client, { stream: true }));
     const last = eventsIn(answered.text).at(-1);

@@ -21,7 +21,7 @@ const USAGE = { id: 'chatcmpl-9', choices: [], usage: { prompt_tokens: 3, comple
 const HELLO = [chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hello' }), chunk({}, 'stop')];
 
 describe('a request to a server of the same wire', () => {
-  test('goes out with the very bytes when nothing has to change', async () => {
+  test('is sent with its own bytes when nothing has to change', async () => {
     const server = await startServer((response) => sendJson(response, 200, COMPLETION));
     const { url } = await startTestGateway(server.url, { wire: 'chat' });
     const body = '{ "model": "real-model",\n "messages": [{"role":"user","content":"\\u0048i"}], "x_new": [1, 2.0] }';
@@ -38,7 +38,7 @@ describe('a request to a server of the same wire', () => {
     expect(server.requests[0]?.body).toBe(`${start},"stream_options":{"include_usage":true}}`);
   });
 
-  test('keeps fields that nobody here knows when it is edited', async () => {
+  test('keeps unknown fields when it is edited', async () => {
     const server = await startServer((response) => sendFrames(response, ...HELLO, '[DONE]'));
     const { url } = await startTestGateway(server.url, { wire: 'chat' });
     await ask(`${url}/v1/chat/completions`, requestFor('chat', { stream: true, x_new: { deep: [null] } }));
@@ -50,7 +50,7 @@ describe('a request to a server of the same wire', () => {
     });
   });
 
-  test('is judged by that server alone', async () => {
+  test('is validated by that server alone', async () => {
     const server = await startServer((response) => sendJson(response, 200, COMPLETION));
     const { url } = await startTestGateway(server.url, { wire: 'chat' });
     const odd = { model: 'alias', messages: 'not a list', response_format: { type: 'grammar' } };
@@ -59,7 +59,7 @@ describe('a request to a server of the same wire', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ ...odd, model: 'real-model' });
   });
 
-  test('carries the headers of the provider and none of the client', async () => {
+  test('has the headers of the provider and none of the client', async () => {
     const server = await startServer((response) => sendJson(response, 200, COMPLETION));
     const { url } = await startTestGateway(server.url, { wire: 'chat', headers: { 'x-team': 'blue' } });
     const headers = { authorization: 'Bearer client-key', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' };
@@ -177,7 +177,7 @@ describe('the answer of a server of the same wire', () => {
     });
   });
 
-  test('that is an error under the status of success gets the status that it means', async () => {
+  test('that is an error with a status of success gets a status of failure', async () => {
     const server = await startServer((response) =>
       sendJson(response, 200, { error: { code: 'insufficient_quota', message: 'Nothing left.' } }),
     );

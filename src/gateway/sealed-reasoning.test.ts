@@ -10,7 +10,7 @@ interface AnsweredItem {
   readonly encrypted_content?: string | null;
 }
 
-/** The items that a client of the Responses wire gets from a chat server that thinks and calls. */
+/** Returns the items that a client of the Responses wire gets from a chat server that thinks and calls. */
 async function answer(stream: boolean, fields: object) {
   const model = await startScriptedModel([
     reply(think('', { raw: 'I look at the sky.' }), call('weather', { city: 'Bern' }, { callId: 'call_1' })),
@@ -27,13 +27,13 @@ async function answer(stream: boolean, fields: object) {
 const STATELESS = { store: false, include: ['reasoning.encrypted_content'] };
 
 test.each([true, false])(
-  'reasoning is sealed for a client that asks for it, and finds its way back (stream: %s)',
+  'reasoning is sealed for a client that asks for it, and can be sent back (stream: %s)',
   async (stream) => {
     const { model, url, output } = await answer(stream, STATELESS);
     const [thought, called] = output;
     expect(thought).toMatchObject({ type: 'reasoning', summary: [{ text: 'I look at the sky.' }] });
     expect(thought?.encrypted_content).toMatch(/^oxbow:sealed:/);
-    // Such clients bring back what is sealed, and show the summary to people.
+    // Such clients send the sealed reasoning back, and show the summary to people.
     const kept = { type: 'reasoning', summary: [], encrypted_content: thought?.encrypted_content };
     const input = [
       { type: 'message', role: 'user', content: 'Hello' },
@@ -50,7 +50,7 @@ test.each([true, false])(
   },
 );
 
-test.each([true, false])('other clients get it as it is (stream: %s)', async (stream) => {
+test.each([true, false])('other clients get the reasoning as it is (stream: %s)', async (stream) => {
   const { output } = await answer(stream, {});
   expect(output[0]).toMatchObject({ type: 'reasoning', summary: [], content: [{ text: 'I look at the sky.' }] });
 });

@@ -5,11 +5,14 @@ import { refuseUpgrade } from './server/refuse-upgrade.ts';
 import { type GatewayServer, serveGateway } from './server/serve.ts';
 
 export interface StartedGateway extends GatewayServer {
-  /** For exchanges that begin from now on. The address stays. Throws `UserError`, and the old settings stay then. */
+  /**
+   * Applies a configuration to exchanges that begin from now on. The address does not change. Throws `UserError`, and
+   * keeps the old settings then.
+   */
   reload(config: Config): void;
 }
 
-/** A gateway as the configuration describes it, listening, in a process of its own. Throws `UserError`. */
+/** Starts a gateway as the configuration describes it, in a process of its own. Throws `UserError`. */
 export async function startGateway(options: ConfiguredOptions): Promise<StartedGateway> {
   optimiseSoon();
   const { host, port } = options.config.gateway;
@@ -17,7 +20,7 @@ export async function startGateway(options: ConfiguredOptions): Promise<StartedG
   const served = await serveGateway({ gateway, host, port, upgrade: refuseUpgrade, open: gateway.isOpen });
   return {
     ...served,
-    // Whether a key is needed depends on the address that is listened on, whatever the file says meanwhile.
+    // Whether a key is required depends on the address that the gateway listens on, not on a new address in the file.
     reload: (next) => gateway.reload({ ...next, gateway: { ...next.gateway, host } }),
   };
 }

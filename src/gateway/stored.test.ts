@@ -22,7 +22,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
   const bodyOf = (text: string) => (stream ? eventsIn(text).at(-1)?.response : JSON.parse(text)) as { id: string };
   const idOf = (text: string) => bodyOf(text).id;
 
-  test('can be gone on with, and again', async () => {
+  test('can be continued, more than once', async () => {
     const model = await startModel();
     const { url } = await startTestGateway(model.url, { wire });
     const post = (fields: object) => ask(`${url}/v1/responses`, { model: 'alias', stream, ...fields });
@@ -37,7 +37,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     expect(model.requests[2]?.body).not.toHaveProperty('previous_response_id');
   });
 
-  test('can be had again, its input as well, until it is deleted', async () => {
+  test('can be read again, with its input, until it is deleted', async () => {
     const model = await startModel();
     const { url } = await startTestGateway(model.url, { wire });
     const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, input: 'A colour?' });
@@ -50,7 +50,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     expect((await ask(`${url}/v1/responses/${id}`)).status).toBe(404);
   });
 
-  test('is kept before the client has its end', async () => {
+  test('is stored before the client has its end', async () => {
     const model = await startModel();
     let store = (): void => {};
     let isStored = false;
@@ -75,7 +75,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     expect(bodyOf(await answered)).toMatchObject({ status: 'completed' });
   });
 
-  test('is answered where it cannot be kept, and the log says so', async () => {
+  test('is sent even if it cannot be stored, and the log says so', async () => {
     const model = await startModel();
     const { url, report } = await startTestGateway(model.url, { wire }, { store: BROKEN });
     const { status, text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, input: 'A colour?' });
@@ -83,7 +83,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     expect((await report()).error).toBe('The response could not be kept: the disk is full.');
   });
 
-  test('is not kept when the client says so', async () => {
+  test('is not stored when the client says so', async () => {
     const model = await startModel();
     const { url } = await startTestGateway(model.url, { wire });
     const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, store: false, input: 'A colour?' });
@@ -91,8 +91,8 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
   });
 });
 
-describe('a response that nobody knows', () => {
-  test('is told of where the server cannot know it either', async () => {
+describe('an unknown response', () => {
+  test('is an error where the server cannot know it either', async () => {
     const model = await startModel();
     const { url } = await startTestGateway(model.url, { wire: 'chat' });
     const { status, text } = await ask(`${url}/v1/responses`, {

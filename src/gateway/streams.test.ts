@@ -27,7 +27,7 @@ describe('a client that leaves', () => {
     expect(await report()).toMatchObject({ status: 499, error: null });
   });
 
-  test('ends it before the server has said anything', async () => {
+  test('ends it before the server has sent anything', async () => {
     const model = await startModel([fault.hangBeforeHeaders()]);
     const { url, report, reports } = await startTestGateway(model.url, { wire: 'chat' });
     const client = send(`${url}/v1/chat/completions`, { method: 'POST', agent: false });
@@ -41,7 +41,7 @@ describe('a client that leaves', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('while it still sends its request leaves nothing behind', async () => {
+  test('while it still sends its request leaves nothing open', async () => {
     const { port, report } = await startTestGateway('http://127.0.0.1:9/v1');
     const socket = connect(port, '127.0.0.1');
     socket.write('POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"model"');
@@ -52,7 +52,7 @@ describe('a client that leaves', () => {
 });
 
 describe('time', () => {
-  test('a server that is silent for too long is given up, with a status', async () => {
+  test('a server that is silent for too long results in a status', async () => {
     const model = await startModel([fault.hang()]);
     const limits = { ...DEFAULT_LIMITS, idleTimeoutMs: 100 };
     const { url } = await startTestGateway(model.url, { wire: 'chat' }, { limits });
@@ -62,7 +62,7 @@ describe('time', () => {
   });
 
   test.each(['responses', 'chat'] as const)(
-    'an exchange that takes too long ends inside of its stream (%s)',
+    'an exchange that takes too long ends inside its stream (%s)',
     async (client) => {
       const model = await startModel([reply(say('Hello'), gate(new Promise(() => {})))]);
       const limits = { ...DEFAULT_LIMITS, maxExchangeMs: 300 };
@@ -101,7 +101,7 @@ describe('a client that reads slowly', () => {
     onTestFinished(() => void socket.destroy());
     socket.pause();
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    // Until nothing moves any more: the buffers of the system are full.
+    // Waits until nothing moves: the buffers of the system are full then.
     for (let before = -1; before !== written || written === 0; ) {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -118,7 +118,7 @@ describe('a client that reads slowly', () => {
 });
 
 describe('the beginning of a stream', () => {
-  test('arrives before its end is there', async () => {
+  test('arrives before its end has come', async () => {
     let open = () => {};
     const model = await startModel([
       reply(

@@ -1,20 +1,20 @@
 import type { Provider } from '../base/provider.ts';
 
-/** Where requests for a model go. Comes from the configuration only, never from a client. */
+/** The destination of requests for a model. It comes from the configuration, never from a client. */
 export interface Target {
   readonly provider: Provider;
-  /** What the model is called there. */
+  /** The provider's name of the model. */
   readonly model: string;
-  /** Its clients take only the first call of a response. */
+  /** Whether clients of this model accept only the first call of a response. */
   readonly singleCall?: boolean;
 }
 
-/** Which models there are and where they go. */
+/** The models of a gateway and their destinations. */
 export interface Targets {
-  /** Undefined: there is no such model here. */
+  /** Returns undefined when there is no such model. */
   find(model: string): Target | undefined;
-  /** Gets the requests for all names that have no entry. */
+  /** Gets the requests for all names without an entry. */
   readonly defaultProvider?: Provider | undefined;
-  /** The names that have one, for the list of models. */
+  /** The names with an entry, for the list of models. */
   readonly names: readonly string[];
 }

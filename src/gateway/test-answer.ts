@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
 import { sse } from '../wire/framing/sse.ts';
 
-/** What a client makes of an answer, whatever the wire and the form. */
+/** The content of an answer, independent of its wire and of whether it was streamed. */
 export interface Understood {
   readonly text: string;
   readonly reasoning: string;
@@ -10,7 +10,7 @@ export interface Understood {
   readonly usage: unknown;
 }
 
-/** The wires that answers of tests are read in. */
+/** The wires in which tests read answers. */
 export type TestedWire = 'responses' | 'chat';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,14 +20,14 @@ export const PATHS: Readonly<Record<TestedWire, string>> = {
   chat: '/v1/chat/completions',
 };
 
-/** The data of the events in a stream, parsed; end marks as they are. */
+/** Returns the parsed data of the events in a stream. End marks are returned as they are. */
 export function eventsIn(text: string): readonly Fields[] {
   const reader = sse.createReader();
   const frames = [...reader.push(Buffer.from(text)), ...reader.end()];
   return frames.map(({ data }) => (data === '[DONE]' ? { done: true } : (JSON.parse(data) as Fields)));
 }
 
-/** A request of one user message, with a tool. */
+/** Returns a request with one user message and one tool. */
 export function requestFor(wire: TestedWire, fields: object = {}): object {
   const parameters = { type: 'object', properties: { city: { type: 'string' } } };
   const tool = { name: 'weather', description: 'The weather.', parameters };

@@ -18,11 +18,14 @@ export interface TestGateway {
   readonly port: number;
   readonly gateway: Gateway;
   readonly reports: readonly ExchangeReport[];
-  /** Resolves with the n-th report, from 1. */
+  /** Resolves with the n-th report, counted from 1. */
   report(n?: number): Promise<ExchangeReport>;
 }
 
-/** A gateway in front of a server, itself behind a real one. The model `alias` is `real-model` there. */
+/**
+ * Starts a gateway in front of a server, on an HTTP server of its own. The gateway's `alias` is the server's
+ * `real-model`.
+ */
 export async function startTestGateway(
   baseUrl: string,
   provider: ProviderSettings = {},
@@ -93,7 +96,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** One request by a plain client. An object is sent as JSON. */
+/** Sends one request as a plain client. An object is sent as JSON. */
 export function ask(
   url: string,
   body?: object | string,

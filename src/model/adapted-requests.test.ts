@@ -21,7 +21,7 @@ const DONE =
 const repairsOf = (events: readonly StreamedEvent[]) =>
   events.flatMap((event) => (event.type === 'repair' ? [event.repair] : []));
 
-test('a request is sent as the settings of the server say', async () => {
+test('a request is sent according to the settings of the server', async () => {
   const server = await startServer((response) => response.end(DONE));
   const compat = { dropFields: ['parallel_tool_calls'] };
   const { error } = await ask(testModel(server.url, { compat }, OPTIONS), undefined, DOTTED);
@@ -29,7 +29,7 @@ test('a request is sent as the settings of the server say', async () => {
   expect(JSON.parse(server.requests[0]?.body ?? '')).not.toHaveProperty('parallel_tool_calls');
 });
 
-test('what a server refuses is changed, told, and not sent again', async () => {
+test('a refused part of a request is changed, reported, and not sent again', async () => {
   const server = await startServer((response) => {
     const message = "Unknown parameter: 'parallel_tool_calls'.";
     const error = { message, type: 'invalid_request_error', param: 'parallel_tool_calls', code: 'unknown_parameter' };
@@ -47,7 +47,7 @@ test('what a server refuses is changed, told, and not sent again', async () => {
   expect(server.requests).toHaveLength(3);
 });
 
-test('a refusal that teaches nothing is the error that it was', async () => {
+test('a refusal without a lesson is thrown as it is', async () => {
   const server = await startServer((response) =>
     sendJson(response, 400, { error: { message: 'The weather is bad.' } }),
   );
@@ -56,7 +56,7 @@ test('a refusal that teaches nothing is the error that it was', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a tool that is sent under another name is called by its own', async () => {
+test("a call of a tool that was sent under another name has the tool's own name", async () => {
   const server = await startServer((response) => {
     const { tools } = JSON.parse(server.requests[0]?.body ?? '');
     const call = { index: 0, id: 'a', type: 'function', function: { name: tools[0].function.name, arguments: '{}' } };

@@ -19,7 +19,7 @@ import {
 const DELTA = { type: 'text.delta', itemId: 'm1', delta: 'Grüße 😀' } as const;
 
 describe('a stream', () => {
-  test('gives the events as the wire reads them', async () => {
+  test('yields the events that the wire decodes', async () => {
     const server = await startServer((response) => sendStream(response, CREATED, DELTA, COMPLETED));
     expect(await ask(testModel(server.url))).toEqual({ events: [CREATED, DELTA, COMPLETED] });
   });
@@ -43,7 +43,7 @@ describe('a stream', () => {
     });
   });
 
-  test('carries a body that is larger than any buffer on the way', async () => {
+  test('can have a request body that is larger than any buffer', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const text = 'äöü'.repeat(2_000_000);
     const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }] as const;
@@ -52,7 +52,7 @@ describe('a stream', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '').input[0].content[0].text === text).toBe(true);
   });
 
-  test('gives events before the response is over', async () => {
+  test('yields events before the response is over', async () => {
     let finish = () => {};
     const server = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(await ask(testModel(server.url))).toEqual({ events: [CREATED, DELTA, COMPLETED] });
   });
 
-  test('is taken whatever the server calls it, unless it is a page or a document', async () => {
+  test('is accepted with any type, unless it is a web page or a document', async () => {
     for (const type of ['text/plain', 'application/x-ndjson', undefined]) {
       const server = await startServer((response) => {
         response.writeHead(200, type === undefined ? {} : { 'content-type': type });
@@ -93,7 +93,7 @@ describe('a stream', () => {
     }
   });
 
-  test('goes on after bytes that are no UTF-8 and lines that are no JSON', async () => {
+  test('continues after bytes that are not UTF-8 and lines that are not JSON', async () => {
     const server = await startServer((response) => {
       response.write(Uint8Array.of(...Buffer.from('data: '), 0xff, 0xfe, 0x0a, 0x0a));
       response.end(`data: {"cut\n\n${frame(COMPLETED)}`);
@@ -101,13 +101,13 @@ describe('a stream', () => {
     expect(await ask(testModel(server.url))).toEqual({ events: [COMPLETED] });
   });
 
-  test('ends at an incomplete response, which is an event like others', async () => {
+  test('ends at an incomplete response, which is a normal event', async () => {
     const incomplete = { type: 'incomplete', responseId: 'r1', reason: 'max_output_tokens', usage: null } as const;
     const server = await startServer((response) => sendStream(response, CREATED, incomplete, DELTA));
     expect(await ask(testModel(server.url))).toEqual({ events: [CREATED, incomplete] });
   });
 
-  test('holds a line of ten megabytes', async () => {
+  test('may have a line of ten megabytes', async () => {
     const delta = { ...DELTA, delta: 'x'.repeat(10 * 1024 * 1024) };
     const server = await startServer((response) => {
       const text = frame(delta) + frame(COMPLETED);
@@ -164,7 +164,7 @@ describe('a failure inside a stream', () => {
 });
 
 describe('before a request is sent', () => {
-  test('failing credentials are a matter of sign-in', async () => {
+  test('failing credentials are an error of sign-in', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const credentials = async () => {
       throw new UserError('invalid_config', 'Missing environment variable: `X`.');
@@ -177,7 +177,7 @@ describe('before a request is sent', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a request that the wire cannot carry is told', async () => {
+  test('a request that the wire cannot carry is reported', async () => {
     const wire = {
       ...plainWire,
       encodeRequest: () => {
@@ -200,7 +200,7 @@ describe('before a request is sent', () => {
   });
 });
 
-test('a retry waits as the server asked, else longer each time', () => {
+test('a retry waits as long as the server asked, else longer each time', () => {
   const model = testModel('http://127.0.0.1:1', { streamMaxRetries: 7 }, { world: testWorld() });
   expect(model.maxStreamRetries).toBe(7);
   const error = { retryAfterMs: undefined } as never;

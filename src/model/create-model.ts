@@ -22,36 +22,39 @@ import { tapHttp } from './tap-http.ts';
 export interface ModelOptions {
   readonly provider: Provider;
   readonly wires: WireChoice;
-  /** Asked before each request; may take its time, as when a token must be renewed. */
+  /** Called before each request. It may take its time, as when a token must be renewed. */
   readonly credentials: () => Promise<HeaderCredentials>;
   readonly identity: ClientIdentity;
   readonly world: World;
-  /** For headers whose values stand in variables. */
+  /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * Loads the repair of broken responses. Asked for when an answer begins, not before: loading it must not delay the request.
-   * Without it nothing is repaired.
+   * Loads the repair of broken responses. Called when an answer begins and not before, because loading must not delay
+   * the request. Without it nothing is repaired.
    */
   readonly repair?: () => Promise<typeof repairStream>;
-  /** Loads the code that fits requests to servers that refuse them, when it is needed. Without it nothing is changed. */
+  /**
+   * Loads the code that adapts requests to servers that refuse them, when it is needed. Without it no request is
+   * changed.
+   */
   readonly adapt?: (wire: WireName) => Promise<Adapt>;
   readonly onNotice?: (notice: ModelNotice) => void;
   readonly http: HttpSender;
   readonly memory: ServerMemory;
-  /** Sees every exchange, failed attempts as well. */
+  /** Sees every exchange, including failed attempts. */
   readonly tap?: ExchangeTap;
 }
 
-/** The wires of a model. Which of them its server speaks may turn out with the first request only. */
+/** The wires of a model. The first request may be what shows which of them the server speaks. */
 export interface WireChoice {
   load(name: WireName): Promise<ClientWire>;
-  /** Returns the wire that the server spoke when it was last asked, as far as that is known. */
+  /** Returns the wire that the server spoke last time, if that is known. */
   known(): WireName | undefined;
-  /** A wire has answered after the server turned out to lack others. */
+  /** Called when a wire has answered after the server turned out to lack others. */
   onFound(name: WireName): void;
 }
 
-/** What happened beside the events of a response. */
+/** An event of a model that is not part of a response. */
 export type ModelNotice =
   /** A request that got no response is sent again after `delayMs`. */
   | {
@@ -61,11 +64,14 @@ export type ModelNotice =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** The server says that another model answers than the one that was asked. */
+  /** The server reports that another model answers than the requested one. */
   | { readonly type: 'model.changed'; readonly requested: string; readonly served: string }
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number };
 
-/** A model behind HTTP. Connections and lessons about servers are the caller's, who may share them among models. */
+/**
+ * Returns a model behind HTTP. Connections and lessons about servers belong to the caller, who may share them among
+ * models.
+ */
 export function createModel(options: ModelOptions): Model {
   const { provider, world, http, tap } = options;
   const encoder = createModelEncoder();
@@ -135,7 +141,10 @@ function openReader(
   });
 }
 
-/** Returns the values that streaming needs, so that the body, often megabytes, can be forgotten meanwhile. */
+/**
+ * Opens the response to a request. Returns only the values that streaming needs, so that the body, often megabytes, can
+ * be freed meanwhile.
+ */
 async function connect(
   request: ModelRequest,
   { signal, meter }: StreamOptions,
@@ -169,7 +178,10 @@ async function connect(
   return { opened, changes: repairsOf(opened.earlier, changes, context) };
 }
 
-/** Returns the changes of a request; lessons of earlier requests once in the life of the model. */
+/**
+ * Returns the changes of a request as repairs. A lesson of an earlier request is reported once in the life of the
+ * model.
+ */
 function repairsOf(
   earlier: readonly Lesson[],
   changes: readonly RequestChange[],
@@ -198,12 +210,12 @@ function droppedReasoning(count: number): Repair {
 function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onNotice }: Context): void {
   const served = response.headers['openai-model'];
   if (typeof served !== 'string' || served === '') return;
-  // A longer name is a dated version of the model that was asked.
+  // A longer name is a dated version of the requested model.
   if (served.toLowerCase().startsWith(model.toLowerCase())) return;
   onNotice?.({ type: 'model.changed', requested: model, served });
 }
 
-/** The events of a response, those of one read together as far as no call waits for it. */
+/** Yields the events of a response. Events of one read come together, except that a finished call ends a batch. */
 async function* batches(
   response: HttpResponse,
   reader: ResponseReader,

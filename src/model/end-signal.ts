@@ -1,11 +1,14 @@
-/** What may end an exchange early. Any `AbortSignal` is one, but to make one takes longer than a short exchange should. */
+/**
+ * A signal that may end an exchange early. Any `AbortSignal` is one, but creating one takes too long for a short
+ * exchange.
+ */
 export interface EndSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The same for those who must have an `AbortSignal`. */
+/** Returns an `AbortSignal` that aborts with the signal. */
 export function abortSignalOf(signal: EndSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

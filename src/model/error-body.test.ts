@@ -19,20 +19,20 @@ describe('parseErrorBody', () => {
     expect(parseErrorBody(text)).toMatchObject({ message, codes });
   });
 
-  test('bounds what it gives', () => {
+  test('bounds its message', () => {
     expect(parseErrorBody('y'.repeat(5000)).message).toBe(`${'y'.repeat(1000)}…`);
     expect(parseErrorBody(JSON.stringify({ error: { message: 'y'.repeat(5000) } })).message).toHaveLength(1001);
   });
 });
 
 describe('plainMessage', () => {
-  test('gives the title of a web page', () => {
+  test('returns the title of a web page', () => {
     expect(plainMessage('<!DOCTYPE html><html><head><title> 502 Bad Gateway </title></head><body>x</body>')).toBe(
       '502 Bad Gateway',
     );
   });
 
-  test('gives the words of a page without a title', () => {
+  test('returns the visible text of a page without a title', () => {
     const page = '\n<html><style>p { color: red }</style><body><p>Not\n  <b>here</b></p><script>alert(1)';
     expect(plainMessage(page)).toBe('Not here');
   });

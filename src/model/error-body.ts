@@ -1,10 +1,10 @@
 import { isRecord } from '../base/json-schema.ts';
 
-/** What the body of a failed request says. */
+/** Content of the body of a failed request. */
 export interface ErrorBody {
-  /** For people, bounded; empty when the body says nothing. */
+  /** The message for people, bounded; empty when the body has none. */
   readonly message: string;
-  /** The words for programs, as far as the body has them: `error.code` and `error.type`. */
+  /** The codes for programs that the body has: `error.code` and `error.type`. */
   readonly codes: readonly string[];
   /** The error object itself, where the body has one. */
   readonly error?: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface ErrorBody {
 const MAX_MESSAGE_CHARS = 1000;
 const MAX_HTML_CHARS = 200;
 
-/** Reads the error out of a body: JSON in the shapes that servers use, HTML, or plain text. */
+/** Reads the error from a body: JSON in the shapes that servers use, HTML, or plain text. */
 export function parseErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   const outer = Array.isArray(json) ? json[0] : json;
@@ -27,14 +27,14 @@ export function parseErrorBody(text: string): ErrorBody {
   };
 }
 
-/** The beginning of a text that was not asked for; of a web page, what it says. */
+/** Returns the beginning of an unexpected text; of a web page, its title or visible text. */
 export function plainMessage(text: string): string {
   if (!looksLikeHtml(text)) return shorten(text.trim(), MAX_MESSAGE_CHARS);
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
   return shorten(title || visibleText(text), MAX_HTML_CHARS);
 }
 
-/** Cuts a text, on a character boundary, and shows that it did. */
+/** Cuts a text on a character boundary, and marks the cut. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   return `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')}…`;

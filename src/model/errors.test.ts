@@ -13,7 +13,7 @@ const answer = (status: number, body: unknown, headers: FailedAnswer['headers'] 
     redact: (text) => text.replaceAll('secret', '[redacted]'),
   });
 
-test('a failure that says in words that the input does not fit is known as such', () => {
+test('a message that says that the input is too long is recognised', () => {
   const error = failureError({
     code: null,
     message: 'The input token count (9) exceeds the maximum number of tokens allowed.',
@@ -46,29 +46,29 @@ describe('failureError', () => {
     });
   });
 
-  test('says in its own words that the context is full', () => {
+  test('has its own message for a full context', () => {
     expect(failureError({ code: 'context_length_exceeded', message: 'too long' }).message).toBe(
       "The thread no longer fits the model's context window. Start a new thread, or use a model with a larger window.",
     );
   });
 
-  test('keeps what the server says of a refused prompt', () => {
+  test("keeps the server's message about a refused prompt", () => {
     expect(failureError({ code: 'cyber_policy', message: 'Not allowed.' }).message).toBe('Not allowed.');
   });
 
-  test('says that a stream was cut off', () => {
+  test('reports that a stream was cut off', () => {
     expect(failureError({ code: 'stream_closed', message: 'no end' }).message).toBe(
       'stream disconnected before completion: no end',
     );
   });
 
-  test('reads the wait out of a rate limit only', () => {
+  test('reads a wait only from a rate limit', () => {
     const message = 'Please try again in 1.3s.';
     expect(failureError({ code: 'rate_limit_exceeded', message }).retryAfterMs).toBe(1300);
     expect(failureError({ code: 'other', message }).retryAfterMs).toBeUndefined();
   });
 
-  test('has words for a server that has none', () => {
+  test('has a message for a server that sends none', () => {
     expect(failureError({ code: 'other', message: '' }).message).toBe(
       'The server reported an error: the server gave no reason',
     );
@@ -112,19 +112,19 @@ describe('statusError', () => {
     expect(answer(status, body)).toMatchObject({ code, retryable });
   });
 
-  test('400 says what the server said, and nothing else', () => {
+  test("400 has the server's message and nothing else", () => {
     expect(answer(400, { error: { message: 'Unknown parameter: x.' } }).message).toBe('Unknown parameter: x.');
     expect(answer(400, 'no such thing').message).toBe('no such thing');
     expect(answer(400, '').message).toBe('The server refused the request (400 Bad Request) and gave no reason.');
   });
 
-  test('401 tells to check the key', () => {
+  test('401 asks the user to check the key', () => {
     expect(answer(401, { error: { message: 'bad key' } }).message).toBe(
       'The server refused the credentials (401 Unauthorized): bad key, url: http://localhost/v1/responses. Check the key of this provider.',
     );
   });
 
-  test('429 waits as the header says, else as the text says', () => {
+  test('429 has the wait of the header, else that of the text', () => {
     const body = { error: { message: 'try again in 2s' } };
     expect(answer(429, body, { 'retry-after': '7' }).retryAfterMs).toBe(7000);
     expect(answer(429, body).retryAfterMs).toBe(2000);
@@ -132,7 +132,7 @@ describe('statusError', () => {
     expect(answer(500, body, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
   });
 
-  test('a reached usage limit says when it ends', () => {
+  test('a usage limit that was reached has the time of its end', () => {
     const at = new Date(2026, 4, 6, 7, 8);
     const limited = (error: object) => answer(429, { error: { type: 'usage_limit_reached', ...error } }).message;
     expect(limited({ resets_at: at.getTime() / 1000 })).toBe(
@@ -142,7 +142,7 @@ describe('statusError', () => {
     expect(limited({})).toContain('Try again later.');
   });
 
-  test('any other status gives the place and the ids to ask about', () => {
+  test('any other status names the address and the ids for a support request', () => {
     expect(answer(418, { error: { message: 'tea' } }, { 'x-request-id': 'req_1', 'cf-ray': 'ray' }).message).toBe(
       "unexpected status 418 I'm a Teapot: tea, url: http://localhost/v1/responses, cf-ray: ray, request id: req_1",
     );
@@ -150,13 +150,13 @@ describe('statusError', () => {
     expect(answer(599, '').message).toMatch(/^unexpected status 599: the server gave no reason/);
   });
 
-  test('a redirect is told, without what may be a key', () => {
+  test('a redirect is reported, without a possible key', () => {
     expect(answer(308, '', { location: 'https://other/v1?key=abc' }).message).toMatch(
       /points to https:\/\/other\/v1: set base_url/,
     );
   });
 
-  test('secrets that a server repeats are taken out, also where the text is cut', () => {
+  test('secrets that a server repeats are removed, also where the text is cut', () => {
     const long = `${'x'.repeat(997)}secret`;
     expect(answer(401, { error: { message: 'the key secret is wrong' } }).message).toContain(
       'the key [redacted] is wrong',

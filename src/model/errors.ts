@@ -4,23 +4,23 @@ import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 import { STATUS_NAMES } from './status-names.ts';
 
-/** An answer that is no stream: its status is not one of success. */
+/** An answer whose status is not one of success. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Bounded. */
   readonly body: string;
-  /** As people may see it. */
+  /** Without parts that may hold secrets. */
   readonly url: string;
   readonly now: number;
-  /** Takes secrets out of what the server said. */
+  /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
 }
 
 interface Row {
   readonly code: ModelErrorCode;
   readonly retryable: boolean;
-  /** Stands in for what the server said. */
+  /** Replaces the server's own message. */
   readonly text?: string;
 }
 
@@ -38,7 +38,7 @@ const OVERLOADED: Row = {
 
 const REJECTED: Row = { code: 'rejected', retryable: false };
 
-/** What servers call their failures, in a stream or in the body of a failed request. */
+/** The names that servers have for their failures, in a stream or in the body of a failed request. */
 const FAILURES: Readonly<Record<string, Row>> = {
   context_length_exceeded: TOO_LONG,
   exceed_context_size_error: TOO_LONG,
@@ -66,13 +66,13 @@ const FAILURES: Readonly<Record<string, Row>> = {
   rate_limit_exceeded: { code: 'rate_limited', retryable: true },
 };
 
-/** Not followed: it may lead the key to another host. */
+/** Redirects are not followed: one may lead the key to another host. */
 const REDIRECT: Row = { code: 'unexpected_status', retryable: false };
 
-/** Asking again the same way cannot help: a wrong path, model or permission stays wrong. */
+/** Repeating the request cannot help: a wrong path, model or permission stays wrong. */
 const REFUSED: Row = { code: 'unexpected_status', retryable: false };
 
-/** What a status means when the body has none of the words above. */
+/** The meaning of a status when the body has none of the codes above. */
 const STATUSES: Readonly<Record<number, Row>> = {
   301: REDIRECT,
   302: REDIRECT,
@@ -89,14 +89,14 @@ const STATUSES: Readonly<Record<number, Row>> = {
   500: { code: 'server_error', retryable: true },
 };
 
-/** Under which servers that have no word for it refuse what does not fit the model. */
+/** Statuses with which servers that have no code for it refuse a request that is too long for the model. */
 const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
 
 const NO_REASON = 'the server gave no reason';
 
-/** A `failed` event as the error to throw. */
+/** Returns the error to throw for a `failed` event. */
 export function failureError(failure: { readonly code: string | null; readonly message: string }): ModelError {
   const message = failure.message || NO_REASON;
   if (failure.code === 'stream_closed') {
@@ -110,7 +110,7 @@ export function failureError(failure: { readonly code: string | null; readonly m
   );
 }
 
-/** The error of the first code that has a row, else undefined. */
+/** Returns the error of the first code that has a row; undefined for unknown codes. */
 export function anyKnownFailure(codes: readonly string[], message: string): ModelError | undefined {
   const code = codes.find((name) => Object.hasOwn(FAILURES, name));
   const row = code === undefined ? undefined : FAILURES[code];
@@ -122,7 +122,7 @@ function errorOf(row: Row, message: string): ModelError {
   return new ModelError(row.code, row.text ?? message, { retryable: row.retryable, retryAfterMs: waitMs });
 }
 
-/** A failed request as the error to throw. */
+/** Returns the error to throw for a failed request. */
 export function statusError(answer: FailedAnswer): ModelError {
   const body = parseErrorBody(answer.redact(answer.body));
   if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer.now);

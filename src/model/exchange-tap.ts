@@ -1,8 +1,11 @@
 import type { SendOptions } from './http.ts';
 
-/** Sees every exchange with the server, failed attempts as well. It must not throw and must not keep bytes from being read. */
+/**
+ * Watches every exchange with the server, including failed attempts. It must not throw, and must not keep bytes from
+ * being read.
+ */
 export interface ExchangeTap {
-  /** A request is about to be sent. */
+  /** Called when a request is about to be sent. */
   request(sent: SentRequest): TappedExchange;
 }
 
@@ -17,9 +20,9 @@ export interface SentRequest {
 export interface TappedExchange {
   /** Not called when there is no answer. */
   response(head: ResponseHead): void;
-  /** A piece of the body as it came from the connection. */
+  /** Called with a piece of the body as it came from the connection. */
   chunk(bytes: Uint8Array): void;
-  /** Called once and last. The error is why the exchange ended too early: one of `END_ERRORS`, a code or words. */
+  /** Called once and last. The error is the reason of an early end: one of `END_ERRORS`, a code, or words. */
   end(error?: string): void;
 }
 

@@ -11,7 +11,7 @@ import {
 } from './http.ts';
 import { clampTimer } from './idle-timer.ts';
 
-/** Carries requests by a `fetch` of the user's. Connections are its own business. */
+/** Returns a client that sends requests with a `fetch` function of the user. That function manages the connections. */
 export function createFetchHttp(carry: FetchLike): HttpSender {
   return {
     async send(url, options) {
@@ -82,7 +82,7 @@ function responseOf(
   };
 }
 
-/** Waits for work. Aborts everything when it takes too long, or when the request is interrupted. */
+/** Waits for work. Aborts everything when the work takes too long, or when the request is interrupted. */
 async function within<T>(ms: number, stop: AbortController, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => stop.abort(idleTimeoutError()), clampTimer(ms));
   let leave = () => {};
@@ -95,12 +95,12 @@ async function within<T>(ms: number, stop: AbortController, work: Promise<T>): P
   } finally {
     clearTimeout(timer);
     stop.signal.removeEventListener('abort', leave);
-    // It may fail when it is not waited for any more.
+    // The work may fail after the wait is over.
     work.catch(() => {});
   }
 }
 
-/** Node's `fetch` hides the error of the connection behind one of its own. */
+/** Returns the error of the connection, which Node's `fetch` hides behind an error of its own. */
 function connectionError(error: unknown): unknown {
   if (error instanceof ModelError || !(error instanceof Error)) return error;
   const { cause } = error;

@@ -31,7 +31,7 @@ describe('requestHeaders', () => {
     });
   });
 
-  test('hold no authorization without a key', () => {
+  test('have no authorization without a key', () => {
     expect(headersOf({})).not.toHaveProperty('authorization');
     expect(headersOf({}, { authorization: '' })).not.toHaveProperty('authorization');
   });
@@ -40,7 +40,7 @@ describe('requestHeaders', () => {
     expect(headersOf({}, { authorization: 'Basic dTpw\n' }).authorization).toBe('Basic dTpw');
   });
 
-  test('hold the key under the name that the wire gives it, unless it has a scheme', () => {
+  test('have the key under the name of the wire, unless the key has a scheme', () => {
     const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1' } });
     const wire = { ...chat, credential: { name: 'x-api-key' } };
     const under = (authorization: string) =>
@@ -55,13 +55,13 @@ describe('requestHeaders', () => {
     expect(headersOf({ wire: 'chat' })).not.toHaveProperty('openai-beta');
   });
 
-  test('take the headers of the provider, which win in any case of letters', () => {
+  test('include the headers of the provider, which take precedence in any letter case', () => {
     const headers = headersOf({ headers: { 'X-One': '1', 'User-Agent': 'mine' } });
     expect(headers).toMatchObject({ 'x-one': '1', 'user-agent': 'mine' });
     expect(headers).not.toHaveProperty('User-Agent');
   });
 
-  test('take values from variables and leave out the unset and the blank', () => {
+  test('read values from variables and leave out unset and blank ones', () => {
     const envHeaders = { 'X-Set': 'SET', 'X-Blank': 'BLANK', 'X-Unset': 'UNSET' };
     const headers = headersOf({ envHeaders }, {}, { SET: ' v ', BLANK: '  ' });
     expect(headers['x-set']).toBe('v');
@@ -78,7 +78,7 @@ describe('requestHeaders', () => {
 });
 
 describe('a redactor', () => {
-  test('takes keys of headers and query parameters out and leaves the rest alone', () => {
+  test('removes keys of headers and query parameters, and nothing else', () => {
     const provider = findProvider('test', {
       test: { baseUrl: 'http://x', queryParams: { key: 'query-secret', 'api-version': '2025-04-01' } },
     });

@@ -3,15 +3,15 @@ import type { Provider } from '../base/provider.ts';
 import type { ClientWire, CredentialHeader } from '../base/wire.ts';
 import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
-/** What a request proves itself with. */
+/** Credentials of a request. */
 export interface HeaderCredentials {
   /** A token, or a whole header value with its scheme. */
   readonly authorization?: string;
-  /** Of a ChatGPT sign-in. */
+  /** The account of a ChatGPT sign-in. */
   readonly accountId?: string;
 }
 
-/** Who asks. */
+/** The client in whose name a request is sent. */
 export interface ClientIdentity {
   readonly threadId: string;
   readonly originator: string;
@@ -26,7 +26,7 @@ export interface HeaderSources {
   readonly wire: Pick<ClientWire, 'framing' | 'headers' | 'credential'>;
 }
 
-/** The headers of a request, their names in lower case. What the provider's settings say wins. */
+/** Returns the headers of a request, with names in lower case. The provider's settings take precedence. */
 export function requestHeaders(sources: HeaderSources): Record<string, string> {
   const { provider, identity, credentials, env, wire } = sources;
   const headers: Record<string, string> = {
@@ -52,9 +52,9 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
   return headers;
 }
 
-/** Takes the values of headers and query parameters that no message may show out of a text. */
+/** Returns a function that removes secret values of headers and query parameters from a text. */
 export function redactor(headers: Readonly<Record<string, string>>, provider: Provider): (text: string) => string {
-  // Most exchanges end without any text of this kind.
+  // Computed when first needed: most exchanges have no text to redact.
   let secrets: readonly string[] | undefined;
   return (text) => {
     secrets ??= secretsOf(headers, provider);
@@ -62,7 +62,7 @@ export function redactor(headers: Readonly<Record<string, string>>, provider: Pr
   };
 }
 
-/** The secret values, longest first. */
+/** Returns the secret values, longest first. */
 function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
   const named = [...Object.entries(headers), ...Object.entries(provider.queryParams)];
   const values = named.filter(([name]) => SECRET_NAME.test(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
@@ -70,10 +70,10 @@ function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider
 }
 
 const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature/i;
-/** Shorter ones are words such as `Bearer`, or placeholders for servers that want no key. */
+/** Shorter values are words such as `Bearer`, or placeholders for servers that need no key. */
 const MIN_SECRET_CHARS = 8;
 
-/** A token cannot hold a blank: a credential with one has its scheme. */
+/** Adds a credential. A token cannot contain a blank, so a credential with a blank has its own scheme. */
 function addCredential(headers: Record<string, string>, credential: string, { name, scheme }: CredentialHeader): void {
   if (credential.includes(' ')) headers.authorization = credential;
   else headers[name] = scheme === undefined ? credential : `${scheme} ${credential}`;

@@ -19,7 +19,7 @@ import {
 
 const OPTIONS = { signal: new AbortController().signal, turnId: 't' };
 
-/** A promise and its end. */
+/** Returns a promise and the function that resolves it. */
 function later<T = void>(): { readonly promise: Promise<T>; resolve(value: T): void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => {
@@ -29,7 +29,7 @@ function later<T = void>(): { readonly promise: Promise<T>; resolve(value: T): v
 }
 
 describe('a connection', () => {
-  test('is used again for the next request', async () => {
+  test('is reused for the next request', async () => {
     const server = await startServer((response) => sendStream(response, CREATED, COMPLETED));
     const model = testModel(server.url);
     for (let i = 0; i < 5; i++) expect((await ask(model)).events).toHaveLength(2);
@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('is used again although the server had more to say after the end', async () => {
+  test('is reused even if the server sends more after the end', async () => {
     const server = await startServer((response) => {
       response.write(frame(COMPLETED));
       response.end(`data: [DONE]\n\n: ${'x'.repeat(1000)}\n\n`);
@@ -48,14 +48,14 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('is used again after an error', async () => {
+  test('is reused after an error', async () => {
     const server = await startServer((response) => sendJson(response, 500, { error: { message: 'x'.repeat(10_000) } }));
     await failure(testModel(server.url));
     expect(server.requests).toHaveLength(5);
     expect(server.connections()).toBe(1);
   });
 
-  test('is given up when the server never stops talking, while the response ends at once', async () => {
+  test('is closed when the server keeps sending, while the response ends at once', async () => {
     const closed = later();
     const server = await startServer((response, turn) => {
       if (turn > 1) return sendStream(response, COMPLETED);
@@ -74,7 +74,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('is given up when the server stays silent after the end, while the response ends at once', async () => {
+  test('is closed when the server stays silent after the end, while the response ends at once', async () => {
     const closed = later();
     const server = await startServer((response) => {
       response.on('close', () => closed.resolve());
@@ -84,10 +84,10 @@ describe('a connection', () => {
     await closed.promise;
   });
 
-  test('that the server closed meanwhile is replaced without a retry', async () => {
+  test('that the server closed in between is replaced without a retry', async () => {
     const world = testWorld();
     let sockets = 0;
-    // Every connection serves one request and is reset when a second one comes over it.
+    // Every connection serves one request, and is reset when a second one comes over it.
     const server = createServer((socket) => {
       sockets++;
       let requests = 0;
@@ -163,7 +163,7 @@ describe('silence', () => {
     expect(world.delays.slice(0, 2)).toEqual([200, 400]);
   });
 
-  test('that never ends is told', async () => {
+  test('that never ends is reported', async () => {
     const server = await startServer(() => {});
     expect(await failure(testModel(server.url, { streamIdleTimeoutMs: 300, requestMaxRetries: 1 }))).toMatchObject({
       code: 'idle_timeout',
@@ -186,7 +186,7 @@ describe('silence', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('on our own side is none of the server', async () => {
+  test('on our own side is not counted as silence of the server', async () => {
     let finish = () => {};
     const server = await startServer((response) => {
       response.write(frame(CREATED));
@@ -202,16 +202,19 @@ describe('silence', () => {
     expect(seen).toEqual([CREATED, COMPLETED]);
   });
 
-  test.skipIf(process.platform !== 'linux')('of a host that takes no connections is a timeout of its own', async () => {
-    const url = await startDeafServer();
-    const post = createHttp({ connectTimeoutMs: 200 }).send(url, {
-      headers: {},
-      body: new Uint8Array(),
-      idleTimeoutMs: 60_000,
-      signal: OPTIONS.signal,
-    });
-    await expect(post).rejects.toMatchObject({ code: 'ETIMEDOUT' });
-  });
+  test.skipIf(process.platform !== 'linux')(
+    'of a host that accepts no connections is a timeout of its own',
+    async () => {
+      const url = await startDeafServer();
+      const post = createHttp({ connectTimeoutMs: 200 }).send(url, {
+        headers: {},
+        body: new Uint8Array(),
+        idleTimeoutMs: 60_000,
+        signal: OPTIONS.signal,
+      });
+      await expect(post).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    },
+  );
 });
 
 describe('an abort', () => {
@@ -297,7 +300,7 @@ describe('an abort', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('is also what a reader who walks away means', async () => {
+  test('also happens when the reader stops reading', async () => {
     const closed = later();
     const server = await startServer((response) => {
       response.on('close', () => closed.resolve());

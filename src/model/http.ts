@@ -3,48 +3,53 @@ import { ModelError } from '../base/errors.ts';
 import type { Meter } from '../base/model.ts';
 import type { EndSignal } from './end-signal.ts';
 
-/** Carries requests to servers. */
+/** Sends requests to servers. */
 export interface HttpSender {
   /**
-   * Resolves when the head of an answer is there, whatever its status. Throws `ModelError` when it was aborted or when
-   * nothing came for too long, and an error with Node's code when the server could not be reached.
+   * Resolves when the head of an answer has come, whatever its status. Throws `ModelError` when the request was aborted
+   * or nothing came for too long, and an error with Node's code when the server could not be reached.
    */
   send(url: URL, options: SendOptions): Promise<HttpResponse>;
 }
 
-/** A client with connections of its own, which it keeps for the next request. */
+/** A client with its own connections, which it keeps for later requests. */
 export interface Http extends HttpSender {
   /**
-   * Ends all connections, also those that are being opened. Resolves when no socket is left. Requests without a whole
-   * response fail, and so do all later ones, with a `ModelError`: aborted. A second call does nothing more.
+   * Ends all connections, including those that are being opened. Resolves when no socket is left. Requests without a
+   * whole response and all later requests fail with a `ModelError` (aborted). A second call has no further effect.
    */
   close(): Promise<void>;
 }
 
 export interface SendOptions {
-  /** POST, unless it says otherwise; only a POST has a body. */
+  /** POST if it is not set. Only a POST has a body. */
   readonly method?: 'GET';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | readonly Uint8Array[];
   readonly idleTimeoutMs: number;
   readonly signal: EndSignal;
-  /** Read the body in the pieces in which it came, instead of all at once that has come. */
+  /** Whether `read` returns the pieces of the body as they came, instead of all pieces so far as one. */
   readonly unjoined?: boolean;
-  /** Bytes of bodies that were sent and read are added here. */
+  /** Counts the bytes of bodies that were sent and read. */
   readonly meter?: Meter | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The next bytes of the body, null at its end. Throws `ModelError`: aborted, idle_timeout or stream_broken. */
+  /**
+   * Returns the next bytes of the body, or null at its end. Throws `ModelError`: aborted, idle_timeout or
+   * stream_broken.
+   */
   read(idleTimeoutMs: number): Promise<Uint8Array | null>;
-  /** Nobody wants the rest. The connection is kept for the next request if the rest is short, else closed. */
+  /**
+   * Drops the rest of the body. The connection is kept for the next request if the rest is short, and closed otherwise.
+   */
   release(): void;
   close(): void;
 }
 
-/** What is sent, in the pieces in which it was given. */
+/** Returns a body as a list of pieces. */
 export function bodyPieces(body: SendOptions['body']): readonly Uint8Array[] {
   return body instanceof Uint8Array ? [body] : body;
 }
@@ -53,7 +58,7 @@ export function abortedError(): ModelError {
   return new ModelError('aborted', 'The request was interrupted.');
 }
 
-/** The client was closed. */
+/** Returns the error of requests to a closed client. */
 export function closedError(): ModelError {
   return new ModelError('aborted', 'The connections to the servers were closed.');
 }

@@ -3,14 +3,16 @@ export interface IdleTimer {
   stop(): void;
 }
 
-/** One timer for all waits of a response: to look at the clock costs far less than to set a timer for each. */
+/**
+ * Returns one timer for all waits of a response: reading the clock costs far less than setting a timer for each wait.
+ */
 export function createIdleTimer(): IdleTimer {
   let timer: NodeJS.Timeout | undefined;
   let armedMs = 0;
   let ends = 0;
   let expire = () => {};
   const arm = (ms: number) => {
-    // It is the connection that keeps the process: between two waits the timer goes on for nobody.
+    // The connection keeps the process alive, not the timer, which also runs between two waits.
     timer = setTimeout(check, clampTimer(ms)).unref();
   };
   const check = () => {
@@ -37,7 +39,7 @@ export function createIdleTimer(): IdleTimer {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Timers beyond their range fire at once. */
+/** Clamps a time to the range of timers: a timer beyond its range fires at once. */
 export function clampTimer(ms: number): number {
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }

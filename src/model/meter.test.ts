@@ -4,7 +4,7 @@ import { COMPLETED, CREATED, frame, REQUEST, sendJson, sendStream, startServer, 
 
 const empty = (): Meter => ({ sentBytes: 0, receivedBytes: 0, retries: 0 });
 
-/** What a request takes that may fail. */
+/** Returns the meter of a request that may fail. */
 async function metered(baseUrl: string, signal = new AbortController().signal): Promise<Meter> {
   const meter = empty();
   const model = testModel(baseUrl, { requestMaxRetries: 2 });
@@ -26,21 +26,21 @@ test('counts the bodies of every attempt', async () => {
   expect(meter).toEqual({ retries: 2, sentBytes: sent, receivedBytes: refusals + STREAM_BYTES });
 });
 
-test('counts what was refused', async () => {
+test('counts a request that was refused', async () => {
   const server = await startServer((response) => sendJson(response, 401, { error: 'no' }));
   const meter = await metered(server.url);
   const sent = Buffer.byteLength(server.requests[0]?.body ?? '');
   expect(meter).toEqual({ retries: 0, sentBytes: sent, receivedBytes: Buffer.byteLength('{"error":"no"}') });
 });
 
-test('counts what was sent to a server that never answered, once', async () => {
+test('counts a request to a server that never answered, once', async () => {
   const stop = new AbortController();
   const server = await startServer(() => stop.abort());
   const meter = await metered(server.url, stop.signal);
   expect(meter).toEqual({ ...empty(), sentBytes: Buffer.byteLength(server.requests[0]?.body ?? 'none') });
 });
 
-test('counts what came before a response broke off', async () => {
+test('counts the bytes before a response broke off', async () => {
   const server = await startServer((response) => {
     response.write(frame(CREATED), () => response.destroy());
   });
@@ -48,7 +48,7 @@ test('counts what came before a response broke off', async () => {
   expect(meter.receivedBytes).toBe(Buffer.byteLength(frame(CREATED)));
 });
 
-test('nothing was sent where nobody listens', async () => {
+test('counts nothing where no server listens', async () => {
   const server = await startServer(() => {});
   await server.close();
   expect(await metered(server.url)).toEqual({ ...empty(), retries: 2 });

@@ -10,7 +10,7 @@ import type { RequestEncoder } from './exchange/request-form.ts';
 export interface ModelEncoder {
   /** Returns the encoder of a request. Reasoning that the server has refused once is not sent to it again. */
   encoderFor(request: ModelRequest, wire: ClientWire, adapt: FindAdapt): RequestEncoder;
-  /** Forgets the bytes of earlier requests. */
+  /** Drops the bytes of earlier requests. */
   rest(): void;
 }
 

@@ -25,7 +25,7 @@ test.each(['gpt-5', 'gpt-5.1-codex', 'codex-large', 'openai/gpt-5', 'GPT-5'])('%
   expect(modelFacts(slug)).toEqual(TRAINED);
 });
 
-test.each(['gpt-5.4', 'gpt-5.5', 'gpt-6-mini'])('%s can look at all pixels of an image', (slug) => {
+test.each(['gpt-5.4', 'gpt-5.5', 'gpt-6-mini'])('%s accepts images in their original size', (slug) => {
   expect(modelFacts(slug)).toEqual({ ...TRAINED, originalImages: true });
 });
 
@@ -38,7 +38,7 @@ test.each(['gpt-oss-20b', 'openai/gpt-oss-120b', 'deepseek-chat', 'Qwen/Qwen3-Co
   expect(modelFacts(slug)).toEqual({ ...UNKNOWN, imageInput: false, contextWindow: expect.any(Number) });
 });
 
-test.each(['glm-4.6', 'my-gpt-5', 'gpt-5/other', ''])('of "%s" nothing is known', (slug) => {
+test.each(['glm-4.6', 'my-gpt-5', 'gpt-5/other', ''])('nothing is known of "%s"', (slug) => {
   expect(modelFacts(slug)).toEqual(UNKNOWN);
 });
 
@@ -53,6 +53,6 @@ test.each([
   ['Qwen/Qwen2.5-Coder-7B-Instruct', 32_768],
   ['qwen3:8b', 40_960],
   ['qwen3-coder:30b', 262_144],
-])('%s takes %i tokens at once', (slug, tokens) => {
+])('%s has a window of %i tokens', (slug, tokens) => {
   expect(modelFacts(slug).contextWindow).toBe(tokens);
 });

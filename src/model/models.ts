@@ -1,29 +1,30 @@
 import type { TextLimit } from '../base/bound-text.ts';
 
-/** What must be known of a model before it is asked. */
+/** Facts about a model that are needed before the first request. */
 export interface ModelFacts {
-  /** The bound on texts, such as outputs of calls, that the model reads. */
+  /** The bound on texts that the model reads, such as outputs of calls. */
   readonly textLimit: TextLimit;
   /** In tokens. */
   readonly contextWindow: number;
   readonly reasoningSummary: 'auto';
-  /** Whether it can look at images. */
+  /** Whether the model accepts images. */
   readonly imageInput: boolean;
-  /** Whether it can look at them with all their pixels. */
+  /** Whether the model accepts images in their original size. */
   readonly originalImages: boolean;
-  /** The tool that runs commands which it knows best. */
+  /** The tool for running commands that the model knows best. */
   readonly commandTool: 'exec_command' | 'local_shell';
-  /** In which form it is offered `apply_patch`. */
+  /** The form in which `apply_patch` is offered to the model. */
   readonly applyPatch: 'freeform' | 'function';
-  /** Whether its maker's servers search the web for it. */
+  /** Whether the servers of the model's maker search the web for it. */
   readonly webSearch: boolean;
-  /** Whether it was trained with tools like ours, and needs no telling how to call them. */
+  /** Whether the model was trained with tools like ours, so that it needs no instructions for them. */
   readonly family: 'trained' | 'other';
 }
 
 /**
- * What is safe to assume of a model that no row names. Codex offers such a model no `apply_patch` and waits for it in
- * commands; but who has never heard of it does not write it there, and every model can fill in one parameter of a function.
+ * Safe assumptions for a model without a row. Codex offers such a model no `apply_patch`, and looks for it in commands.
+ * A model that has never seen `apply_patch` does not write it into a command, but every model can fill in one parameter
+ * of a function.
  */
 const UNKNOWN: ModelFacts = {
   textLimit: { unit: 'bytes', limit: 10_000 },
@@ -49,7 +50,7 @@ const TRAINED: ModelFacts = {
 const SHARP_EYED: ModelFacts = { ...TRAINED, originalImages: true };
 const TEXT_ONLY: ModelFacts = { ...UNKNOWN, imageInput: false };
 
-/** Facts by how a name begins; the first row that fits counts. */
+/** Facts by the beginning of a name. The first row that matches counts. */
 const MODELS: readonly (readonly [begins: string, facts: ModelFacts])[] = [
   ['gpt-5.4', SHARP_EYED],
   ['gpt-5.5', SHARP_EYED],
@@ -69,7 +70,7 @@ const MODELS: readonly (readonly [begins: string, facts: ModelFacts])[] = [
   ['qwen3-coder', TEXT_ONLY],
 ];
 
-/** Windows that are smaller or larger than that, by how a name begins; the first row that fits counts. */
+/** Windows of other sizes, by the beginning of a name. The first row that matches counts. */
 const WINDOWS: readonly (readonly [begins: string, tokens: number])[] = [
   ['gpt-5.3-codex-spark', 100_000],
   ['gpt-4.1', 1_047_576],
@@ -101,7 +102,7 @@ const WINDOWS: readonly (readonly [begins: string, tokens: number])[] = [
   ['qwen3:', 40_960],
 ];
 
-/** A name may have that of its maker before it, with a slash. */
+/** Returns the facts about a model. The name may be preceded by that of its maker and a slash. */
 export function modelFacts(slug: string): ModelFacts {
   const name = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase();
   const facts = rowFor(MODELS, name) ?? UNKNOWN;

@@ -12,12 +12,12 @@ describe('priceOf', () => {
   test('counts fresh, cached and written input and output, each at its price', () => {
     const tokens = usage({ inputTokens: 1000, cachedInputTokens: 600, cacheWriteInputTokens: 100, outputTokens: 50 });
     expect(price('gpt-6-astra')(tokens)).toBe((300 * 10 + 600 * 1 + 100 * 12.5 + 50 * 50) / 1e6);
-    // Where writing has no price of its own it costs as much as the rest.
+    // Tokens written to a cache cost as much as other input where they have no price of their own.
     expect(price('gpt-5')(tokens)).toBe((400 * 1.25 + 600 * 0.125 + 50 * 10) / 1e6);
     expect(price('gpt-5')(NO_USAGE)).toBe(0);
   });
 
-  test('a long request costs more, all of it', () => {
+  test('all tokens of a long request cost more', () => {
     const at = (inputTokens: number) => price('gpt-5.5')(usage({ inputTokens, outputTokens: 1000 }));
     expect(at(272_000)).toBe((272_000 * 5 + 1000 * 30) / 1e6);
     expect(at(272_001)).toBe((272_001 * 10 + 1000 * 45) / 1e6);
@@ -44,7 +44,7 @@ describe('priceOf', () => {
     expect(price('gpt-5', { id: 'openai', baseUrl })(million)).toBeNull();
   });
 
-  test('what the user says counts everywhere, that of the provider first', () => {
+  test("the user's prices count everywhere, those for a provider first", () => {
     const configured = {
       'gpt-5': { input: 1, output: 2 },
       'mine/gpt-5': { input: 3, cachedInput: 0, output: 4 },

@@ -5,13 +5,13 @@ import type { Usage } from '../base/usage.ts';
 export interface PriceOptions {
   readonly provider: Pick<Provider, 'id' | 'baseUrl'>;
   readonly model: string;
-  /** The user's, by the name of a model or `PROVIDER/MODEL`. */
+  /** The user's prices, by the name of a model or `PROVIDER/MODEL`. */
   readonly configured: Readonly<Record<string, ModelPrice>>;
 }
 
 /**
- * What a response costs in US dollars; null where that is not known. A price belongs to a server and a model: the same
- * model somewhere else, on this machine above all, costs what the user says, or nobody knows.
+ * Returns a function that computes the cost of a response in US dollars; null where it is unknown. A price belongs to a
+ * server and a model. For the same model on another server, such as this machine, only the user can set a price.
  */
 export function priceOf({ provider, model, configured }: PriceOptions): (usage: Usage) => number | null {
   let rates: Rates | null | undefined;
@@ -23,9 +23,9 @@ export function priceOf({ provider, model, configured }: PriceOptions): (usage: 
   };
 }
 
-/** Prices, and those of long requests where they are others. */
+/** Prices, and the factors for long requests where there are any. */
 interface Rates extends ModelPrice {
-  /** A request with more input tokens costs so many times as much, all of it. */
+  /** A request with more input tokens than `above` costs this many times as much, including the tokens below. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
@@ -40,11 +40,11 @@ function cost(usage: Usage, { input, cachedInput = input, cacheWrite = input, ou
   const fresh = Math.max(inputTokens - cachedInputTokens - cacheWriteInputTokens, 0);
   const inputCost = fresh * input + cachedInputTokens * cachedInput + cacheWriteInputTokens * cacheWrite;
   const millionths = inputCost * (isLong ? long.input : 1) + outputTokens * output * (isLong ? long.output : 1);
-  // To a billionth of a dollar: what stands behind that is the noise of binary fractions.
+  // Rounds to a billionth of a dollar: further digits are noise of binary fractions.
   return Math.round(millionths * 1000) / 1e9;
 }
 
-/** A name may end in a date; any other ending names another model. */
+/** Returns the rates of a model. A name may end in a date; any other ending names another model. */
 function listedRates(baseUrl: string, model: string): Rates | undefined {
   const { hostname } = new URL(baseUrl);
   const name = model.toLowerCase().replace(/-(?:latest|\d{4}-\d{2}-\d{2}|\d{8})$/, '');
@@ -53,7 +53,7 @@ function listedRates(baseUrl: string, model: string): Rates | undefined {
 
 type PriceRow = readonly [names: readonly string[], rates: Rates];
 
-/** By server. Where each figure comes from stands in docs/usage.md; what could not be confirmed is not here. */
+/** Returns the prices by server. docs/usage.md names the source of each figure. Unconfirmed figures are left out. */
 function listedPrices(): Readonly<Record<string, readonly PriceRow[]>> {
   const above272k = { above: 272_000, input: 2, output: 1.5 };
   const above200k = { above: 200_000, input: 2, output: 2 };

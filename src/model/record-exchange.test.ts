@@ -42,7 +42,7 @@ async function startScript(script: Script): Promise<ScriptedModel> {
   return model;
 }
 
-/** Records the answers of a script, and what the same requests give when they are replayed in both ways. */
+/** Records the answers of a script. Returns the results of the same requests, live and replayed in both ways. */
 async function recordAndReplay(answers: readonly ScriptedAnswer[], requests: number, idleTimeoutMs = 20_000) {
   const settings = { streamIdleTimeoutMs: idleTimeoutMs };
   const live = await startScript(answers);
@@ -67,19 +67,19 @@ async function recordAndReplay(answers: readonly ScriptedAnswer[], requests: num
   };
 }
 
-describe('a recording gives the same events when it is replayed', () => {
+describe('a recording has the same events when it is replayed', () => {
   test.each<[string, readonly ScriptedAnswer[], number]>([
     ['responses', two, 2],
     ['responses in small pieces that cut characters', two.map((answer) => fault.split(answer, 7)), 2],
     ['a status, then a response to the next try', [fault.status(500, { error: { message: 'down' } }), ...two], 2],
-    ['a status that is no use to try again', [fault.status(400, { error: { message: 'no such model' } })], 1],
+    ['a status that is not retried', [fault.status(400, { error: { message: 'no such model' } })], 1],
     ['a web page', [fault.html(404)], 1],
-    ['a limit that says how long to wait', [fault.status(429, {}, { 'retry-after': '7' })], 1],
+    ['a rate limit with a wait', [fault.status(429, {}, { 'retry-after': '7' })], 1],
     ['a response that is cut off', [fault.cut(two[0] as ScriptedAnswer, 700), ...two], 2],
     ['a response that ends early', [fault.truncated(two[0] as ScriptedAnswer, 700)], 1],
     ['a connection that is reset before there is an answer', [fault.resetBeforeHeaders(), ...two], 2],
     ['a server that fails for good', [fault.resetBeforeHeaders(), fault.resetBeforeHeaders()], 1],
-    ['a frame that is no JSON', [fault.badJson(two[0] as ScriptedAnswer)], 1],
+    ['a frame that is not JSON', [fault.badJson(two[0] as ScriptedAnswer)], 1],
   ])('%s', async (_, answers, requests) => {
     const { live, inProcess, served, cassette, servedCassette, liveRequests } = await recordAndReplay(
       answers,
@@ -131,7 +131,7 @@ describe('chunks', () => {
     const recording = startRecording();
     const { events } = await ask(testModel(server.url, {}, { tap: recording.recorder }));
     expect(events).toHaveLength(2001);
-    // The connection may cut a chunk in two, but puts no two together.
+    // The connection may cut a chunk in two, but does not join chunks.
     const [pieces = []] = piecesOf(recording.cassette());
     expect(pieces.join('')).toBe(frames.join('') + frame(COMPLETED));
     expect(pieces.every((piece) => piece.split('\n\n').length <= 2)).toBe(true);
@@ -166,7 +166,7 @@ describe('chunks', () => {
 });
 
 describe('secrets', () => {
-  test('stand nowhere in the bytes, wherever they were', async () => {
+  test('are nowhere in the bytes', async () => {
     const secrets = [KEY, 'configured-secret-1', 'in-the-query-1', 'account-id-123', 'header-key-12'];
     const tell = `${secrets.join(' and ')}, also sk-abcdefghijklmnopqrstuvwx`;
     const server = await startScript([
@@ -201,7 +201,7 @@ describe('secrets', () => {
     for (const secret of secrets) expect(toldIn(replayed.events)).not.toContain(secret);
   });
 
-  test('a key of an earlier request is one for later ones', async () => {
+  test('a key of an earlier request is also removed from later ones', async () => {
     const server = await startScript([reply(say('hello')), reply(say('the old key was first-key-123'))]);
     const recording = startRecording();
     const credentials = [{ authorization: 'first-key-123' }, { authorization: 'second-key-123' }];
@@ -215,13 +215,13 @@ describe('secrets', () => {
   });
 });
 
-/** The deltas of each kind, put together. */
+/** Returns the deltas of all events, joined. */
 function toldIn(events: readonly { readonly type: string }[]): string {
   return events.map((event) => ('delta' in event ? String(event.delta) : '')).join('');
 }
 
 describe('a request that is given up', () => {
-  test('by an abort is interrupted, and has what had come', async () => {
+  test('by an abort is recorded as interrupted, with the bytes so far', async () => {
     const abort = new AbortController();
     const server = await startServer((response) => response.write(frame(CREATED)));
     const recording = startRecording();
@@ -238,7 +238,7 @@ describe('a request that is given up', () => {
     expect(piecesOf(recording.cassette())).toEqual([[frame(CREATED)]]);
   });
 
-  test('before there is an answer is interrupted', async () => {
+  test('before there is an answer is recorded as interrupted', async () => {
     const abort = new AbortController();
     const server = await startServer(() => abort.abort());
     const recording = startRecording();
@@ -246,7 +246,7 @@ describe('a request that is given up', () => {
     expect(recording.cassette().exchanges).toMatchObject([{ response: null, chunks: [], error: 'interrupted' }]);
   });
 
-  test('by the end of the recording is interrupted', () => {
+  test('by the end of the recording is recorded as interrupted', () => {
     const recording = startRecording();
     const sent = { method: 'POST', url: 'http://host', headers: {}, body: Buffer.from('{}') };
     recording.recorder.request(sent).end();
@@ -282,7 +282,7 @@ test('a file that cannot be written ends the recording, not the turn', async () 
 });
 
 describe('the tap', () => {
-  test('costs nothing when there is none: bodies are read as before', async () => {
+  test('changes nothing when it is not set: bodies are read as before', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const seen: SendOptions[] = [];
     const real = createHttp();

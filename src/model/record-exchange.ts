@@ -16,22 +16,25 @@ import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './e
 import { bodyPieces } from './http.ts';
 
 export interface RecorderOptions {
-  /** Takes a line with its line break. Called synchronously, with nothing that still holds a secret. */
+  /** Accepts a line with its line break. Called synchronously, and never with a line that contains a secret. */
   write(line: string): void;
-  /** Values that may stand nowhere in the cassette. What requests prove themselves with is known without this. */
+  /** Values that must not occur in the cassette. The credentials of requests are known without this. */
   readonly secrets: readonly string[];
   readonly world: Pick<World, 'now'>;
-  /** Called once when a line could not be written. Nothing more is recorded then; requests go on. */
+  /** Called once, when a line could not be written. Recording stops then, and requests go on. */
   readonly onFault?: (message: string) => void;
 }
 
 /** A tap that writes a cassette. */
 export interface ExchangeRecorder extends ExchangeTap {
-  /** Ends what is still open, as interrupted. The body of a response is not written before its end. */
+  /** Ends open exchanges, as interrupted. The body of a response is not written before its end. */
   close(): void;
 }
 
-/** Begins a cassette: writes its first line and gives the tap for `createModel`. One recorder may serve several models. */
+/**
+ * Begins a cassette: writes its first line and returns the tap for `createModel`. Several models may share one
+ * recorder.
+ */
 export function createExchangeRecorder(options: RecorderOptions): ExchangeRecorder {
   const { world } = options;
   const write = guardedWrite(options);
@@ -58,7 +61,7 @@ export function createExchangeRecorder(options: RecorderOptions): ExchangeRecord
 
 type Write = (line: CassetteLine) => void;
 
-/** A full disk ends the recording, not the turn. */
+/** Returns a function that writes lines until one fails: a full disk ends the recording, not the turn. */
 function guardedWrite({ write, onFault }: RecorderOptions): Write {
   let broken = false;
   return (line) => {

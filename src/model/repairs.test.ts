@@ -53,7 +53,7 @@ describe('a whole answer where a stream was asked for', () => {
     usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   };
 
-  test('is an answer like others', async () => {
+  test('is a normal answer', async () => {
     const server = await startServer((response) => sendJson(response, 200, body));
     const { events, error } = await ask(chatModel(server.url), undefined, SHELL);
     expect(error).toBeUndefined();
@@ -62,14 +62,14 @@ describe('a whole answer where a stream was asked for', () => {
     expect(events.at(-1)).toMatchObject({ type: 'completed', usage: { totalTokens: 7 } });
   });
 
-  test('that is an error is one', async () => {
+  test('that is an error is thrown as an error', async () => {
     const server = await startServer((response) => sendJson(response, 200, { error: { message: 'no model' } }));
     const { error } = await ask(chatModel(server.url), undefined, SHELL);
     expect(error).toMatchObject({ code: 'invalid_response', message: expect.stringContaining('no model') });
   });
 });
 
-test('a stream that is called JSON streams', async () => {
+test('a stream with the type of JSON streams', async () => {
   let finish = () => {};
   const server = await startServer((response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -85,12 +85,12 @@ test('a stream that is called JSON streams', async () => {
   expect(types).toEqual(['created', 'item.started', 'text.delta', 'item.done', 'completed']);
 });
 
-describe('a refusal that says what the model wrote', () => {
+describe('a refusal that contains the text of the model', () => {
   const refusal = (failed_generation: string) => ({
     error: { message: 'Failed to call a function.', type: 'invalid_request_error', failed_generation },
   });
 
-  test('is a call where one can be read', async () => {
+  test('becomes a call where one can be read', async () => {
     const server = await startServer((response) =>
       sendJson(response, 400, refusal('<function=shell={"cmd": "ls"}</function>')),
     );
@@ -100,7 +100,7 @@ describe('a refusal that says what the model wrote', () => {
     expect(repairsOf(events)).toContain('D13');
   });
 
-  test('is a failure that may be asked again where none can', async () => {
+  test('is a retryable failure otherwise', async () => {
     const server = await startServer((response) => sendJson(response, 400, refusal('I would like to …')));
     const { events, error } = await ask(chatModel(server.url), undefined, SHELL);
     expect(callsOf(events)).toEqual([]);
@@ -115,7 +115,7 @@ describe('a connection that breaks without a finish signal', () => {
       response.write(pieces.join(''), () => setTimeout(() => response.destroy(), 20));
     });
 
-  test('after a whole call has made that call', async () => {
+  test('after a whole call makes that call', async () => {
     const server = await breakAfter(
       callChunk('{"cmd":'),
       chunk({ tool_calls: [{ index: 0, function: { arguments: '"ls"}' } }] }),
@@ -126,7 +126,7 @@ describe('a connection that breaks without a finish signal', () => {
     expect(repairsOf(events)).toEqual(['A5']);
   });
 
-  test('inside of a call has made none', async () => {
+  test('inside a call makes no call', async () => {
     const server = await breakAfter(callChunk('{"cmd":"rm -r'));
     const { events, error } = await ask(chatModel(server.url), undefined, SHELL);
     expect(callsOf(events)).toEqual([]);
@@ -134,7 +134,7 @@ describe('a connection that breaks without a finish signal', () => {
   });
 });
 
-test('the frame in which calls begin is told', async () => {
+test('the frame in which calls begin is reported', async () => {
   const server = await startServer((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(`${chunk({ content: 'Hi' })}${callChunk('{"cmd":"ls"}')}${chunk({}, 'tool_calls')}data: [DONE]\n\n`);
@@ -149,7 +149,7 @@ test('the frame in which calls begin is told', async () => {
   expect(repairsOf(events)).toEqual([]);
 });
 
-test('reasoning that the server cannot read is left out, and stays out', async () => {
+test('reasoning that the server cannot read is left out, also of later requests', async () => {
   const reasoning = (id: string): Item => ({
     type: 'reasoning',
     id,

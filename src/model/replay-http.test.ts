@@ -34,7 +34,7 @@ const answering = (responseId: string, text: string) =>
   );
 
 describe('in order', () => {
-  test('the n-th request gets the n-th exchange, and then there is a sentence', async () => {
+  test('the n-th request gets the n-th exchange, and the next one an error', async () => {
     const model = replayModel(cassette(exchange(), exchange()));
     expect(await ask(model)).toEqual({ events: [CREATED, COMPLETED] });
     expect(await ask(model)).toEqual({ events: [CREATED, COMPLETED] });
@@ -45,7 +45,7 @@ describe('in order', () => {
     });
   });
 
-  test('a request that asks something else is answered, and told', async () => {
+  test('a request with another body is answered, and reported', async () => {
     const told: string[] = [];
     const model = replayModel(cassette(answering('a', 'one'), answering('b', 'two')), {
       onMismatch: (message) => told.push(message),
@@ -58,7 +58,7 @@ describe('in order', () => {
     ]);
   });
 
-  test('a request is compared as the wire sends it, and the same one is the same', async () => {
+  test('requests are compared as the wire sends them', async () => {
     const server = await startScriptedModel([reply(say('hello'))]);
     onTestFinished(() => server.close());
     const recording = startRecording();
@@ -77,7 +77,7 @@ describe('in order', () => {
 });
 
 describe('by body', () => {
-  test('a request gets the first exchange that asks the same, whatever the order', async () => {
+  test('a request gets the first exchange with the same body, in any order', async () => {
     const model = replayModel(cassette(answering('a', 'one'), answering('b', 'two'), answering('c', 'one')), {
       match: 'body',
     });
@@ -145,7 +145,7 @@ describe('time', () => {
     expect(await ask(replayModel(cassette(hour)))).toEqual({ events: [COMPLETED] });
   });
 
-  test('passes as it did when asked to', async () => {
+  test('passes as recorded, on request', async () => {
     const before = performance.now();
     await ask(replayModel(cassette(slow), { speed: 'recorded' }));
     expect(performance.now() - before).toBeGreaterThanOrEqual(35);

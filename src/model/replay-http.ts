@@ -17,16 +17,19 @@ import {
 export interface ReplayOptions {
   /**
    * `order` (the default): the n-th request gets the n-th exchange, whatever it asks. `body`: a request gets the first
-   * exchange not yet used that asks the same, and fails when there is none.
+   * unused exchange with the same body, and fails when there is none.
    */
   readonly match?: 'order' | 'body';
-  /** Called with a sentence when a request gets the response to another question. */
+  /** Called with a sentence when a request gets the response to another request. */
   readonly onMismatch?: (message: string) => void;
-  /** `instant` (the default): nothing waits. `recorded`: everything comes when it came then. */
+  /** `instant` (the default): nothing waits. `recorded`: every piece comes at its recorded time. */
   readonly speed?: 'instant' | 'recorded';
 }
 
-/** A client that reaches no server: it answers from a cassette, in the same pieces, and breaks where that broke. */
+/**
+ * Returns a client that reaches no server. It answers from a cassette, in the recorded pieces, and breaks where the
+ * recording broke.
+ */
 export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): HttpSender {
   const left = [...cassette.exchanges];
   let count = 0;
@@ -88,7 +91,7 @@ async function openResponse(
   const start = performance.now();
   const reach = async (ms: number) => {
     const left = wait ? start + ms - performance.now() : 0;
-    // Also without a wait others get their turn between two pieces, as they do with a server.
+    // Even without a wait other work gets a turn between two pieces, as it does with a server.
     await (left > 0 ? sleep(left, undefined, { signal: abortSignalOf(signal) }) : nextRound()).catch(() => {});
     if (signal.aborted) throw abortedError();
   };
@@ -120,7 +123,7 @@ function noAnswerError(error: string | null): Error {
   return Object.assign(new Error(error), { code: error });
 }
 
-/** Whether the exchange ended by what we did, or did not wait for, rather than by an error of the connection. */
+/** Reports whether the exchange was ended by the client, and not by an error of the connection. */
 function isOurs(error: string | null): boolean {
   return error === END_ERRORS.idle || error === END_ERRORS.interrupted || error === END_ERRORS.unfinished;
 }

@@ -4,7 +4,10 @@ type Place = Pick<Provider, 'baseUrl' | 'queryParams'>;
 
 const known = new WeakMap<Place, Map<string, URL>>();
 
-/** Parameters are appended as they are written: users escape them themselves. The URL is the caller's to read only. */
+/**
+ * Returns the URL of a path. Parameters are appended as they are written, because users escape them. The URL is shared,
+ * so the caller must not change it.
+ */
 export function requestUrl(provider: Place, path: string): URL {
   const urls = known.get(provider) ?? new Map<string, URL>();
   known.set(provider, urls);

@@ -11,7 +11,7 @@ describe('backoffMs', () => {
     expect(backoffMs(1, () => 0.999999)).toBeCloseTo(220, 2);
   });
 
-  test('stays within what a timer can wait, however often it is tried', () => {
+  test('stays within the range of timers after any number of attempts', () => {
     expect(backoffMs(100, () => 0.5)).toBe(60_000);
   });
 });

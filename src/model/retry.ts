@@ -2,13 +2,16 @@ const FIRST_DELAY_MS = 200;
 const MAX_BACKOFF_MS = 60_000;
 const MAX_ASKED_MS = 600_000;
 
-/** How long to wait before retry `attempt` (1, 2, …): doubling, a tenth up or down so that clients do not march in step. */
+/**
+ * Returns the wait before retry `attempt` (1, 2, …). It doubles each time, and varies by a tenth so that clients do not
+ * retry in step.
+ */
 export function backoffMs(attempt: number, random: () => number): number {
   const jitter = 0.9 + random() * 0.2;
   return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1) * jitter, MAX_BACKOFF_MS);
 }
 
-/** The wait that the headers of an answer ask for: seconds or a date, at most ten minutes. */
+/** Returns the wait that the headers of an answer ask for, in seconds or as a date. It is at most ten minutes. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   now: number,
@@ -21,7 +24,7 @@ export function retryAfterMs(
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_ASKED_MS);
 }
 
-/** The wait that a server names in prose ("Please try again in 1.3s"). Seconds and milliseconds only. */
+/** Returns the wait that a server names in prose ("Please try again in 1.3s"), in seconds or milliseconds. */
 export function delayInText(text: string): number | undefined {
   const [, amount, unit] = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|seconds?|s)\b/i.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;

@@ -25,7 +25,7 @@ test('a wire that a server lacks is not tried, whichever is wanted', () => {
   expect(memory.wiresOf({ ...provider, wire: 'responses' }, 'chat')).toEqual(['responses']);
 });
 
-test('names without end do not take memory without end, and models in use are kept', () => {
+test('memory is bounded for any number of names, and models in use are kept', () => {
   const memory = createServerMemory();
   memory.of(target).learn({ patch: { maxStops: 1 }, reason: 'r' });
   memory.of({ provider, model: 'unused' }).learn({ patch: { maxStops: 1 }, reason: 'r' });

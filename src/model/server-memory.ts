@@ -4,14 +4,17 @@ import type { Compat, WireName } from '../base/wire.ts';
 import type { RepairOptions } from '../repair/repair-stream.ts';
 import { wiresToTry } from '../wire/registry.ts';
 
-/** Lessons about servers. Shared by all that send requests to them: the threads of agents, the clients of a gateway. */
+/** Lessons about servers. All senders of requests share them: the threads of agents, or the clients of a gateway. */
 export interface ServerMemory {
   of(target: ServedModel): TargetMemory;
-  /** Returns the wires of a provider, the first to be tried first: where it may speak any, the one that is wanted. */
+  /**
+   * Returns the wires of a provider in the order to try them. Where the server may speak any, the wanted wire comes
+   * first.
+   */
   wiresOf(provider: Provider, wanted?: WireName): readonly [WireName, ...WireName[]];
-  /** Remembers that a server has no such wire. */
+  /** Remembers that a server does not have a wire. */
   lacks(provider: Provider, wire: WireName): void;
-  /** Returns whether a server has ever answered, to be set by the caller. */
+  /** Returns whether a server has ever answered. The caller sets it. */
   linkOf(provider: Provider): { reached: boolean };
 }
 
@@ -19,7 +22,7 @@ export interface ServerMemory {
 export interface ServedModel {
   readonly provider: Provider;
   readonly model: string;
-  /** Whether the client takes only the first call of a response. */
+  /** Whether the client accepts only the first call of a response. */
   readonly singleCall?: boolean;
 }
 
@@ -28,7 +31,7 @@ export interface TargetMemory {
   readonly repair: RepairOptions['memory'];
   /** The settings of the provider, changed by the lessons so far. */
   readonly compat: Compat;
-  /** All lessons so far, each once, in their order. */
+  /** All lessons so far, each once, in order. */
   readonly lessons: readonly Lesson[];
   /** Remembers a lesson that has proved right. */
   learn(lesson: Lesson): void;
@@ -81,12 +84,12 @@ function compatOf(compat: Compat, patch: Lesson['patch'], singleCall: boolean): 
   return { ...compat, parallelToolCalls: compat.parallelToolCalls && !singleCall, ...patch };
 }
 
-/** Clients of a gateway choose the names of models: there may be any number of them. */
+/** Limits the number of entries: clients of a gateway choose the names of models. */
 const MAX_KNOWN = 1000;
 
 function recent<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key);
-  // The order of use matters when the oldest entry has to go before long.
+  // The order of use matters only when the oldest entry will soon be dropped.
   if (known !== undefined && map.size < MAX_KNOWN / 2) return known;
   const value = known ?? make();
   map.delete(key);

@@ -1,4 +1,7 @@
-/** What statuses are called that servers answer with instead of a response. Node knows them too, but has to load its HTTP for that. */
+/**
+ * Names of the statuses with which servers answer instead of a response. Node has them too, but would load its HTTP
+ * module for them.
+ */
 export const STATUS_NAMES: Readonly<Record<number, string>> = {
   300: 'Multiple Choices',
   301: 'Moved Permanently',

@@ -3,7 +3,9 @@ import { END_ERRORS } from '../cassette/cassette.ts';
 import type { ExchangeTap, TappedExchange } from './exchange-tap.ts';
 import type { HttpResponse, HttpSender, SendOptions } from './http.ts';
 
-/** The same client, with someone who watches. What a server sends after a response was released is not seen. */
+/**
+ * Returns a client that reports its exchanges to a tap. Bytes that come after a response was released are not reported.
+ */
 export function tapHttp(http: HttpSender, tap: ExchangeTap): HttpSender {
   return {
     async send(url, options) {
@@ -59,12 +61,12 @@ function tapped(response: HttpResponse, exchange: TappedExchange, signal: SendOp
   };
 }
 
-/** Why an exchange ended too early, so that a replay can end it in the same way. */
+/** Returns why an exchange ended early, so that a replay can end it in the same way. */
 function reasonOf(error: unknown, signal: SendOptions['signal']): string {
   if (signal.aborted) return END_ERRORS.interrupted;
   if (!(error instanceof ModelError)) return codeOf(error) ?? messageOf(error);
   if (error.code === 'idle_timeout') return END_ERRORS.idle;
-  // Node calls any end of the connection in the middle of a body an abort.
+  // Node reports any end of the connection inside a body as an abort.
   const why = error.cause === undefined ? 'aborted' : messageOf(error.cause);
   return why === 'aborted' ? END_ERRORS.closed : why;
 }

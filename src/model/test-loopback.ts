@@ -30,7 +30,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** A real server on a free port. `answer` is called when a request has arrived whole; `turn` counts from 1. */
+/** Starts a real server on a free port. `answer` is called when a whole request has come; `turn` counts from 1. */
 export async function startServer(
   answer: (response: ServerResponse, turn: number, request: IncomingMessage) => void,
 ): Promise<TestServer> {
@@ -49,7 +49,7 @@ export async function startServer(
     });
   });
   let open = 0;
-  // A limit would end connections by chance.
+  // A time limit would end connections by chance.
   server.keepAliveTimeout = 0;
   server.on('connection', (socket) => {
     connections++;
@@ -73,7 +73,7 @@ export async function startServer(
   };
 }
 
-/** Starts a server that listens and takes no connections: its short queue is full. Linux only. */
+/** Starts a server that listens and accepts no connections: its short queue is full. Linux only. */
 export async function startDeafServer(): Promise<URL> {
   const script = `const { parentPort } = require('worker_threads');
   require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
@@ -150,7 +150,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(JSON.stringify(body));
 }
 
-/** Sleeps are noted and over at once. */
+/** Returns a world whose sleeps are recorded and end at once. */
 export function testWorld(): World & { readonly delays: number[] } {
   const delays: number[] = [];
   return {
@@ -164,7 +164,7 @@ export function testWorld(): World & { readonly delays: number[] } {
   };
 }
 
-/** A server of which it is known that it speaks this wire. */
+/** Returns the wires of a server that is known to speak only this one. */
 function onlyWire(wire: ClientWire): ModelOptions['wires'] {
   return { load: async () => wire, known: () => undefined, onFound() {} };
 }
@@ -199,7 +199,7 @@ export const REQUEST: ModelRequest = {
   include: [],
 };
 
-/** All events, and the error that ended them. Fails on an error that is no `ModelError`. */
+/** Returns all events and the error that ended them. Fails on an error that is not a `ModelError`. */
 export async function ask(
   model: Model,
   signal: AbortSignal = new AbortController().signal,
@@ -215,7 +215,7 @@ export async function ask(
   return { events };
 }
 
-/** The error of a request that must fail. */
+/** Returns the error of a request that must fail. */
 export async function failure(model: Model, signal?: AbortSignal): Promise<ModelError> {
   const { error } = await ask(model, signal);
   if (error === undefined) throw new Error('the request was expected to fail');

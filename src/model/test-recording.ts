@@ -7,7 +7,7 @@ import type { ModelOptions } from './create-model.ts';
 import { createExchangeRecorder, type ExchangeRecorder } from './record-exchange.ts';
 import { ask, testModel, testWorld } from './test-loopback.ts';
 
-/** A recorder and what it has written. */
+/** A recorder and its output. */
 export interface TestRecording {
   readonly recorder: ExchangeRecorder;
   text(): string;
@@ -21,7 +21,7 @@ export function startRecording(secrets: readonly string[] = []): TestRecording {
   return { recorder, text, cassette: () => decodeCassette(text()) };
 }
 
-/** A model on the responses wire that tries a failed request once more. */
+/** Returns a model on the responses wire that tries a failed request once more. */
 export function responsesModel(
   url: string,
   options: Partial<ModelOptions> = {},
@@ -30,7 +30,7 @@ export function responsesModel(
   return testModel(url, { requestMaxRetries: 1, ...settings }, { wire: responses, ...options });
 }
 
-/** What `count` requests gave: events, and the error that ended them. */
+/** Sends `count` requests. Returns the events of each and the error that ended it. */
 export async function askTimes(model: Model, count: number): Promise<AskOutcome[]> {
   const outcomes: AskOutcome[] = [];
   for (let n = 0; n < count; n++) {
@@ -45,7 +45,7 @@ export interface AskOutcome {
   readonly error: string | undefined;
 }
 
-/** The bytes of each chunk of each exchange, as text where every byte is a character. */
+/** Returns the bytes of each chunk of each exchange, as Latin-1 text. */
 export function piecesOf(cassette: Cassette): string[][] {
   return cassette.exchanges.map(({ chunks }) => chunks.map(({ bytes }) => Buffer.from(bytes).toString('latin1')));
 }

@@ -9,7 +9,7 @@ test.each([
   ['ENOTFOUND', /no such host\. .*host name in base_url/],
   ['ETIMEDOUT', /timed out\. Check the network/],
   ['ECONNRESET', /closed the connection without an answer/],
-])('%s gets its own words and may pass', (code, words) => {
+])('%s has its own message and may pass', (code, words) => {
   const { message, lasting } = describeUnreachable(url, fault(code));
   expect(message).toMatch(words);
   expect(message).toMatch(/^Cannot reach http:\/\/127\.0\.0\.1:9\/v1\/responses: /);
@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO'])(
-  '%s does not pass by itself',
+  '%s is lasting',
   (code) => {
     expect(describeUnreachable(url, fault(code)).lasting).toBe(true);
   },
@@ -29,7 +29,7 @@ test('a wrong certificate gets advice on certificates', () => {
   );
 });
 
-test('an error that has no row keeps its own words', () => {
+test('an error without a row keeps its own message', () => {
   expect(describeUnreachable(url, fault('EODD')).message).toContain('words of Node');
   expect(describeUnreachable(url, fault('EODD', '')).message).toContain('EODD');
   expect(describeUnreachable(url, new Error('odd')).message).toContain('odd');

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 
-/** Why a server could not be reached: in words, and whether trying again can help. */
+/** The reason why a server could not be reached, in words, and whether it is likely to last. */
 export interface Unreachable {
   readonly message: string;
   readonly lasting: boolean;
@@ -49,7 +49,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is for another host name'),
 };
 
-/** The words for an error of the connection. `url` is as people may see it. */
+/** Describes an error of the connection. `url` must not contain secrets. */
 export function describeUnreachable(url: string, error: unknown): Unreachable {
   const code = codeOf(error);
   const row = Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;

@@ -19,17 +19,17 @@ export interface BridgeOptions {
   /** The id under which the client knows the response. */
   readonly responseId: string;
   readonly redact: (text: string) => string;
-  /** Whether the response is to be kept. */
+  /** Whether the response is to be stored. */
   readonly store: boolean;
 }
 
-/** Says in a client's words what a server of another wire says. */
+/** Returns a translator from the wire of the server to another wire of the client. */
 export function createBridge(options: BridgeOptions): Translator {
   const { server, client, responseId, redact, store } = options;
   const decoder = server.decodeStream(options.request);
   const encoder = client.encodeStream(options.encoding);
   let isEnding = false;
-  // Every response begins in the same words: they are found while the server thinks.
+  // Every response begins with the same frames, so they are encoded while the server is still thinking.
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
   const joiner = joinDeltas();
 

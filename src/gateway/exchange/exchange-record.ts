@@ -6,7 +6,7 @@ import type { ClientError } from '../../wire/edge/client-error.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
-/** What is noted of an exchange while it goes on. */
+/** Facts about an exchange, collected while it runs. */
 export interface ExchangeRecord {
   readonly id: string;
   readonly repairs: Repair[];
@@ -41,7 +41,7 @@ export function createExchangeRecord(id: string): ExchangeRecord {
   };
 }
 
-/** The answer to a client, with a note of when it began and how. */
+/** Returns the answer to a client, which also records its status and the time of its first byte. */
 export function recorded(outgoing: Outgoing, record: ExchangeRecord, world: World): Outgoing {
   return {
     trailers: outgoing.trailers,
@@ -61,7 +61,7 @@ export function noteError(record: ExchangeRecord, error: ClientError): void {
   record.error ??= error.code === null ? error.detail : `${error.code}: ${error.detail}`;
 }
 
-/** The ids of the repairs, each once. */
+/** Returns the ids of the repairs, each once. */
 export function repairIds({ repairs }: ExchangeRecord): string {
   return [...new Set(repairs.map(({ id }) => id))].join(',');
 }

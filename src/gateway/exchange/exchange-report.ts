@@ -1,6 +1,6 @@
 import type { Repair } from '../../base/repair.ts';
 
-/** What happened in one exchange, for the log and the counters. Holds no content and no secret. */
+/** Report of one exchange, for the log and the counters. Holds no content and no secret. */
 export interface ExchangeReport {
   readonly id: string;
   readonly clientWire: string;
@@ -8,14 +8,14 @@ export interface ExchangeReport {
   readonly provider: string | null;
   readonly model: string | null;
   readonly stream: boolean;
-  /** What the client was answered; 499 when it left. */
+  /** The status that the client got; 499 when the client left. */
   readonly status: number;
   readonly ms: number;
   readonly firstByteMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly repairs: readonly Omit<Repair, 'before' | 'after'>[];
-  /** Adaptations of the request: ids such as G1, and what was learned. */
+  /** Adaptations of the request: ids such as G1, and lessons in words. */
   readonly adaptations: readonly string[];
   readonly error: string | null;
 }

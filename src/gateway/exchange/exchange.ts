@@ -7,7 +7,6 @@ import type { Incoming, Outgoing } from '../server/client-io.ts';
 import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
-/** The parts that all exchanges of a gateway share. */
 export interface ExchangeParts
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: HttpSender;
@@ -16,15 +15,15 @@ export interface ExchangeParts
   readonly wires: Wires;
   /** The settings when the exchange began. */
   readonly settings: GatewaySettings;
-  /** Throws `ClientError` when the gateway takes no further exchange. Called before the request is read. */
+  /** Throws `ClientError` when the gateway accepts no further exchange. Called before the request is read. */
   readonly admit: () => void;
-  /** Returns whether few other exchanges are under way. */
+  /** Reports whether few other exchanges are under way. */
   readonly isQuiet: () => boolean;
 }
 
 /**
- * One exchange of a client with a server, from the request to the end of its answer. It lives as long as the answer: nothing of
- * the request, which may be long, hangs on it.
+ * One exchange of a client with a server, from the request to the end of its answer. The exchange lives as long as the
+ * answer, so it must not refer to the request, which may be long.
  */
 export interface GatewayExchange {
   /** The wire of the client. */

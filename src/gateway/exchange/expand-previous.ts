@@ -3,8 +3,8 @@ import { ClientError } from '../../wire/edge/client-error.ts';
 import { type ClientRequest, decodedOnce } from './read-request.ts';
 
 /**
- * Returns the request with the thread that it goes on with in front of its input, so that any server can answer it. One that
- * refers to nothing, or to a response that only the server itself may know, stays as it is.
+ * Returns the request with the thread that it continues in front of its input, so that any server can answer it. A
+ * request stays as it is if it refers to no response, or to a response that only the server may know.
  */
 export async function expandPrevious(asked: ClientRequest, store: ResponseStore): Promise<ClientRequest> {
   const { stored } = asked.wire.edge;
@@ -15,7 +15,7 @@ export async function expandPrevious(asked: ClientRequest, store: ResponseStore)
   return { ...asked, body, decoded: decodedOnce(asked.wire, body) };
 }
 
-/** Throws `ClientError` when the request still refers to an earlier response: this server cannot know it. */
+/** Throws `ClientError` when the request still refers to an earlier response: this server cannot know that response. */
 export function assertExpanded({ wire, body }: ClientRequest): void {
   const id = wire.edge.stored?.previousId(body);
   if (id === undefined) return;

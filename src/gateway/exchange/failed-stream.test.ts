@@ -15,7 +15,7 @@ async function start(server: 'chat' | 'responses', refusal: object) {
 
 describe('a request that is too long for the model', () => {
   test.each(['chat', 'responses'] as const)(
-    'is told inside of a stream of the Responses wire, whatever the %s server did',
+    'is reported inside a stream of the Responses wire, for a %s server',
     async (server) => {
       const { url, report } = await start(server, TOO_LONG);
       const { status, headers, text } = await ask(`${url}/v1/responses`, requestFor('responses', { stream: true }));

@@ -3,7 +3,7 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { streamHeaders } from './stream-answer.ts';
 
-/** Answers with a stream that has nothing but the failure. */
+/** Answers with a stream that contains only the failure. */
 export function sendFailedStream(
   outgoing: Outgoing,
   error: ClientError,

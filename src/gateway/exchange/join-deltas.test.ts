@@ -11,27 +11,27 @@ const thought = (delta: string, kind: 'raw' | 'summary'): ModelEvent => ({
   delta,
 });
 
-/** What is told of events that came in reads. */
+/** Returns the events that are passed on, for events that came in some reads. */
 function told(reads: readonly (readonly ModelEvent[])[]): readonly ModelEvent[] {
   const joiner = joinDeltas();
   return reads.flatMap((events) => [...events.flatMap((event) => joiner.push(event)), ...joiner.settle()]);
 }
 
 describe('joinDeltas', () => {
-  test('tells the first piece at once, and what came with it together', () => {
+  test('passes the first piece on at once, and joins the pieces that came with it', () => {
     expect(joinDeltas().push(text('a'))).toEqual([text('a')]);
     expect(told([[text('a'), text('b'), text('c')]])).toEqual([text('a'), text('bc')]);
     expect(told([[text('a')], [text('b')], [text('c'), text('d')]])).toEqual([text('a'), text('b'), text('cd')]);
   });
 
-  test('joins no pieces of different texts, and none across another event', () => {
+  test('does not join pieces of different texts, or across another event', () => {
     const done: ModelEvent = { type: 'reasoning.section', itemId: 'r' };
     const read = [thought('a', 'raw'), thought('b', 'raw'), thought('c', 'summary'), done, thought('d', 'summary')];
     expect(told([read])).toEqual(read);
     expect(told([[text('a'), text('b', 'n'), text('c')]])).toEqual([text('a'), text('b', 'n'), text('c')]);
   });
 
-  test('says the same in the same order, however it came', () => {
+  test('keeps the text and its order, for any cuts', () => {
     const event = fc.oneof(
       fc.tuple(fc.string({ minLength: 1 }), fc.constantFrom('m', 'n')).map(([delta, id]) => text(delta, id)),
       fc

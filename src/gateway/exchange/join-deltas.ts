@@ -2,16 +2,19 @@ import type { ModelEvent } from '../../base/model.ts';
 
 type Delta = Extract<ModelEvent, { readonly delta: string }>;
 
-/** Tells pieces of one text that came together as one. The first piece of a text is not held: somebody waits for it. */
+/**
+ * Joins pieces of one text that came together. The first piece of a text is passed on at once, because the client waits
+ * for it.
+ */
 export interface DeltaJoiner {
-  /** What is to be told now, in order. */
+  /** Returns the events to pass on now, in order. */
   push(event: ModelEvent): readonly ModelEvent[];
-  /** What is left to be told of everything that came together. */
+  /** Returns the events that are still held back. Called after each read. */
   settle(): readonly ModelEvent[];
 }
 
 export function joinDeltas(): DeltaJoiner {
-  /** The text that is being told. */
+  /** The last piece of the text that is being passed on. */
   let current: Delta | undefined;
   let held = '';
   const release = (): readonly ModelEvent[] => {

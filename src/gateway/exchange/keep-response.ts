@@ -5,12 +5,12 @@ import type { GatewayExchange } from './exchange.ts';
 import type { ClientRequest } from './read-request.ts';
 
 /**
- * Keeps a whole response, before the client gets its end: a client that knows the response may refer to it. Never throws: the
- * answer counts, whether or not it could be kept.
+ * Stores a whole response, before the client gets its end: a client that knows a response may refer to it. Never
+ * throws, because the answer matters more than whether it could be stored.
  */
 export type KeepResponse = (finished: FinishedResponse | undefined) => Promise<void>;
 
-/** Returns what keeps the response to a request; undefined where the client does not want it to be kept. */
+/** Returns a function that stores the response to a request; undefined where the client does not want it stored. */
 export function keepResponseFor(
   { parts: { store }, record }: GatewayExchange,
   { wire, body }: ClientRequest,

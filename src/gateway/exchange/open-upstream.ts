@@ -42,8 +42,8 @@ export async function openUpstream(
 }
 
 /**
- * Returns the wire on which a server that may speak any surely carries the request. Servers refuse or pass over tools that few
- * of them know, but take them as functions on a wire that sends them so.
+ * Returns the wire to try first with a server that may speak any. Servers refuse or ignore tools that few servers know,
+ * but accept them as functions, so a request with such tools goes over a wire that sends them as functions.
  */
 function surestWire({ wire, body }: ClientRequest, wires: Wires): Wire {
   if (!wire.edge.hasRareTools(body)) return wire;

@@ -17,7 +17,7 @@ import { FAILURES } from './upstream-error.ts';
 import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
 /** A request that was sent, and the server that has begun to answer it. */
-export interface SentRequest {
+export interface PendingAnswer {
   readonly asked: ClientRequest;
   readonly target: Target;
   readonly opened: OpenedExchange<Wire>;
@@ -25,10 +25,10 @@ export interface SentRequest {
 }
 
 /**
- * Returns a function that answers the client. The functions made here live as long as the answer, so they must not refer to
- * the request.
+ * Returns a function that answers the client. The functions made here live as long as the answer, so they must not
+ * refer to the request.
  */
-export function prepareAnswer(exchange: GatewayExchange, sent: SentRequest): () => Promise<void> {
+export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): () => Promise<void> {
   const { asked, opened, idleTimeoutMs } = sent;
   const { wire, record, parts } = exchange;
   const request = asked.decoded.lenient();
@@ -51,7 +51,7 @@ export function prepareAnswer(exchange: GatewayExchange, sent: SentRequest): () 
 
 function framesOf(
   { record }: GatewayExchange,
-  { target, opened }: SentRequest,
+  { target, opened }: PendingAnswer,
   request: ModelRequest,
   watch: QuirkWatch | undefined,
 ): RepairedFrames {
@@ -68,7 +68,7 @@ function framesOf(
   });
 }
 
-/** Reported like a repair, since the client gets another response than the model gave. */
+/** Reported like a repair, because the client gets another response than the model sent. */
 const FIRST_CALL: Repair = {
   id: 'single_call',
   title: 'the client takes only the first call of a response',
@@ -79,7 +79,7 @@ const FIRST_CALL: Repair = {
 };
 
 function translatorFor(
-  { asked, opened }: SentRequest,
+  { asked, opened }: PendingAnswer,
   request: ModelRequest,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {

@@ -10,14 +10,14 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { assertExpanded } from './expand-previous.ts';
 import type { ClientRequest } from './read-request.ts';
 
-/** Returns the code that fits requests to servers of a wire. */
+/** Returns the code that adapts requests to servers of a wire. */
 export function adaptFor(wire: Wire): Adapt {
   return { wire, adaptRequest, restoreNames, learn };
 }
 
 /**
- * Returns the encoder of a client's request for a server, which calls the model by another name. It throws `UserError` or
- * `ClientError` when the server's wire cannot carry the request.
+ * Returns the encoder of a client's request for a server, where `model` is the server's name of the model. The encoder
+ * throws `UserError` or `ClientError` when the server's wire cannot carry the request.
  */
 export function createEncoder(asked: ClientRequest, wire: Wire, model: string): RequestEncoder {
   if (asked.wire !== wire) return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
@@ -51,12 +51,15 @@ async function translated(asked: ClientRequest, wire: Wire, model: string, compa
     adapt: () => adaptFor(wire),
     encodeBody: (text) => Buffer.from(wholeText(text)),
   });
-  // H6: tools that have no place on the wire of the server.
+  // H6: the wire of the server has no form for some tools.
   const isWhole = wire.unsentTools(request.tools).length === 0;
   return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
 }
 
-/** Returns the bytes of the original with the added fields, if any. Returns undefined when a field was changed or removed. */
+/**
+ * Returns the bytes of the original with the added fields, if any. Returns undefined when a field was changed or
+ * removed.
+ */
 function addedBytes(bytes: Uint8Array, original: Fields, edited: Fields): Uint8Array | undefined {
   if (edited === original) return bytes;
   const names = Object.keys(original);

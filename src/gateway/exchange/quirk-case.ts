@@ -6,7 +6,9 @@ import type { WireName } from '../../base/wire.ts';
 import type { FrameWatch } from '../../model/exchange/repaired-frames.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 
-/** A response that had to be repaired, as a case of the corpus of quirks: what came, and what it turned out to be. */
+/**
+ * A response that had to be repaired, as a case of the corpus of quirks: the frames as received, and what they mean.
+ */
 export interface QuirkCase {
   readonly name: string;
   readonly says: string;
@@ -16,9 +18,9 @@ export interface QuirkCase {
   readonly expect: object;
 }
 
-/** Sees the frames of one response, as they came and as they were repaired. */
+/** Watches the frames of one response, before and after the repair. */
 export interface QuirkWatch extends FrameWatch {
-  /** Undefined where nothing was repaired, or where it is too long to be worth keeping. */
+  /** Returns undefined where nothing was repaired, or where the response is too long to be worth keeping. */
   caseOf(name: string, repairs: readonly Repair[]): QuirkCase | undefined;
 }
 

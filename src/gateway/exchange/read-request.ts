@@ -9,27 +9,26 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Incoming } from '../server/client-io.ts';
 
-/** A request of a client. */
 export interface ClientRequest {
   readonly wire: Wire;
   /** The body as it came. */
   readonly bytes: Uint8Array;
-  /** The body that the bytes say, until something of the request is changed. */
+  /** The parsed bytes. `body` differs from them once a part of the request was changed. */
   readonly original: Fields;
   readonly body: Fields;
   /** The name by which the client calls the model. */
   readonly model: string;
   readonly stream: boolean;
-  /** Whether the client wants to know the usage at the end of a stream. */
+  /** Whether the client wants the usage at the end of a stream. */
   readonly includeUsage: boolean;
   readonly decoded: DecodedRequest;
 }
 
-/** The request that a body says, decoded when it is first asked for, and once. */
+/** The request that a body describes. It is decoded once, when it is first needed. */
 export interface DecodedRequest {
   /** Throws `UserError` for a body that is not a request. */
   strict(): ModelRequest;
-  /** Returns the request as far as it can be told, for servers that judge it themselves. */
+  /** Returns as much of the request as can be decoded, for servers that validate the request themselves. */
   lenient(): ModelRequest;
 }
 
@@ -67,13 +66,13 @@ export async function readBody(
   }
   const bytes = await incoming.readBody(maxBytes, signal);
   if (bytes === undefined) {
-    const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway takes.`;
+    const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway accepts.`;
     throw new ClientError(said, { status: 413, code: 'request_too_large' });
   }
   return { bytes, body: parsed(bytes) };
 }
 
-/** Returns how an answer that is put into the client's own words is encoded. `createdAt` is in seconds since 1970. */
+/** Returns the options for encoding an answer in the client's wire. `createdAt` is in seconds since 1970. */
 export function encodingFor(
   { wire, original, model, includeUsage }: ClientRequest,
   createdAt: number,

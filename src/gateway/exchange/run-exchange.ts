@@ -13,7 +13,10 @@ import { prepareAnswer } from './prepare-answer.ts';
 import { readRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** Runs one exchange from the client's request to the end of its answer. Never throws; reports it exactly once. */
+/**
+ * Runs one exchange from the client's request to the end of its answer. Never throws, and reports the exchange exactly
+ * once.
+ */
 export async function runExchange(
   wire: Wire,
   { incoming, outgoing }: { readonly incoming: Incoming; readonly outgoing: Outgoing },
@@ -66,8 +69,8 @@ function clientErrorFor(error: unknown, limit: TimeLimit, { asked }: ExchangeRec
 }
 
 /**
- * Sends the request to its server. Returns what answers the client, and no more: a request may be long, and must not be kept
- * while its answer streams.
+ * Sends the request to its server. Returns only a function that answers the client: a request may be long, and must not
+ * be kept while its answer streams.
  */
 async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
   const { wire, incoming, record, limit, parts } = exchange;
@@ -92,6 +95,6 @@ async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void
 }
 
 function unknownModel(model: string): ClientError {
-  const said = `There is no model ${JSON.stringify(model)} here. GET /v1/models lists those that there are.`;
+  const said = `There is no model ${JSON.stringify(model)} here. GET /v1/models lists the models.`;
   return new ClientError(said, { status: 404, code: 'model_not_found', param: 'model' });
 }

@@ -64,7 +64,7 @@ test('a Responses stream keeps the life of its first call, and lists only that',
   expect(kept('responses', [{ output: [call('a'), call('b')] }]).values).toEqual([{ output: [call('a')] }]);
 });
 
-test('what has one call or none keeps its frames', () => {
+test('a response with at most one call keeps its frames', () => {
   expect(kept('chat', [chunk({ content: 'Hi' }), chunk(piece(0, '{}')), chunk({}, 'tool_calls')])).toMatchObject({
     same: true,
     drops: 0,

@@ -4,8 +4,8 @@ import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import { frameValue, madeFrame } from '../../wire/framing/frames.ts';
 
 /**
- * Returns a function that leaves out all calls of one response but the first, for clients that take no more. It returns
- * undefined for a frame of which nothing is left; `onDrop` is called the first time that something was left out.
+ * Returns a function that drops all calls of one response but the first, for clients that accept no more. The function
+ * returns undefined for a frame that is empty then. `onDrop` is called once, with the first call that is dropped.
  */
 export function firstCallOnly(edge: EdgeWire, onDrop: () => void): (frame: Frame) => Frame | undefined {
   const keep = edge.firstCallOnly();

@@ -15,7 +15,7 @@ import { FAILURES } from './upstream-error.ts';
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
-/** What a client gets, in the order in which it gets it. `reads` are what the server says, or when. */
+/** Returns the actions on a client's answer, in order. `reads` are the texts of the server, waits, or its failure. */
 async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) {
   const log: string[] = [];
   const outgoing: Outgoing = {
@@ -76,7 +76,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   return { log, done };
 }
 
-test('signs of life go out between frames while the server is silent', async () => {
+test('pings are sent between frames while the server is silent', async () => {
   const until = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (!log.includes(': ping\n'));
@@ -97,7 +97,7 @@ test('signs of life go out between frames while the server is silent', async () 
   ]);
 });
 
-test('a beginning that says nothing waits for more, but not longer than a silence', async () => {
+test('a beginning without content waits for more, but not longer than a silence', async () => {
   const until = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (log.length === 0);

@@ -15,7 +15,7 @@ export interface StreamAnswerOptions {
   readonly translator: Translator;
   readonly idleTimeoutMs: number;
   readonly keep: KeepResponse | undefined;
-  /** After how much silence a sign of life is sent. */
+  /** Length of a silence after which a ping is sent. */
   readonly silenceMs?: number;
 }
 
@@ -25,8 +25,8 @@ export type AnsweredExchange = Pick<GatewayExchange, 'wire' | 'outgoing' | 'reco
 };
 
 /**
- * Streams a server's answer to the client. The head goes out with the first frame that says something: a failure before
- * it is thrown as `ClientError`, for a status; one after it is told inside of the stream.
+ * Streams a server's answer to the client. The head is sent with the first frame that has content. A failure before
+ * that frame is thrown as `ClientError`, so that it becomes a status. A later failure is reported inside the stream.
  */
 export async function streamAnswer(exchange: AnsweredExchange, options: StreamAnswerOptions): Promise<void> {
   const { outgoing, record, limit } = exchange;
@@ -56,7 +56,7 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
       writer.touch();
       if (full === undefined) continue;
       await limit.orAborted(full);
-      // A client that does not read cannot be told anything either.
+      // A client that does not read cannot be sent an error either.
       const late = limit.expired();
       if (late !== undefined) throw upstreamError(late);
     }
@@ -69,8 +69,9 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
 }
 
 /**
- * Returns what one read of the server says to the client; at the end of the connection, all that is left to say. The first words
- * go out as soon as they are there, since the client waits for them; where many wait, one write less serves all of them more.
+ * Returns the frames for the client that one read of the server results in, and at the end of the connection all that
+ * are left. The first words are sent at once, because the client waits for them, unless many exchanges are under way:
+ * then a write less helps all of them more.
  */
 function batchOf(
   bytes: Uint8Array | ModelError | null,
@@ -96,7 +97,10 @@ function batchOf(
   return batch;
 }
 
-/** Returns the failure of a connection that broke, which the client has to be told of; a client that left has not. */
+/**
+ * Returns the failure of a broken connection, which is reported to the client. Throws the error where the client has
+ * left.
+ */
 function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError {
   if (timedOut !== undefined) return timedOut;
   if (error instanceof ModelError && error.code !== 'aborted') return error;
@@ -107,9 +111,9 @@ interface Writer {
   started: boolean;
   /** Sends the first words at once. */
   begin(text: string): void;
-  /** Held back as long as nothing was said that a status could not take back. */
+  /** Writes text. Before the first content, when the answer may still become an error status, text is held back. */
   write(text: string, isFinal: boolean): Promise<void> | undefined;
-  /** Something was written or held: if the server is silent from now on, the client gets a sign of life. */
+  /** Restarts the time after which a silent server makes the gateway send a ping. */
   touch(): void;
   end(): void;
   stop(): void;
@@ -130,7 +134,7 @@ function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange, s
     });
   };
   const keepAlive = createKeepAlive(() => {
-    // A client that does not read what there is needs no sign of life.
+    // A client that does not read needs no ping.
     if (waiting !== undefined || (!writer.started && held === '')) return;
     const text = writer.started ? framing.ping : held;
     held = '';
@@ -158,7 +162,7 @@ function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange, s
 
 const REPAIRS = 'x-oxbow-repairs';
 
-/** Returns the headers of every answer that is a stream. */
+/** Returns the headers of a streamed answer. */
 export function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
   return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 }

@@ -5,7 +5,9 @@ import type { RequestRefusal } from '../../model/exchange/request-form.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
 import type { FailureMapping } from '../../wire/edge/edge-wire.ts';
 
-/** What a client is told of a failed request to the server. Codes are those that clients of the Responses API know. */
+/**
+ * Returns the error that a client gets for a failed request to the server. Its codes are those of the Responses API.
+ */
 export function upstreamError(error: ModelError, refusal?: RequestRefusal): ClientError {
   const { status } = error;
   if (error.code === 'auth' || status === 401 || status === 403) {
@@ -19,7 +21,7 @@ export function upstreamError(error: ModelError, refusal?: RequestRefusal): Clie
   return clientError(error, { status: status !== undefined && status >= 500 ? status : 502, code: 'server_error' });
 }
 
-/** A failure that the server reported inside of its answer. */
+/** Returns the error for a failure that the server reported inside its answer. */
 export function reportedFailure(failure: { readonly code: string | null; readonly message: string }): ModelError {
   const status = /^[45]\d\d$/.test(failure.code ?? '') ? Number(failure.code) : undefined;
   if (status === undefined) {
@@ -30,7 +32,7 @@ export function reportedFailure(failure: { readonly code: string | null; readonl
   return new ModelError(CODES[status] ?? 'unexpected_status', failure.message, { status });
 }
 
-/** How the failures of servers are told to clients of any wire. */
+/** The way in which failures of servers are reported to clients of any wire. */
 export const FAILURES: FailureMapping = { toModelError: reportedFailure, toClientError: upstreamError };
 
 interface Row {
@@ -55,12 +57,12 @@ const ROWS: Readonly<Partial<Record<ModelErrorCode, Row>>> = {
   invalid_response: { status: 502, code: 'invalid_response' },
 };
 
-/** Statuses that say something of the client's request. */
+/** Statuses that concern the client's request. */
 const PASSED_ON: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
 
-/** What the server said of the key is not repeated: some servers repeat the key. */
+/** The server's own message about the key is not repeated, because some servers repeat the key in it. */
 const AUTH =
-  'The model server does not take the credentials of the gateway. Check the key of this provider where the gateway runs.';
+  'The model server does not accept the credentials of the gateway. Check the key of this provider where the gateway runs.';
 
 function clientError(error: ModelError, row: Row, refusal?: RequestRefusal): ClientError {
   const said = row.status < 500 && refusal !== undefined ? (parseErrorBody(refusal.body).error ?? {}) : {};
@@ -74,7 +76,7 @@ function clientError(error: ModelError, row: Row, refusal?: RequestRefusal): Cli
   });
 }
 
-/** Where our word says nothing more than the status, that of the server is better. */
+/** Reports whether our code says no more than the status, so that the server's code is better. */
 function isOwnWord(code: string): boolean {
   return code === 'invalid_request' || code === 'not_found';
 }

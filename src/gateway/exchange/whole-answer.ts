@@ -18,7 +18,7 @@ export interface WholeAnswerOptions {
   readonly opened: OpenedExchange<Wire>;
   readonly frames: RepairedFrames;
   readonly idleTimeoutMs: number;
-  /** The id for a response whose server has another wire. */
+  /** The id for a response whose server speaks another wire. */
   readonly responseId: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
@@ -53,7 +53,7 @@ export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswe
 }
 
 interface ReadAnswer {
-  /** As it came; only where it is a body of the client's own wire in one piece. */
+  /** The bytes as they came, where they are a body in one piece on the client's own wire. */
   readonly raw: Uint8Array | undefined;
   readonly repaired: readonly Frame[];
   readonly broken: ModelError | undefined;
@@ -61,7 +61,7 @@ interface ReadAnswer {
 
 interface AnswerBody {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Where they are to go out as they came. */
+  /** The bytes to send, where the body is sent as it came. */
   readonly bytes?: Uint8Array;
 }
 
@@ -100,7 +100,7 @@ function passedBody(
   { opened }: WholeAnswerOptions,
 ): AnswerBody | undefined {
   if (raw === undefined) return undefined;
-  // F13 says that it was read as a stream, which was not asked for.
+  // F13 reports that a whole body came where a stream was expected. Here a whole body was requested.
   const others = record.repairs.filter(({ id }) => id !== 'F13');
   const isHealthy = record.repairs.length > 0 && others.length === 0;
   record.repairs.splice(0, record.repairs.length, ...others);

@@ -16,7 +16,10 @@ export interface ListModelsOptions extends Pick<GatewayOptions, 'credentials' | 
   readonly world: Pick<World, 'uuid'>;
 }
 
-/** Returns the models that clients may ask for: those with a name of their own, then those that the server behind them lists. */
+/**
+ * Returns the models that clients may ask for: those with a name in the configuration, then those that the default
+ * server lists.
+ */
 export async function listModels(options: ListModelsOptions): Promise<readonly Fields[]> {
   const { targets } = options;
   const own = targets.names.map((name) => modelEntry(name, targets));
@@ -32,7 +35,7 @@ export function modelEntry(name: string, targets: Targets): Fields {
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A server that lists none, or none in time, serves all the same. */
+/** Returns no models for a server that fails to list them in time: the server may still answer requests. */
 async function servedModels(
   provider: Provider,
   options: ListModelsOptions,
@@ -48,7 +51,7 @@ async function servedModels(
 
 async function fetchList(provider: Provider, options: ListModelsOptions): Promise<string> {
   const { credentials, env, http, world, wires } = options;
-  // A server that may speak any of them is taken to speak the first.
+  // A server that may speak any wire is assumed to speak the first.
   const wire = wires.get(provider.wire) ?? [...wires.values()][0];
   if (wire === undefined) return '';
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };

@@ -3,7 +3,6 @@ import type { EdgeRoute, OwnRoute } from '../../wire/edge/edge-wire.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 
-/** The place that a request goes to. */
 export type Route =
   | { readonly type: 'exchange'; readonly wire: Wire }
   | { readonly type: 'own'; readonly wire: Wire; readonly route: OwnRoute; readonly params: RouteParams }
@@ -14,7 +13,7 @@ export type Route =
 
 type RouteParams = Readonly<Record<string, string>>;
 
-/** Finds the route of a request. Throws `ClientError` when there is none. */
+/** Function from a request to its route. It throws `ClientError` when there is none. */
 export type Router = (method: string, path: string) => Route;
 
 export function createRouter(wires: Wires): Router {
@@ -46,7 +45,7 @@ function exchangesOf(wires: Wires): ReadonlyMap<string, Route> {
   return exchanges;
 }
 
-/** A path with one method, and the route that it makes of the texts in the path. */
+/** A path with one method, and the route for the texts in the path. */
 interface Endpoint {
   readonly method: string;
   readonly path: string;
@@ -83,7 +82,10 @@ function groupEndpoints(endpoints: readonly Endpoint[]): readonly EndpointGroup[
   return [...groups.values()];
 }
 
-/** A part with a colon stands for any text without a slash, one that ends in a star for any text. */
+/**
+ * Returns a pattern for a path. A part with a colon matches any text without a slash; one that also ends in a star
+ * matches any text.
+ */
 function patternOf(path: string): Pick<EndpointGroup, 'pattern' | 'names'> {
   const names: string[] = [];
   const parts = withoutVersion(path)
@@ -102,7 +104,7 @@ function withoutVersion(path: string): string {
 
 function wrongMethod(method: string, path: string, allowed: readonly string[]): ClientError {
   const allow = allowed.join(', ');
-  return new ClientError(`${path} does not take ${method}. It takes ${allow}.`, {
+  return new ClientError(`${path} does not accept ${method}. It accepts ${allow}.`, {
     status: 405,
     code: 'method_not_allowed',
     headers: { allow },
@@ -113,7 +115,7 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`;
 }
 
-/** Returns a text without its escapes; one that is not escaped properly as it is. */
+/** Returns a text without its escapes. A text that is not escaped properly is returned as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

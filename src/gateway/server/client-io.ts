@@ -1,32 +1,35 @@
 import type { EndSignal } from '../../model/end-signal.ts';
 
-/** A request of a client, whatever server took it. */
+/** A request of a client, independent of the kind of server that received it. */
 export interface Incoming {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
-  /** Names in lower case. */
+  /** Returns the value of a header. `name` is in lower case. */
   header(name: string): string | undefined;
-  /** All of the body; undefined when it is longer than that. Throws when the exchange ends meanwhile. */
+  /** Returns the whole body; undefined when it is longer than `maxBytes`. Throws when the exchange ends meanwhile. */
   readBody(maxBytes: number, signal: EndSignal): Promise<Uint8Array | undefined>;
-  /** Whether the client left before its answer had ended. */
+  /** Whether the client left before the end of its answer. */
   readonly left: boolean;
-  /** What to do when it leaves; the last who says so counts. */
+  /** Sets the function to call when the client leaves. It replaces the one that was set before. */
   onLeft(listener: () => void): void;
 }
 
-/** The answer to a client. After the client has left nothing happens any more. */
+/** The answer to a client. Calls have no effect after the client has left. */
 export interface Outgoing {
   /** Whether fields may follow the body. */
   readonly trailers: boolean;
   head(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Undefined: the client keeps up. Else it resolves when there is room again, or nobody to write to. */
+  /**
+   * Returns undefined while the client keeps up. Otherwise the promise resolves when there is room again, or when the
+   * client has left.
+   */
   write(bytes: string | Uint8Array): Promise<void> | undefined;
-  /** Sends what was written now, and not when everything of this moment was. */
+  /** Sends at once what was written. Otherwise it is sent together with later writes of the same tick. */
   flush(): void;
   end(trailers?: Readonly<Record<string, string>>): void;
-  /** Breaks the answer off, so that the client cannot take it for whole. */
+  /** Breaks the answer off, so that the client cannot mistake it for a whole one. */
   abort(): void;
 }

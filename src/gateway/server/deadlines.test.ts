@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createDeadlines } from './deadlines.ts';
 
-test('what is not called off happens in order, not before its time, and once', async () => {
+test('a deadline that is not called off is met in order, not before its time, and once', async () => {
   const deadlines = createDeadlines(40);
   const began = performance.now();
   const happened: string[] = [];
@@ -26,7 +26,7 @@ test('what is not called off happens in order, not before its time, and once', a
   expect(happened).toEqual(['a', 'b', 'later']);
 });
 
-test('one that is set while others happen waits its own time', async () => {
+test('a deadline that is set while others are met waits its own time', async () => {
   const deadlines = createDeadlines(10);
   let times = 0;
   const again = () => {

@@ -1,12 +1,15 @@
 import { clampTimer } from '../../model/idle-timer.ts';
 
-/** Something that happens unless it is called off before. */
+/** A function that is called at a time, unless it is called off before. */
 export interface Deadline {
   readonly at: number;
   readonly onTime: () => void;
 }
 
-/** Deadlines that all are the same time away when they are set: one timer will do for all of them, and they end in order. */
+/**
+ * Deadlines that are all the same time away when they are set. They end in order, so one timer is enough for all of
+ * them.
+ */
 export interface Deadlines {
   set(onTime: () => void): Deadline;
   callOff(deadline: Deadline): void;
@@ -16,7 +19,7 @@ export function createDeadlines(ms: number): Deadlines {
   const waiting = new Set<Deadline>();
   let timer: NodeJS.Timeout | undefined;
   const arm = (left: number) => {
-    // It is the exchanges that keep the process.
+    // A deadline does not keep the process alive. The exchanges do.
     timer = setTimeout(check, clampTimer(Math.ceil(left))).unref();
   };
   const check = () => {

@@ -39,7 +39,7 @@ describe('the gateway as a function of requests', () => {
     expect((await gateway.fetch(post(requestFor('responses', { padding: 'x'.repeat(3000) })))).status).toBe(413);
   });
 
-  test('lets go of the server when the body is cancelled', async () => {
+  test('ends the request to the server when the body is cancelled', async () => {
     const { gateway, model, reports } = await setUp([reply(say('Hello'), gate(new Promise(() => {})))]);
     const response = await gateway.fetch(post(requestFor('responses', { stream: true })));
     await response.body?.cancel();
@@ -49,7 +49,7 @@ describe('the gateway as a function of requests', () => {
     expect(reports).toMatchObject([{ status: 499 }]);
   });
 
-  test('lets go of the server when the request is aborted', async () => {
+  test('ends the request to the server when the request is aborted', async () => {
     const { gateway, model } = await setUp([reply(say('Hello'), gate(new Promise(() => {})))]);
     const controller = new AbortController();
     const { signal } = controller;

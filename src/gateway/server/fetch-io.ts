@@ -1,7 +1,10 @@
 import type { EndSignal } from '../../model/end-signal.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 
-/** A request and its answer as `fetch` has them. The answer is there when its head is. */
+/**
+ * Returns a request and its answer for a server that uses `Request` and `Response`. The response resolves as soon as
+ * its head is set.
+ */
 export function fetchIo(request: Request): {
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
@@ -39,7 +42,9 @@ function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
   };
 }
 
-/** A body that trickles in is not waited for: reading does not look at the time by itself. */
+/**
+ * Rejects when the exchange ends, so that a slow body is not waited for: reading a body has no time limit of its own.
+ */
 function orEnded<T>(work: Promise<T>, signal: EndSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('The exchange was over before its request was read.')));

@@ -5,11 +5,11 @@ import { isLoopback } from './loopback.ts';
 export type IsForeign = (request: Pick<IncomingMessage, 'headers'>) => boolean;
 
 /**
- * Returns the check of one server. A page of another site can reach this address under a name of its own (`Host`) or directly
- * (`Origin`). Programs send this address as the host, and no origin.
+ * Returns the check of one server. A page of another site can reach this address under a name of its own (`Host`) or
+ * directly (`Origin`). Programs send this address as the host, and no origin.
  */
 export function createPageCheck(): IsForeign {
-  /** The last address of this machine that was seen: clients of a gateway mostly use one and the same. */
+  /** The last local address that was seen: clients of a gateway mostly use one and the same. */
   let local = '';
   const isLocal = (url: string): boolean => {
     if (url === local) return true;

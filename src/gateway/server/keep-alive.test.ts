@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeepAlive } from './keep-alive.ts';
 
-test('silence is told of again and again, until it is over', async () => {
+test('silence is reported again and again, until it is over', async () => {
   let times = 0;
   await new Promise<void>((resolve) => {
     const keepAlive = createKeepAlive(() => {
@@ -15,7 +15,7 @@ test('silence is told of again and again, until it is over', async () => {
   expect(times).toBe(3);
 });
 
-test('nothing is told before something was written', async () => {
+test('nothing is reported before the first write', async () => {
   let times = 0;
   createKeepAlive(() => times++, 5);
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,6 +1,6 @@
-/** Tells when nothing was written for a while, again and again, once something was. */
+/** Watches for silence: after the first write, calls a function each time that nothing was written for a while. */
 export interface KeepAlive {
-  /** Something was written. */
+  /** Notes that something was written. */
   touch(): void;
   stop(): void;
 }
@@ -8,7 +8,7 @@ export interface KeepAlive {
 export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS): KeepAlive {
   let written = 0;
   let timer: NodeJS.Timeout | undefined;
-  // To look at the clock costs far less than to put a timer off, and much is written.
+  // The timer is not reset with each write: there are many writes, and reading the clock costs far less.
   const check = (): void => {
     const now = performance.now();
     const left = written + ms - now;
@@ -26,5 +26,5 @@ export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS):
   };
 }
 
-/** Shorter than the shortest time after which proxies close a silent connection, as a rule. */
+/** Less than the shortest time after which proxies usually close a silent connection. */
 const SILENCE_MS = 15_000;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whether a host, as in a URL or a setting, can only be this machine. */
+/** Reports whether a host, as in a URL or a setting, can only be this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (isIP(name) === 4) return name.startsWith('127.');

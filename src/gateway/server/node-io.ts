@@ -4,7 +4,7 @@ import { returnFraming, takeFraming, writeChunk } from '../../node-internals/chu
 import { flushResponse } from '../../node-internals/flush-response.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 
-/** A request and its answer as `node:http` has them. */
+/** Returns a request and its answer for a server of `node:http`. */
 export function nodeIo(
   request: IncomingMessage,
   response: ServerResponse,
@@ -15,7 +15,7 @@ export function nodeIo(
     incoming.left = true;
     incoming.leave();
   });
-  // A connection that breaks tells it by closing; the error itself says nothing more.
+  // A broken connection is noticed when it closes. The error itself adds nothing.
   request.on('error', () => {});
   response.on('error', () => {});
   return { incoming, outgoing: nodeOutgoing(request, response) };
@@ -60,7 +60,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // The request lives as long as its answer streams; its body, which listeners hold, must not.
+    // The request object lives as long as its answer streams. The listeners are removed, because they hold the body.
     const stop = () => {
       request.off('data', onData).off('end', onEnd);
       signal.removeEventListener('abort', onAbort);
@@ -69,7 +69,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
       size += chunk.byteLength;
       if (size <= maxBytes) {
         chunks.push(chunk);
-        // Node tells of the end a little later.
+        // Node emits `end` a little later.
         if (size === length) onEnd();
         return;
       }
@@ -99,7 +99,7 @@ function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgo
     trailers: request.httpVersionMajor === 1 && request.httpVersionMinor >= 1 && request.method !== 'HEAD',
     head(status, headers) {
       if (response.headersSent || response.destroyed) return;
-      // A request that was not read to its end would stand before the next one on the same connection.
+      // The unread rest of a request would come before the next request on the same connection.
       response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' });
       framed = takeFraming(response);
     },

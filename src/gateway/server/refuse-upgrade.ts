@@ -7,7 +7,9 @@ const REFUSAL = new ClientError('The gateway speaks no WebSocket. Use plain HTTP
   code: 'upgrade_not_supported',
 });
 
-/** For the event `upgrade` of a server: says no and closes the connection, so that clients go on with plain HTTP. */
+/**
+ * Handles the event `upgrade` of a server: refuses and closes the connection, so that clients continue with plain HTTP.
+ */
 export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
   const body = JSON.stringify(plainErrorBody(REFUSAL));
   const head = [

@@ -2,7 +2,7 @@ import { type ClientError, plainErrorBody } from '../../wire/edge/client-error.t
 import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import type { Outgoing } from './client-io.ts';
 
-/** Answers with a value. */
+/** Answers with a value as JSON. */
 export function sendJson(
   outgoing: Outgoing,
   status: number,
@@ -23,7 +23,7 @@ export function sendText(
   outgoing.end();
 }
 
-/** Answers with an error, in the shape that clients of a wire know; without one, in the shape that most clients know. */
+/** Answers with an error, in the form of the client's wire. Without a wire, it has the form that most clients know. */
 export function sendError(outgoing: Outgoing, error: ClientError, edge?: EdgeWire): void {
   const body = edge === undefined ? plainErrorBody(error) : edge.errorBody(error);
   sendJson(outgoing, error.status, body, error.headers);

@@ -36,7 +36,7 @@ async function ask(
   return { status: response.statusCode ?? 0, body: await text(response) };
 }
 
-test('requests reach the gateway on the address that is told', async () => {
+test('requests reach the gateway at the reported address', async () => {
   const { url } = await serve();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await ask(`${url}/v1/models?x=1`)).toEqual({ status: 200, body: 'GET /v1/models?x=1 ' });
@@ -46,7 +46,7 @@ const hasIpv6 = Object.values(networkInterfaces())
   .flat()
   .some((entry) => entry?.address === '::1');
 
-test.skipIf(!hasIpv6)('an IPv6 address is written as URLs want it', async () => {
+test.skipIf(!hasIpv6)('an IPv6 address is written as in URLs', async () => {
   const { url } = await serve(echo, { host: '[::1]' });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await ask(url)).status).toBe(200);
@@ -60,13 +60,13 @@ test('a WebSocket is refused with 426', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 426 /);
 });
 
-test('a request that only offers HTTP/2 is a request', async () => {
+test('a request that only offers HTTP/2 is served', async () => {
   const { url } = await serve();
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
   expect(await ask(url, headers, '{"a":1}')).toEqual({ status: 200, body: 'POST / {"a":1}' });
 });
 
-test('without a key, pages of others are kept out', async () => {
+test('without a key, pages of other sites are kept out', async () => {
   const { url } = await serve();
   const { port } = new URL(url);
   for (const headers of [
@@ -84,12 +84,12 @@ test('without a key, pages of others are kept out', async () => {
   }
 });
 
-test('with a key, any name of the gateway will do', async () => {
+test('with a key, the gateway may be called by any name', async () => {
   const { url } = await serve(echo, { open: () => false });
   expect((await ask(url, { host: 'gateway.example', origin: 'https://page.example' })).status).toBe(200);
 });
 
-test('a port that is taken is named', async () => {
+test('a port in use is named', async () => {
   const { url } = await serve();
   const port = Number(new URL(url).port);
   const second = serve(echo, { port });
@@ -98,7 +98,7 @@ test('a port that is taken is named', async () => {
   await expect(serve(echo, { host: '203.0.113.7' })).rejects.toThrow('The gateway cannot listen on 203.0.113.7');
 });
 
-test('closing waits for what is going on, then cuts off the rest', async () => {
+test('closing waits for open exchanges, then cuts off the rest', async () => {
   let release = () => {};
   const drained = new Promise<void>((resolve) => {
     release = resolve;

@@ -9,36 +9,36 @@ import { createPageCheck } from './foreign-page.ts';
 export interface ServeOptions {
   readonly gateway: Pick<Gateway, 'handle' | 'drain'>;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Refuses a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex): void;
-  /** Whether nobody is asked for a key: then pages of others must be kept out in another way. */
+  /** Reports whether clients need no key: then pages of other sites must be kept out in another way. */
   open(): boolean;
 }
 
 export interface GatewayServer {
   /** Without a slash at its end. */
   readonly url: string;
-  /** Takes no more connections, lets what is going on come to its end for so long, then cuts it off. */
+  /** Stops accepting connections. Exchanges have `drainMs` to end, then they are cut off. */
   close(drainMs: number): Promise<void>;
 }
 
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Longer than clients and proxies keep a connection, as a rule, so that it is they who close it. */
+/** Longer than clients and proxies usually keep a connection, so that the client is the one who closes it. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Listens for a gateway. Throws `UserError` when the address cannot be had. */
+/** Listens for a gateway. Throws `UserError` when the address is not available. */
 export async function serveGateway({ gateway, host, port, upgrade, open }: ServeOptions): Promise<GatewayServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // How long a body and an answer may take is a limit of the gateway.
+    // The gateway has its own limits on the time for a body and an answer.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const answers = createAnswers();
   const isForeign = createPageCheck();
-  // There is no listener for `upgrade`: with one, Node would hand it every request that only offers HTTP/2 as well.
+  // There is no listener for `upgrade`: with one, Node would also pass it every request that only offers HTTP/2.
   server.on('request', (request, response) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') {
       upgrade(request, request.socket);
@@ -58,7 +58,7 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
         timer = setTimeout(resolve, drainMs);
       });
       await gateway.drain(drainMs);
-      // An exchange is over when everything was said, but a client that reads slowly may not have heard it yet.
+      // An exchange is over when its answer was written, but a client that reads slowly may not have all of it yet.
       await Promise.race([answers.none(), late]);
       clearTimeout(timer);
       server.closeAllConnections();
@@ -67,7 +67,7 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
   };
 }
 
-/** The answers that are not with their clients yet. */
+/** The answers that clients do not have completely yet. */
 interface Answers {
   add(response: ServerResponse): void;
   /** Resolves as soon as there is none. */

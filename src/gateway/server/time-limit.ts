@@ -7,17 +7,16 @@ import { createDeadlines, type Deadlines } from './deadlines.ts';
 export interface TimeLimit {
   /** Aborts when the client leaves or the time is over. */
   readonly signal: EndSignal;
-  /** What the work gives; undefined when the signal aborts before. Nothing of it is kept. */
+  /** Returns the result of the work; undefined when the signal aborts first. Keeps no reference to the work. */
   orAborted<T>(work: Promise<T>): Promise<T | undefined>;
-  /** The error to tell of, once the time is over. */
+  /** Returns the error to report once the time is over. */
   readonly expired: () => ModelError | undefined;
-  /** Closes what is still open of the exchange. */
+  /** Aborts everything that the exchange still has open. */
   abort(): void;
-  /** The exchange is over. */
+  /** Ends the time limit: the exchange is over. */
   stop(): void;
 }
 
-/** Starts the time of an exchange. */
 export type StartTimeLimit = (client: Pick<Incoming, 'left' | 'onLeft'>, ms: number) => TimeLimit;
 
 /** Returns a function that starts time limits. Limits of the same length share one timer. */

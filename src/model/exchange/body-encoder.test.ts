@@ -5,7 +5,7 @@ import { createBodyEncoder } from './body-encoder.ts';
 
 const texts = fc.array(fc.constantFrom('a', 'é', '日本', '', ',', 'x'.repeat(100)), { maxLength: 8 });
 
-test('gives the bytes of every request, and leaves those of earlier ones alone', () => {
+test('returns the bytes of every request, and does not change those of earlier ones', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ head: fc.constantFrom('{', '{"é":'), entries: texts, rest: fc.string() }), {

@@ -1,20 +1,22 @@
 import type { RequestText } from '../../base/request-text.ts';
 
-/** Encodes a request's text. What it has in common with the one before is not encoded again. */
+/** Encodes a request's text. The part that it shares with the text before is not encoded again. */
 export type BodyEncoder = (text: RequestText) => readonly Uint8Array[];
 
 /**
- * A history is sent with every request and only grows: so its bytes are kept and added to. They are never written over, since
- * an earlier request may still be on its way out.
+ * Returns an encoder that keeps the bytes of a history and appends to them, because a history is sent with every
+ * request and only grows. Kept bytes are never overwritten: an earlier request may still be on its way out.
  */
 export function createBodyEncoder(): BodyEncoder {
   let head = '';
   let entries: readonly string[] = [];
   let bytes: Buffer = Buffer.alloc(0);
-  /** Where the head ends, and then each entry. */
+  /** Ends of the head and of each entry. */
   const ends = [0];
 
-  /** Keeps the head and so many entries, and makes room for more bytes behind them. Gives where they end. */
+  /**
+   * Keeps the head and `count` entries, and makes room for `added` bytes after them. Returns where the kept bytes end.
+   */
   function keep(count: number, added: number): number {
     const isCut = count + 1 < ends.length;
     ends.length = count + 1;
@@ -42,14 +44,14 @@ export function createBodyEncoder(): BodyEncoder {
   };
 }
 
-/** The bytes of the entries from one on, each with a comma. */
+/** Returns the number of bytes of the entries from `from` on, each with a comma. */
 function sizeOf(entries: readonly string[], from: number): number {
   let size = 0;
   for (let index = from; index < entries.length; index++) size += 1 + Buffer.byteLength(entries[index] ?? '');
   return size;
 }
 
-/** With room for what comes: else each turn would copy all. */
+/** Returns a copy with spare room. Without it each turn would copy everything. */
 function copyOf(bytes: Buffer, size: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(Math.ceil(size * GROWTH));
   bytes.copy(copy);

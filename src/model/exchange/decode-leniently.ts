@@ -4,8 +4,8 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 
 /**
- * Returns the request that a body asks for, as far as it can be told. For code that must know something of a request and does
- * not judge it: the server of the same wire does.
+ * Returns as much of the request in a body as can be decoded. It is for code that needs facts of a request without
+ * validating it: the server of the same wire validates it.
  */
 export function decodeLeniently(wire: Pick<Wire, 'decodeRequest'>, body: Fields): ModelRequest {
   try {

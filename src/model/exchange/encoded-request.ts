@@ -16,13 +16,13 @@ export interface EncodedRequest {
   readonly body: RequestBytes;
   /** Returns the parsed body. */
   sent(): Fields;
-  /** The ids of the adaptations in it. */
+  /** The ids of the adaptations in the request. */
   readonly changes: readonly string[];
-  /** Returns the tool's own name for a name that was sent; undefined where all tools have kept theirs. */
+  /** Returns the tool's own name for a name that was sent; undefined where all tools have kept their names. */
   readonly restoreName: Rename | undefined;
 }
 
-/** The code that fits requests of a wire to servers that refuse them. */
+/** The code that adapts requests of a wire to servers that refuse them. */
 export interface Adapt {
   readonly wire: Wire;
   readonly adaptRequest: typeof adaptRequest;
@@ -30,10 +30,13 @@ export interface Adapt {
   readonly learn: typeof learn;
 }
 
-/** Returns `Adapt` for servers of one wire: at once, or when it is loaded; undefined where requests stay as they are. */
+/**
+ * Function that returns `Adapt` for servers of one wire, at once or when it is loaded; undefined where requests are
+ * never changed.
+ */
 export type FindAdapt = () => Promise<Adapt | undefined> | Adapt | undefined;
 
-/** Returns a request that a wire has encoded, adapted to the server where that is needed. */
+/** Returns a request that a wire has encoded, adapted to the server where necessary. */
 export async function encodeText(
   text: RequestText,
   { compat, adapt, encodeBody }: EncodeOptions,
@@ -44,7 +47,7 @@ export async function encodeText(
   return unchanged(encodeBody(text));
 }
 
-/** Returns a request as it was encoded. A function of its own: otherwise `sent` would keep the text until the server answers. */
+/** Returns a request as it was encoded. This is a function of its own so that `sent` does not keep the text alive. */
 function unchanged(body: RequestBytes): EncodedRequest {
   return { body, sent: () => JSON.parse(textOf(body)), changes: NO_CHANGES, restoreName: undefined };
 }
@@ -55,7 +58,7 @@ export interface EncodeOptions {
   readonly encodeBody: (text: RequestText) => RequestBytes;
 }
 
-/** Returns a body, adapted to the server. Where nothing had to be changed, `bytes` are sent. */
+/** Returns a body adapted to the server. Where nothing had to be changed, `bytes` are sent. */
 export function encodeFields(fields: Fields, compat: Compat, adapt: Adapt, bytes: () => RequestBytes): EncodedRequest {
   const { body, changes, restoreName } = adapt.adaptRequest(adapt.wire.edge.adapt, fields, compat);
   return {

@@ -8,7 +8,7 @@ import { ask, REQUEST, sendJson, startServer, testModel } from '../test-loopback
 const CHAT =
   'data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** A server with an answer for some paths, and a model that finds out which wire it speaks. */
+/** Starts a server that has answers for some paths, and a model that finds out which wire the server speaks. */
 async function start(answer: (path: string, response: ServerResponse) => void) {
   const server = await startServer((response, _, { url = '' }: IncomingMessage) =>
     answer(url.replace('/v1', ''), response),
@@ -27,7 +27,7 @@ async function start(answer: (path: string, response: ServerResponse) => void) {
 const onlyChat = (status: number) => (path: string, response: ServerResponse) =>
   path === '/chat/completions' ? response.end(CHAT) : response.writeHead(status).end();
 
-test.each([404, 405])('a server that answers %i is asked over the other wire, from then on only so', async (status) => {
+test.each([404, 405])('after %i a server is asked over the other wire, from then on only over that', async (status) => {
   const { model, found, asked } = await start(onlyChat(status));
   const meter: Meter = { sentBytes: 0, receivedBytes: 0, retries: 0 };
   const options = { signal: new AbortController().signal, turnId: 't', meter };
@@ -52,7 +52,7 @@ test('other failures stay with the first wire', async () => {
   expect([asked(), found]).toEqual([['/responses'], []]);
 });
 
-test('a server without any path has failed in the words of the one that says why', async () => {
+test('a server without any path fails with the error that has a reason', async () => {
   const silent = await start((_, response) => response.writeHead(404).end());
   const { error } = await ask(silent.model);
   expect(error?.message).toContain('/v1/responses');

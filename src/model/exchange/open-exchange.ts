@@ -15,7 +15,7 @@ import { type OpenResponseOptions, openResponse } from './open-response.ts';
 import { createRequestForm, type RequestChange, type RequestEncoder, type RequestRefusal } from './request-form.ts';
 import { resendingHttp } from './resending-http.ts';
 
-/** A request for a model, whoever asks, and everything that it takes to send it. */
+/** A request for a model, of an agent or of a client of the gateway, and everything needed to send it. */
 export interface ExchangeOptions<W extends ClientWire> {
   readonly target: ServedModel;
   /** The wire to try first where the server may speak any. */
@@ -23,10 +23,10 @@ export interface ExchangeOptions<W extends ClientWire> {
   readonly wireOf: (name: WireName) => Promise<W> | W;
   readonly encoderFor: (wire: W) => RequestEncoder;
   readonly adaptFor: (wire: W) => ReturnType<FindAdapt>;
-  /** Asked before each attempt; may take its time, as when a token must be renewed. */
+  /** Called before each attempt. It may take its time, as when a token must be renewed. */
   readonly credentials: () => Promise<HeaderCredentials>;
   readonly identity: ClientIdentity;
-  /** For headers whose values stand in variables. */
+  /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
   readonly http: HttpSender;
@@ -34,14 +34,14 @@ export interface ExchangeOptions<W extends ClientWire> {
   readonly idleTimeoutMs: number;
   readonly signal: EndSignal;
   readonly meter?: Meter | undefined;
-  /** Whether a server of the wire is asked for a body in one piece. */
+  /** Reports whether a server of the wire is asked for a body in one piece. */
   readonly isWhole?: (wire: W) => boolean;
   readonly onAttempt?: (wire: W) => void;
   readonly onRetry?: OpenResponseOptions['onRetry'];
   readonly onChange: (change: RequestChange) => void;
 }
 
-/** A server that has begun to answer. Holds nothing of the request, which may be long. */
+/** A server that has begun to answer. Holds no part of the request, which may be long. */
 export interface OpenedExchange<W extends ClientWire> {
   readonly response: HttpResponse;
   readonly wire: W;
@@ -49,20 +49,20 @@ export interface OpenedExchange<W extends ClientWire> {
   readonly lacking: readonly WireName[];
   /** The settings under which the request was sent. */
   readonly compat: Compat;
-  /** Lessons of earlier requests that this one was made by. */
+  /** Lessons of earlier requests that were applied to this one. */
   readonly earlier: readonly Lesson[];
   /** The ids of the adaptations in the request. */
   readonly changes: readonly string[];
-  /** The tools under the names that were sent, and the way back; undefined where all have kept their names. */
+  /** The tools under the names that were sent, and the way back; undefined where all tools have kept their names. */
   readonly renamed: RenamedTools | undefined;
   readonly repairMemory: TargetMemory['repair'];
-  /** Takes secrets out of what the server says. */
+  /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
 }
 
 export interface RenamedTools {
   readonly tools: ReturnType<typeof decodeLeniently>['tools'];
-  /** Maps the names in a frame of the answer back. */
+  /** Restores the tools' own names in a frame of the answer. */
   restore(frame: Frame): Frame;
 }
 
@@ -73,8 +73,8 @@ export interface FailedExchange {
 }
 
 /**
- * Sends a request to the server of its model, in the form that the server accepts, over the first wire whose path it has.
- * Returns `FailedExchange` for a `ModelError`, and throws every other error.
+ * Sends a request to the server of its model, in the form that the server accepts, over the first wire whose path the
+ * server has. Returns `FailedExchange` for a `ModelError`, and throws every other error.
  */
 export async function openExchange<W extends ClientWire>(
   options: ExchangeOptions<W>,
@@ -93,11 +93,11 @@ export async function openExchange<W extends ClientWire>(
     failures.push(opened);
     lacking.push(name);
   }
-  // The server may know the path and not the model: it says so in an error, and of a path just that it is not there.
+  // A server that has the path but not the model returns an error with a reason; a missing path has none.
   return failures.find(({ refusal }) => saysWhy(refusal)) ?? failures[0] ?? NO_WAY;
 }
 
-/** The answers of a server that does not have a path. */
+/** The statuses with which a server reports that it does not have a path. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
 
 const NO_WAY: FailedExchange = {

@@ -23,7 +23,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on. */
+/** Returns a port that no server listens on. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('the request layer', () => {
-  test('tries a failing server again, longer apart each time, then gives up', async () => {
+  test('retries a failing server with growing waits, then gives up', async () => {
     const server = await startServer((response) => sendJson(response, 502, { error: { message: 'down' } }));
     const world = testWorld();
     const notices: ModelNotice[] = [];
@@ -45,7 +45,7 @@ describe('the request layer', () => {
     expect(notices[0]).toEqual({ type: 'request.retry', attempt: 1, max: 4, delayMs: 200, reason: error.message });
   });
 
-  test('goes on when the server recovers, with the same body', async () => {
+  test('continues when the server recovers, with the same body', async () => {
     const server = await startServer((response, turn) => {
       if (turn < 3) sendJson(response, 500, {});
       else sendStream(response, COMPLETED);
@@ -54,13 +54,13 @@ describe('the request layer', () => {
     expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('tries as often as the provider says', async () => {
+  test("tries as often as the provider's settings say", async () => {
     const server = await startServer((response) => sendJson(response, 500, {}));
     expect(await failure(testModel(server.url, { requestMaxRetries: 0 }))).toMatchObject({ code: 'server_error' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('tries an overloaded server again, but says that another try of the turn is no use', async () => {
+  test('retries an overloaded server, but marks the error as not retryable for the turn', async () => {
     const server = await startServer((response) =>
       sendJson(response, 503, { error: { code: 'server_is_overloaded' } }),
     );
@@ -80,7 +80,7 @@ describe('the request layer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('passes on how long a rate limit lasts', async () => {
+  test('passes on the length of a rate limit', async () => {
     const server = await startServer((response) => sendJson(response, 429, {}, { 'retry-after': '12' }));
     expect((await failure(testModel(server.url))).retryAfterMs).toBe(12_000);
   });
@@ -106,7 +106,7 @@ describe('the request layer', () => {
     expect(error.message).toBe(`${'x'.repeat(1000)}…`);
   });
 
-  test('takes what there is of an error that breaks off', async () => {
+  test('uses the beginning of an error that breaks off', async () => {
     const server = await startServer((response) => {
       response.writeHead(400, { 'content-length': '1000' });
       response.write('half an answ', () => setImmediate(() => response.socket?.end()));
@@ -115,7 +115,7 @@ describe('the request layer', () => {
   });
 });
 
-test('an answer that comes before the request was read is taken, and the rest is not sent', async () => {
+test('an answer that comes before the request was read is accepted, and the rest is not sent', async () => {
   const server = createHttpServer((_, response) => sendJson(response, 401, {}));
   const closed = new Promise<number>((resolve) => {
     server.on('connection', (socket) => socket.on('close', () => resolve(socket.bytesRead)));
@@ -128,7 +128,7 @@ test('an answer that comes before the request was read is taken, and the rest is
   expect(await closed).toBeLessThan(text.length);
 });
 
-describe('an answer that is no stream', () => {
+describe('an answer that is not a stream', () => {
   test.each([
     [200, 'invalid_response', 'encoded its answer as br, which it was not asked for'],
     [400, 'bad_request', 'gave no reason'],
@@ -167,7 +167,7 @@ describe('an answer that is no stream', () => {
     expect(error.message.length).toBeLessThan(400);
   });
 
-  test('says what a document with an error says', async () => {
+  test('has the message of a document with an error', async () => {
     const server = await startServer((response) => sendJson(response, 200, { error: { message: 'model is loading' } }));
     expect(await failure(testModel(server.url))).toMatchObject({
       code: 'invalid_response',
@@ -184,7 +184,7 @@ describe('an answer that is no stream', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  test('is told after the tries, and not worth another when it never answered', async () => {
+  test('is reported after the retries, as not retryable if the server never answered', async () => {
     const port = await freePort();
     const world = testWorld();
     const error = await failure(testModel(`http://127.0.0.1:${port}/v1`, {}, { world }));
@@ -195,7 +195,7 @@ describe('a server that cannot be reached', () => {
     expect(world.delays).toEqual([200, 400, 800, 1600]);
   });
 
-  test('is worth another try when it had answered before', async () => {
+  test('is retryable if the server has answered before', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const model = testModel(server.url);
     expect(await ask(model)).toEqual({ events: [COMPLETED] });
@@ -203,7 +203,7 @@ describe('a server that cannot be reached', () => {
     expect(await failure(model)).toMatchObject({ code: 'unreachable', retryable: true });
   });
 
-  test('may be one that hangs up without a word', async () => {
+  test('may be one that hangs up without an answer', async () => {
     const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
     const world = testWorld();
     const error = await failure(testModel(`http://127.0.0.1:${port}`, {}, { world }));
@@ -212,7 +212,7 @@ describe('a server that cannot be reached', () => {
     expect(world.delays).toHaveLength(4);
   });
 
-  test('may be one that speaks something else', async () => {
+  test('may be one that speaks another protocol', async () => {
     const port = await listen(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
     expect(await failure(testModel(`http://127.0.0.1:${port}`))).toMatchObject({
       code: 'unreachable',
@@ -220,7 +220,7 @@ describe('a server that cannot be reached', () => {
     });
   });
 
-  test('may be one without TLS, which no retry repairs', async () => {
+  test('may be one without TLS, which is not retryable', async () => {
     const server = await startServer((response) => sendStream(response, COMPLETED));
     const world = testWorld();
     const error = await failure(testModel(server.url.replace('http:', 'https:'), {}, { world }));
@@ -228,7 +228,7 @@ describe('a server that cannot be reached', () => {
     expect(world.delays).toEqual([]);
   });
 
-  test('is reached again on the way', async () => {
+  test('may be reached by a retry', async () => {
     let turn = 0;
     const port = await listen(
       createServer((socket) =>

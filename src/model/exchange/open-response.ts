@@ -10,33 +10,33 @@ import { backoffMs } from '../retry.ts';
 import { describeUnreachable } from '../unreachable.ts';
 import { putBack } from './put-back.ts';
 
-/** A request that is ready to be sent, as often as it takes. */
+/** A request that is ready to be sent, possibly several times. */
 export interface OutgoingRequest {
   readonly url: URL;
-  /** Tells an answer from other bodies. */
+  /** Distinguishes an answer from other bodies. */
   readonly wire: Pick<ClientWire, 'framing' | 'isWholeAnswer'>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: SendOptions['body'];
   readonly maxRetries: number;
   readonly idleTimeoutMs: number;
   readonly signal: EndSignal;
-  /** Takes secrets out of what a server said. */
+  /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
-  /** What the exchange takes is added here. */
+  /** Counts the bytes of the exchange. */
   readonly meter?: Meter | undefined;
 }
 
 export interface OpenResponseOptions {
   readonly http: HttpSender;
   readonly world: World;
-  /** Whether this server has ever answered; set here. */
+  /** Whether this server has ever answered. It is set here. */
   readonly link: { reached: boolean };
   onRetry(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ModelError }): void;
 }
 
 /**
- * The request layer: resolves with an answer that is about to stream. Failures of the connection and of the server
- * (5xx) are tried again here; everything else is thrown as it is, for the turn to decide.
+ * Sends a request until a server answers, and resolves with an answer that is about to stream. Failures of the
+ * connection and of the server (5xx) are retried here. All other failures are thrown, for the turn to decide.
  */
 export async function openResponse(outgoing: OutgoingRequest, options: OpenResponseOptions): Promise<HttpResponse> {
   for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export async function openResponse(outgoing: OutgoingRequest, options: OpenRespo
   }
 }
 
-/** An address as people may see it: the query and the user part may hold keys. */
+/** Returns an address that people may see: the query and the user part may hold keys. */
 function displayUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
@@ -82,7 +82,7 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenRes
     };
   }
   const failed = await readBody(response, outgoing, EXPLANATION);
-  // The server says what its model wrote: there may be a call in it.
+  // The body contains the text of the model, which may contain a call.
   if (status === 400 && failed.text.includes('"failed_generation"')) {
     return { response: putBack(response, failed.chunks, failed.ended) };
   }
@@ -107,7 +107,7 @@ function transportOutcome(error: unknown, outgoing: OutgoingRequest, reached: bo
   return { error: new ModelError('unreachable', outgoing.redact(message), options), again: !lasting };
 }
 
-/** How a body is encoded that nobody here can read. */
+/** Returns the content encoding of a body if this client cannot read it. */
 function unreadEncoding({ headers }: HttpResponse): string | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return encoding === '' || encoding === 'identity' ? undefined : encoding;
@@ -118,7 +118,10 @@ function encodedError(url: string, encoding: string): ModelError {
   return new ModelError('invalid_response', `${said} Turn compression off there, or in the proxy before it.`);
 }
 
-/** Servers leave the type of a stream out or get it wrong; only what surely is no stream is refused. */
+/**
+ * Returns the type of a body that is certainly not a stream. Servers omit the type of a stream or get it wrong, so all
+ * other types are accepted.
+ */
 function refusedType(response: HttpResponse): string | undefined {
   const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type === 'text/html' || type === 'application/json' ? type : undefined;
@@ -135,7 +138,7 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
   return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);
 }
 
-/** Whether a body is a stream under a wrong type, or the whole answer at once. An error is told from them by its key. */
+/** Reports whether a body is a stream under a wrong type, or a whole answer. An error is recognised by its key. */
 function isAnswer(text: string, { wire }: OutgoingRequest): boolean {
   const start = text.trimStart();
   if (wire.framing.begins(start)) return true;
@@ -144,15 +147,18 @@ function isAnswer(text: string, { wire }: OutgoingRequest): boolean {
 
 const MAX_SHOWN_CHARS = 200;
 
-/** How much of a body is read. */
+/** Extent to which a body is read. */
 interface Extent {
   readonly maxBytes: number;
-  /** Whether no more is needed than these first bytes. */
+  /** Reports whether these first bytes are enough. */
   isEnough(start: Uint8Array): boolean;
 }
 
 const EXPLANATION: Extent = { maxBytes: 64 * 1024, isEnough: () => false };
-/** A stream must go on streaming: its beginning tells that it is one. */
+/**
+ * Returns the extent of a body that may be an answer. The beginning of a stream is enough, because the stream must go
+ * on streaming.
+ */
 function answerExtent({ wire }: OutgoingRequest): Extent {
   return { maxBytes: 64 * 1024 * 1024, isEnough: (start) => wire.framing.begins(textOf([start]).trimStart()) };
 }
@@ -162,11 +168,14 @@ const MAX_BODY_WAIT_MS = 10_000;
 interface Body {
   readonly chunks: readonly Uint8Array[];
   readonly text: string;
-  /** Whether this is all of it. */
+  /** Whether the chunks are the whole body. */
   readonly ended: boolean;
 }
 
-/** What there is of a body that is no proper stream. One that breaks off still explains something. */
+/**
+ * Reads a body that is not a proper stream. The part before a broken connection is returned as well, because it may
+ * explain something.
+ */
 async function readBody(response: HttpResponse, outgoing: OutgoingRequest, extent: Extent): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http.ts';
 
-/** A response of which something was read to see what it is, as if nothing had been. */
+/** Returns a response whose first bytes, already read to detect its type, are read again. */
 export function putBack(response: HttpResponse, chunks: readonly Uint8Array[], ended: boolean): HttpResponse {
   const held = [...chunks];
   return {

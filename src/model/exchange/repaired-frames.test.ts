@@ -17,7 +17,10 @@ const failures = {
   toClientError: ({ message }: ModelError) => new ClientError(message, { status: 502, code: 'server_error' }),
 };
 
-/** What a chat client gets of these reads, and how often its answer was put together of frames that came together. */
+/**
+ * Returns the stream that a chat client gets for some reads, its repairs, and the number of frames that stand for
+ * several.
+ */
 function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   const repairs: Repair[] = [];
   const onRepair = (repair: Repair) => void repairs.push(repair);
@@ -25,7 +28,7 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     framing: wire.framing,
     repair: repairStream(wire.name, { request, compat: DEFAULT_COMPAT, memory: { startsThinking: false }, onRepair }),
     restore: undefined,
-    // Code that looks at frames sees each.
+    // Code that looks at frames must see every frame.
     keep: isWatched ? (frame) => frame : undefined,
   });
   const translator = wire.edge.passThrough({
@@ -56,14 +59,14 @@ function streamOf(words: readonly string[]): string {
   return `${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-test('words that came together pass together, with their own bytes', () => {
+test('words that came together are passed on together, with their own bytes', () => {
   const stream = streamOf(['Many', ' words', ' that', ' need', ' nothing', ' at', ' all']);
   const { text, runs } = passedOn([Buffer.from(stream)], false);
   expect(text).toBe(stream);
   expect(runs).toBe(1);
 });
 
-test('it makes no difference whether frames are taken together or one by one', () => {
+test('frames that are passed on together say the same as one by one', () => {
   const call = '<tool_call>{"name":"look","arguments":{}}</tool_call>';
   const word = fc.oneof(
     fc.string(),

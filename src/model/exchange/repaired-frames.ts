@@ -1,15 +1,18 @@
 import type { Frame, Framing } from '../../base/wire.ts';
 import { readsTextRuns, type TextRunReader, type TextRunRepair } from '../../wire/framing/text-runs.ts';
 
-/** The bytes of a server, cut anywhere, as repaired frames with the names that tools have in the request. */
+/** Turns the bytes of a server, cut anywhere, into repaired frames that have the tools' own names. */
 export interface RepairedFrames {
-  /** Each frame is taken before the next one is repaired: the first must not wait for those that came with it. */
+  /**
+   * Calls `take` with each frame before the next one is repaired: the first frame must not wait for the others of the
+   * same read.
+   */
   push(bytes: Uint8Array, take: (frame: Frame) => void): void;
-  /** The first step of `push`, for callers that stop between two frames: the frames as they came. */
+  /** The first step of `push`, for callers that stop between two frames. Returns the frames as they came. */
   read(bytes: Uint8Array): readonly Frame[];
   /** The second step of `push`. */
   repair(frame: Frame, take: (frame: Frame) => void): void;
-  /** Takes the frames that the end of the connection leaves. */
+  /** Calls `take` with the frames that are left at the end of the connection. */
   end(take: (frame: Frame) => void): void;
 }
 
@@ -17,11 +20,11 @@ export interface RepairedFramesOptions {
   readonly framing: Framing;
   /** Without it frames pass as they came. */
   readonly repair: TextRunRepair | undefined;
-  /** Maps the names of tools in a frame back to those of the request. */
+  /** Restores the tools' own names in a frame. */
   readonly restore: ((frame: Frame) => Frame) | undefined;
   /** Sees the frames before and after the repair. */
   readonly watch?: FrameWatch | undefined;
-  /** Returns the frame as the client may have it; undefined where it may not have it. */
+  /** Returns the frame that the client gets; undefined where the client gets none. */
   readonly keep?: ((frame: Frame) => Frame | undefined) | undefined;
 }
 
@@ -47,7 +50,7 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
   const repairAll = (frames: readonly Frame[], take: (frame: Frame) => void): void => {
     for (const frame of frames) repairOne(frame, take);
   };
-  // Code that looks at each frame must see each.
+  // Code that looks at frames must see every frame.
   const takeRun = watch === undefined && keep === undefined && restore === undefined ? repair?.run : undefined;
   const pushRuns = (runReader: TextRunReader, bytes: Uint8Array, take: (frame: Frame) => void): void => {
     let text = runReader.textOf(bytes);
@@ -76,12 +79,15 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
   };
 }
 
-/** How often, in one read, running text is looked for behind frames that are none. */
+/** Number of times that running text is looked for in one read, after other frames. */
 const MAX_TRIES = 3;
-/** The number of frames that are looked at one by one before: the first words of an answer are among the first three. */
+/**
+ * Number of frames that are read one by one before the next try. The first words of an answer are among the first
+ * three.
+ */
 const FRAMES_A_TRY = 3;
 
-/** Returns where the next few frames end in a text; its end where there are no more. */
+/** Returns where the next few frames end in a text, or the end of the text where there are no more. */
 function endOfFrames(text: string, from: number, separator: string): number {
   let end = from;
   for (let n = 0; n < FRAMES_A_TRY; n++) {

@@ -5,27 +5,30 @@ import { bodyPieces, type SendOptions } from '../http.ts';
 import type { TargetMemory } from '../server-memory.ts';
 import type { EncodedRequest, FindAdapt } from './encoded-request.ts';
 
-/** Encodes one request, as often as the settings for its server change. */
+/** Encodes one request, again each time that the settings for its server change. */
 export interface RequestEncoder {
   encode(compat: Compat): Promise<EncodedRequest> | EncodedRequest;
-  /** Leaves out reasoning that only another server can open, from now on. Returns how many items that were. */
+  /** Leaves out, from now on, reasoning that only another server can open. Returns the number of items. */
   dropSealed(): number;
 }
 
-/** The form in which a request is sent, which changes with what the server refuses. */
+/** The form in which a request is sent. It changes when the server refuses the request. */
 export interface RequestForm {
   readonly encoded: EncodedRequest;
-  /** The settings under which it is encoded. */
+  /** The settings under which the request is encoded. */
   readonly compat: Compat;
-  /** The last answer that refused it. */
+  /** The last answer that refused the request. */
   readonly refusal: RequestRefusal | undefined;
   /** Returns the request to send instead, if there is a better one. */
   onRefusal(status: number, body: string): Promise<SendOptions['body'] | undefined>;
-  /** The server has accepted the request: a guess about a refusal is kept once it has proved right. */
+  /**
+   * Called when the server has accepted the request. The lessons behind its changes have proved right then, and are
+   * kept.
+   */
   onAnswer(): void;
 }
 
-/** An answer that refused a request; secrets are taken out. */
+/** An answer that refused a request, with secrets removed. */
 export interface RequestRefusal {
   readonly status: number;
   readonly body: string;
@@ -45,7 +48,7 @@ export interface RequestFormOptions {
   readonly onChange: (change: RequestChange) => void;
 }
 
-/** Throws what the encoder throws for a request that the wire cannot carry. */
+/** Throws the encoder's error for a request that the wire cannot carry. */
 export async function createRequestForm(options: RequestFormOptions): Promise<RequestForm> {
   const { encoder, known, adapt, redact, onChange } = options;
   const unproven: Lesson[] = [];
@@ -90,7 +93,7 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
   };
 }
 
-/** The code of servers that cannot open the reasoning of another one. */
+/** The code with which servers report reasoning that they cannot open. */
 const UNREADABLE = 'invalid_encrypted_content';
 
 function isSame(a: SendOptions['body'], b: SendOptions['body']): boolean {

@@ -4,14 +4,14 @@ import { putBack } from './put-back.ts';
 type Body = SendOptions['body'];
 
 export interface ResendingOptions {
-  /** A body in one piece was asked for: it is no reason to refuse the answer. */
+  /** Whether a body in one piece was requested, so that its type is not a reason to refuse the answer. */
   readonly whole?: boolean;
-  /** The server refused the request. Gives the request to send instead, if there is a better one. */
+  /** Called when the server refused the request. Returns the request to send instead, if there is a better one. */
   readonly onRefusal: (status: number, refusal: string) => Promise<Body | undefined> | Body | undefined;
   readonly onAnswer: () => void;
 }
 
-/** A client for one request, which may be sent in another form after a refusal. */
+/** Returns a client for one request, which may be sent in another form after a refusal. */
 export function resendingHttp(http: HttpSender, { whole = false, onRefusal, onAnswer }: ResendingOptions): HttpSender {
   let better: Body | undefined;
   let left = MAX_LESSONS;
@@ -38,7 +38,7 @@ const MAX_LESSONS = 4;
 const MAX_WAIT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
-/** Reads what a server says of its refusal, and gives the answer as if nothing had been read. */
+/** Reads the text of a refusal. The returned response can be read again from its beginning. */
 async function readRefusal(
   response: HttpResponse,
   idleTimeoutMs: number,

@@ -6,22 +6,25 @@ import { createRepairedFrames } from './repaired-frames.ts';
 
 /** Turns the bytes of one response, cut anywhere, into events. */
 export interface ResponseReader {
-  /** Returns them in parts, each up to a finished call, which can run before the rest is looked at. */
+  /** Returns events in batches. A finished call ends a batch, so that the call can run before the rest is read. */
   push(bytes: Uint8Array): Iterable<readonly StreamedEvent[]>;
   /** Returns the events of the orderly end of the connection. */
   end(): readonly StreamedEvent[];
-  /** Returns the events that the response had already said of its end when its connection broke. */
+  /**
+   * Returns the last events of a response whose connection broke. There are none unless the response had announced its
+   * end.
+   */
   abandon(): readonly StreamedEvent[];
 }
 
 export interface ResponseReaderOptions {
   readonly framing: Framing;
   readonly decoder: StreamDecoder;
-  /** Opens the repair of the frames, which reports its repairs to the function it is opened with. */
+  /** Opens the repair of the frames. The repair reports to the function that it is opened with. */
   readonly openRepair?: ((onRepair: (repair: Repair) => void) => StreamRepair) | undefined;
-  /** Maps the names of tools in repaired frames back to those of the request. */
+  /** Restores the tools' own names in repaired frames. */
   readonly restore?: ((frame: Frame) => Frame) | undefined;
-  /** A frame, by its number, brought the beginning of some calls. */
+  /** Called when a frame begins calls, with the number of the frame and the number of calls. */
   readonly onCalls?: ((frame: number, calls: number) => void) | undefined;
 }
 

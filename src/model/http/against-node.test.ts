@@ -8,7 +8,7 @@ import { createHttp } from './create-http.ts';
 
 type End = 'whole' | 'broken' | 'refused';
 
-/** A result of a client. `broken`: the head was accepted, and the body did not come to its end. */
+/** The result of a client. `broken`: the head was accepted, and the body did not end. */
 interface Seen {
   status?: number | undefined;
   headers?: object;
@@ -30,7 +30,7 @@ interface NamedDifference {
   readonly example: string;
 }
 
-/** Where we mean to differ. Decision 11 says why. */
+/** The intended differences. Decision 11 has the reasons. */
 const DIFFERENCES: readonly NamedDifference[] = [
   {
     name: 'versions other than 1.0 and 1.1',
@@ -45,7 +45,7 @@ const DIFFERENCES: readonly NamedDifference[] = [
     example: `HTTP/1.1 099 OK\r\n${AB}`,
   },
   {
-    name: 'a carriage return instead of the line feed behind the status',
+    name: 'a carriage return instead of the line feed after the status',
     stricter: 'ours',
     when: /HTTP\/1\.[01] \d{3}[^\r\n]*\r\r/,
     example: `HTTP/1.1 200 OK\r\r${AB}`,
@@ -75,7 +75,7 @@ const DIFFERENCES: readonly NamedDifference[] = [
     example: `${OK}content-length: 2\r\n${AB}`,
   },
   {
-    name: 'a length beside a transfer coding',
+    name: 'a length and a transfer coding',
     stricter: 'node',
     when: /content-length:.*transfer-encoding:|transfer-encoding:.*content-length:/is,
     example: `${OK}content-length: 9\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`,
@@ -87,13 +87,13 @@ const DIFFERENCES: readonly NamedDifference[] = [
     example: `${CHUNKED}2\r\nab\r\n0\r\ncontent-length: 9\r\n\r\n`,
   },
   {
-    name: 'a tab behind a length',
+    name: 'a tab after a length',
     stricter: 'node',
     when: /content-length:[^\r\n]*\t/i,
     example: `${OK}content-length: 2\t\r\n\r\nab`,
   },
   {
-    name: 'a tab behind a transfer coding',
+    name: 'a tab after a transfer coding',
     stricter: 'neither',
     when: /transfer-encoding:[^\r\n]*\t/i,
     example: `${OK}transfer-encoding: chunked\t\r\n\r\n2\r\nab\r\n0\r\n\r\n`,
@@ -105,14 +105,14 @@ const DIFFERENCES: readonly NamedDifference[] = [
     example: `HTTP/1.1 103 Early\r\nconnection: close\r\n\r\n${OK}${AB}`,
   },
   {
-    name: 'blanks and any extension behind the size of a chunk',
+    name: 'blanks and any extension after the size of a chunk',
     stricter: 'node',
     when: /transfer-encoding:.*\r\n[\da-f]+[ \t;]/is,
     example: `${CHUNKED}2 ; a b\r\nab\r\n0\r\n\r\n`,
   },
 ];
 
-/** The same bytes, cut at the same places, go through our client and through that of Node. */
+/** The same bytes, cut at the same places, are read by our client and by that of Node. */
 describe.sequential('our client and the one of Node', () => {
   const run = (text: fc.Arbitrary<string>, numRuns: number) =>
     fc.assert(
@@ -126,10 +126,10 @@ describe.sequential('our client and the one of Node', () => {
     );
 
   test('read every valid response in the same way', () => run(response(), 300), 60_000);
-  test('take or refuse what is almost a response in the same way', () => run(broken(), 600), 120_000);
-  test('refuse what is not one', () => run(garbage(), 200), 60_000);
+  test('accept or refuse broken responses in the same way', () => run(broken(), 600), 120_000);
+  test('refuse bytes that are not a response', () => run(garbage(), 200), 60_000);
 
-  /** A difference that is gone must leave the table. */
+  /** A difference that no longer exists must be removed from the table. */
   test.each(DIFFERENCES)('differ: $name', async ({ example, when, ...difference }) => {
     const { ours, node } = await readBoth([example]);
     expect(when.test(example)).toBe(true);
@@ -152,7 +152,7 @@ function stricter(ours: Seen, node: Seen): Stricter {
 
 const ENDS: readonly End[] = ['refused', 'broken', 'whole'];
 
-/** Of a body that broke off each client may have handed out a different part. */
+/** Compares two results. Each client may have returned a different part of a body that broke off. */
 function isSame(ours: Seen, node: Seen): boolean {
   const isSameBody = ours.end === 'whole' ? ours.body === node.body : isPrefix(ours.body, node.body);
   return (
@@ -190,7 +190,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Writes one piece in each round of the event loop: the client reads it before the next one is written. */
+/** Writes one piece in each round of the event loop, so that the client reads it before the next one is written. */
 async function answer(socket: Socket, texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     socket.write(text, 'latin1');
@@ -220,7 +220,7 @@ async function readWithOurs(): Promise<Seen> {
     }
     seen.end = 'whole';
   } catch {
-    // How far it came is seen.
+    // `seen` tells how far the client got.
   }
   await http.close();
   return seen;
@@ -252,7 +252,7 @@ async function readWithNode(): Promise<Seen> {
   return seen;
 }
 
-/** A text cut at places. */
+/** Cuts a text at some places. */
 function cut(text: string, places: readonly number[]): readonly string[] {
   const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, n) => text.slice(from, at[n]));
@@ -270,7 +270,7 @@ const mixedCase = (text: string) =>
 
 const oneOf = (...texts: readonly string[]) => fc.constantFrom(...texts);
 
-/** A value of a header: whatever may stand in a line, with blanks around it. */
+/** Returns values of headers: any characters that a line may have, with blanks around them. */
 const value = () =>
   fc
     .tuple(oneOf('', ' ', '\t ', '  '), bytes({ maxLength: 12 }), oneOf('', ' ', '\t'))
@@ -304,7 +304,7 @@ const statusLine = (status: fc.Arbitrary<number>, version: fc.Arbitrary<string>)
     .tuple(version, status, oneOf('', ' ', ' OK', ' \xe9t\xe9 \x01'))
     .map(([http, code, reason]) => `HTTP/${http} ${code}${reason}\r\n`);
 
-/** A head that only announces another. */
+/** Returns heads that only announce another. */
 const announcement = () =>
   fc
     .tuple(
@@ -328,7 +328,7 @@ const chunk = () =>
 
 const trailers = () => fc.array(oneOf('x: y\r\n', 'expires:\r\n'), { maxLength: 2 }).map((all) => all.join(''));
 
-/** The rest of a response: the header that says how its body ends, the end of the head, the body. */
+/** Returns rests of responses: the header that says how its body ends, the end of the head, and the body. */
 const framed = () =>
   fc.oneof(
     bytes().map((text) => `content-length: ${text.length}\r\n\r\n${text}`),
@@ -363,7 +363,7 @@ function response(): fc.Arbitrary<string> {
     );
 }
 
-/** Characters and words that mean something in HTTP, or must not be there. */
+/** Characters and words that mean something in HTTP, or are forbidden there. */
 const ODD = [
   ...'\r\n \t:;,0159aFxH/.\0\x0b\x7f\xa0',
   '\r\n',
@@ -390,7 +390,7 @@ const change = () =>
     insert: fc.oneof(fc.constantFrom('', ...ODD), bytes({ maxLength: 2 })),
   });
 
-/** A response in which a few things were changed. Three of four changes hit the head. */
+/** Returns responses with a few changes. Three of four changes are in the head. */
 function broken(): fc.Arbitrary<string> {
   const changes = fc.array(fc.tuple(fc.nat({ max: 3 }), change()), { minLength: 1, maxLength: 3 });
   return fc.tuple(response(), changes).map(([text, all]) =>

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** What has come of a body and was not taken yet. A connection that brings more than is taken is held up. */
+/** Bytes of a body that have come and were not read yet. When too many are waiting, the connection is paused. */
 export interface BodyBuffer {
   put(bytes: Uint8Array): void;
-  /** Everything, or the next piece; null when there is nothing. */
+  /** Returns all bytes, or the next piece; null when there are none. */
   take(): Uint8Array | null;
-  /** Nobody takes anything any more. */
+  /** Drops all bytes: they will not be read. */
   drop(): void;
 }
 

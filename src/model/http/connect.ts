@@ -2,18 +2,22 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { hangUp } from './connection.ts';
 
 /**
- * Opens a connection to one server. Resolves with a socket to which a request can be written. Rejects when there is no
- * way to the server, or with the signal's reason when that aborts first; no socket is left then.
+ * Function that opens a connection to one server. It resolves with a socket to which a request can be written. It
+ * rejects when the server cannot be reached, or with the signal's reason when the signal aborts first, and leaves no
+ * socket open then.
  */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
 
 const OPTIONS = {
-  // Node gives up each address of a host but the last after 250 ms, too short for a distant server:
+  // Node abandons each address of a host but the last after 250 ms, which is too short for a distant server:
   // https://github.com/nodejs/node/issues/54359
   autoSelectFamilyAttemptTimeout: 5000,
 };
 
-/** Returns how a server is reached. TLS is loaded when first needed: a server on this machine does without its time and memory. */
+/**
+ * Returns the function that connects to a server. TLS is loaded when first needed: a server on this machine does not
+ * need it, and loading it costs time and memory.
+ */
 export async function connectTo(url: URL): Promise<Connect> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol !== 'https:') {
@@ -31,11 +35,11 @@ export async function connectTo(url: URL): Promise<Connect> {
   let session: Buffer | undefined;
   return (signal) => {
     const socket = connect(session === undefined ? secure : { ...secure, session });
-    // The next connection is spared a round trip.
+    // Saves the next connection a round trip.
     socket.on('session', (next) => {
       session = next;
     });
-    // A session that the server would not take up again must not be offered for ever.
+    // A session that the server no longer accepts must not be offered forever.
     socket.once('error', () => {
       session = undefined;
     });
@@ -46,7 +50,7 @@ export async function connectTo(url: URL): Promise<Connect> {
 const KEEP_ALIVE_MS = 1000;
 
 function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
-  // Bytes go out when they are written, and a server that vanished is noticed.
+  // Bytes are sent as soon as they are written, and a server that has vanished is noticed.
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   return new Promise((resolve, reject) => {

@@ -16,15 +16,17 @@ import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
 export interface WrittenRequest {
   readonly head: string;
   readonly pieces: readonly Uint8Array[];
-  /** Of all pieces. */
+  /** Size of all pieces together. */
   readonly size: number;
 }
 
 export interface ConnectionOwner {
   readonly readHead: HeadReader;
-  /** It is free for the next exchange. */
+  /** Called when the connection is free for the next exchange. */
   free(connection: Connection): void;
-  /** It reads to the end of a response that nobody wants any more, and will be free or gone in a moment. */
+  /**
+   * Called when the connection reads to the end of a response that is no longer wanted. It will soon be free or gone.
+   */
   draining(connection: Connection): void;
   gone(connection: Connection): void;
 }
@@ -39,19 +41,19 @@ export class Connection implements ResponseParts {
   private readonly socket: Socket;
   private readonly owner: ConnectionOwner;
   private readonly reader: HttpResponseReader;
-  /** One for all waits of all its exchanges. */
+  /** One timer for all waits of all exchanges. */
   private readonly idle: IdleTimer = createIdleTimer();
   private current: HttpExchange | undefined;
-  /** Whether an exchange has been answered over it. */
+  /** Whether an exchange has been answered over this connection. */
   private isUsed = false;
   /** Whether nothing has come since the last request. */
   private isSilent = true;
-  /** Until when the server said that it would keep it. */
+  /** The time until which the server promised to keep the connection. */
   private keptUntil = Number.POSITIVE_INFINITY;
   private drainTimer: NodeJS.Timeout | undefined;
   private fault: Error | undefined;
 
-  /** Takes a socket that is connected. */
+  /** The socket must be connected. */
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
     this.owner = owner;
@@ -64,19 +66,19 @@ export class Connection implements ResponseParts {
     socket.on('close', () => this.takeClose());
   }
 
-  /** Whether the server is likely to take another exchange over it. */
+  /** Reports whether the server is likely to accept another exchange over this connection. */
   isUsable(): boolean {
     return !this.socket.destroyed && performance.now() < this.keptUntil;
   }
 
-  /** Ends the connection. An exchange that is going on fails with the reason. */
+  /** Ends the connection. An exchange that is under way fails with the reason. */
   close(reason?: Error): void {
     this.socket.destroy(reason);
   }
 
   /**
-   * `again` is asked for the response where the server was closing the connection at that moment, and has seen nothing of the
-   * request as far as can be told.
+   * Sends a request and resolves with its response. `again` is called for the response if the server was just closing
+   * the connection and, as far as can be known, has not seen the request.
    */
   exchange(
     request: WrittenRequest,
@@ -89,7 +91,7 @@ export class Connection implements ResponseParts {
     return response;
   }
 
-  /** Functions that are made here live as long as the answer streams: they must not refer to the request. */
+  /** The functions made here live as long as the answer streams, so they must not refer to the request. */
   private begin(
     size: number,
     { idleTimeoutMs, signal, meter, unjoined = false }: HttpExchangeOptions,
@@ -120,7 +122,7 @@ export class Connection implements ResponseParts {
     });
   }
 
-  /** A long request that is still on its way is no silence. */
+  /** Waits for the head of the response. A long request that is still being sent does not count as silence. */
   private waitForHead(begun: HttpExchange): void {
     const { bytesWritten } = this.socket;
     this.idle.start(begun.idleTimeoutMs, () => {
@@ -234,7 +236,7 @@ export class Connection implements ResponseParts {
     try {
       this.reader.close();
     } catch {
-      // What is missing is told when the connection closes.
+      // The missing part is reported when the connection closes.
     }
     this.socket.destroy();
   }
@@ -265,12 +267,12 @@ function isReset(fault: (Error & { readonly code?: string }) | undefined): boole
   return fault === undefined || fault.code === 'ECONNRESET' || fault.code === 'EPIPE';
 }
 
-/** Returns the error that Node's client has for it. */
+/** Returns the error that Node's client has for a closed connection. */
 export function hangUp(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
 
-/** A request that is not longer is written at once, with its head: two writes would be two packets. */
+/** Up to this size a request is written together with its head: two writes would be two packets. */
 const MAX_JOINED_BYTES = 64 * 1024;
 
 function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
@@ -285,7 +287,7 @@ function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
   socket.uncork();
 }
 
-/** Servers say for how long they keep a connection; it is given up before they do. */
+/** Servers announce how long they keep a connection. It is given up a little earlier. */
 const KEPT = /(?:^|[,\s])timeout=(\d{1,9})/i;
 const MARGIN_MS = 1000;
 

@@ -21,7 +21,7 @@ interface CountingServer {
   readonly open: () => number;
 }
 
-/** A server that keeps connections for as long as the client does. */
+/** Starts a server that keeps connections for as long as the client does. */
 async function startCounting(answer: (response: ServerResponse) => void): Promise<CountingServer> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume().on('end', () => answer(response));
@@ -59,7 +59,7 @@ async function bodyOf(response: HttpResponse): Promise<string> {
 
 const ask = async (http: Http, url: URL, options = OPTIONS) => bodyOf(await http.send(url, options));
 
-/** Sockets of this process that are open or being opened and keep it from ending. */
+/** Returns the sockets of this process that are open or being opened and keep the process alive. */
 function sockets(): string[] {
   return process.getActiveResourcesInfo().filter((kind) => /^(TCPSocketWrap|TCPConnectWrap|TLSWrap)$/.test(kind));
 }
@@ -67,7 +67,7 @@ function sockets(): string[] {
 const CLOSED = { code: 'aborted', message: 'The connections to the servers were closed.' };
 
 describe('a free connection', () => {
-  test('ends after its time, and the next request opens another one', async () => {
+  test('ends after its time, and the next request opens another', async () => {
     const server = await startCounting((response) => response.end('a'));
     const http = createClient({ maxIdleMs: 20 });
     expect(await ask(http, server.url)).toBe('a');
@@ -89,7 +89,7 @@ describe('a free connection', () => {
     await expect.poll(() => one.open() + other.open()).toBe(0);
   });
 
-  test('is another thing than one that is in use', async () => {
+  test('is not confused with one that is in use', async () => {
     const held: ServerResponse[] = [];
     const server = await startCounting((response) => {
       held.push(response);
@@ -104,7 +104,7 @@ describe('a free connection', () => {
     expect(await bodyOf(answer)).toBe('begun ended');
   });
 
-  test('is not lost to a request that cannot be sent', async () => {
+  test('survives a request that cannot be sent', async () => {
     const server = await startCounting((response) => response.end('a'));
     const http = createClient();
     await ask(http, server.url);
@@ -117,7 +117,7 @@ describe('a free connection', () => {
 });
 
 describe('close()', () => {
-  test('ends free connections, twice if need be, and no request follows', async () => {
+  test('ends free connections, may be called twice, and refuses later requests', async () => {
     const server = await startCounting((response) => response.end('a'));
     const http = createClient();
     await Promise.all([ask(http, server.url), ask(http, server.url)]);

@@ -7,7 +7,7 @@ import { createServerPool, type ServerPool } from './server-pool.ts';
 
 export interface HttpOptions {
   readonly connectTimeoutMs?: number;
-  /** A connection that is free for this long ends. */
+  /** Time after which a free connection is closed. */
   readonly maxIdleMs?: number;
 }
 
@@ -15,12 +15,12 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const MAX_IDLE_MS = 60_000;
 
 /**
- * A client for HTTP/1.1. Written for what a gateway does all day: short requests over kept connections, answers that come in
- * many small pieces.
+ * Returns a client for HTTP/1.1. It is written for the load of a gateway: short requests over kept connections, and
+ * answers in many small pieces.
  */
 export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS, maxIdleMs = MAX_IDLE_MS }: HttpOptions = {}): Http {
   const pools = createPools(connectTimeoutMs, maxIdleMs);
-  /** Callers ask for the same few addresses, and to compute the origin of one takes long. */
+  /** Pools by address. Callers use the same few addresses, and computing the origin of one takes long. */
   const known = new WeakMap<URL, ServerPool>();
   let closing: Promise<void> | undefined;
   const sendLater = async (url: URL, options: SendOptions, request: WrittenRequest): Promise<HttpResponse> => {
@@ -36,7 +36,7 @@ export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS, maxIdleMs = 
     send(url, options) {
       if (options.signal.aborted) return Promise.reject(abortedError());
       const request = written(url, options);
-      // Nothing is waited for where a connection is free.
+      // With a free connection there is nothing to wait for.
       const connection = known.get(url)?.take();
       if (connection === undefined) return sendLater(url, options, request);
       return connection.exchange(request, options, () => sendLater(url, options, request));
@@ -57,7 +57,7 @@ function written(url: URL, { method, headers, body }: SendOptions): WrittenReque
   return { head: `${head}content-length: ${size}\r\n\r\n`, pieces, size };
 }
 
-/** The pools of all servers, by their origins. */
+/** The pools of all servers, by origin. */
 interface Pools {
   find(url: URL): Promise<ServerPool>;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ interface Pools {
 function createPools(connectTimeoutMs: number, maxIdleMs: number): Pools {
   const pools = new Map<string, Promise<ServerPool>>();
   const open = new Set<ServerPool>();
-  /** One timer for all connections. It is not running while none is free. */
+  /** One timer for all connections. It is not running while no connection is free. */
   let timer: NodeJS.Timeout | undefined;
   const start = (ms: number) => {
     timer = setTimeout(endIdle, clampTimer(ms)).unref();

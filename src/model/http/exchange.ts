@@ -4,11 +4,11 @@ import type { BodyBuffer } from './body-buffer.ts';
 export type HttpExchangeOptions = Pick<SendOptions, 'idleTimeoutMs' | 'signal' | 'unjoined' | 'meter'>;
 
 /**
- * A request and its response on a connection. Holds nothing of the request once that is answered: it may be long, and the
- * response may stream for long.
+ * A request and its response on a connection. It drops the request as soon as the response begins: the request may be
+ * long, and the response may stream for long.
  */
 export interface HttpExchange extends HttpExchangeOptions {
-  /** Of the request's body. */
+  /** Size of the request's body. */
   readonly size: number;
   readonly buffer: BodyBuffer;
   readonly answer: (response: HttpResponse | Promise<HttpResponse>) => void;
@@ -16,12 +16,12 @@ export interface HttpExchange extends HttpExchangeOptions {
   /** Sends the request over another connection. */
   again: (() => Promise<HttpResponse>) | undefined;
   onAbort: () => void;
-  /** `over`: it has come to its end. `broken`: it will not. `left`: nobody wants the rest. */
+  /** `over`: the response has ended. `broken`: it will not end. `left`: the rest is no longer wanted. */
   state: 'asked' | 'answered' | 'over' | 'broken' | 'left';
-  /** Bytes that may still come after nobody wants them. */
+  /** Number of bytes that may still come after the rest is no longer wanted. */
   drainable: number;
   fault: Error | undefined;
-  /** Who waits for the next bytes. */
+  /** The pending read. */
   reading: Reading | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Reading {
   readonly reject: (error: unknown) => void;
 }
 
-/** Gives what there is to whoever waits for it. */
+/** Settles the pending read if there are bytes, an end or an error for it. */
 export function wakeReader(exchange: HttpExchange): void {
   const { reading, buffer, signal, meter, state } = exchange;
   if (reading === undefined) return;
@@ -45,7 +45,7 @@ export function wakeReader(exchange: HttpExchange): void {
   }
 }
 
-/** Nothing more happens in it. */
+/** Ends an exchange. */
 export function finishExchange(exchange: HttpExchange, state: 'over' | 'broken'): void {
   if (exchange.state !== 'left' && exchange.state !== 'over') exchange.state = state;
   forgetSignal(exchange);

@@ -1,9 +1,9 @@
-/** Whether a header may have this name. */
+/** Reports whether a header may have this name. */
 export function isHeaderName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Whether a text holds a character that no header may hold, such as a line break. */
+/** Reports whether a text contains a character that no header may contain, such as a line break. */
 export function isUnsendable(text: string): boolean {
   return UNSENDABLE.test(text);
 }

@@ -1,4 +1,4 @@
-/** A server says something that HTTP does not know. With the code that Node's own client has for it. */
+/** Error for bytes of a server that are not HTTP. It has the code that Node's own client uses for them. */
 export class HttpSyntaxError extends Error {
   readonly code = 'HPE_INVALID_CONSTANT';
 

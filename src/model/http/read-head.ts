@@ -5,11 +5,11 @@ import { HttpSyntaxError } from './http-syntax-error.ts';
 /** The head of a response. */
 export interface ReadHead {
   readonly status: number;
-  /** Not to be changed: the next head may be the same. */
+  /** Read-only: the next response may have the same object. */
   readonly headers: IncomingHttpHeaders;
-  /** How the body ends: with its last chunk, with the connection, or after a number of bytes. */
+  /** The end of the body: the last chunk, the end of the connection, or a number of bytes. */
   readonly framing: 'chunked' | 'until-close' | number;
-  /** Whether the connection goes on after it. */
+  /** Whether the connection can be used again after the response. */
   readonly isKept: boolean;
 }
 
@@ -17,12 +17,15 @@ const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
 
-/** Reads the head that begins at `at`. Returns undefined as long as the head is not whole. Throws `HttpSyntaxError`. */
+/**
+ * Function that reads the head which begins at `at`. It returns undefined as long as the head is not whole, and throws
+ * `HttpSyntaxError`.
+ */
 export type HeadReader = (bytes: Buffer, at: number) => { readonly head: ReadHead; readonly end: number } | undefined;
 
 /**
- * Returns a reader for the heads of one server. It parses a head only if the head differs from the one before: a server that
- * numbers nothing sends the same head for a second, until its date changes.
+ * Returns a reader for the heads of one server. It parses a head only if the head differs from the one before: a server
+ * whose heads have no running number sends the same head for a second, until its date changes.
  */
 export function createHeadReader(): HeadReader {
   let last: { readonly text: string; readonly head: ReadHead } | undefined;
@@ -54,7 +57,7 @@ function lineEndError(): HttpSyntaxError {
   return new HttpSyntaxError('a line of the head does not end as HTTP wants it');
 }
 
-/** Reads a line of a head or of the trailers behind a body, without its end. Throws `HttpSyntaxError`. */
+/** Reads a line of a head or of the trailers after a body, without the line's end. Throws `HttpSyntaxError`. */
 export function readField(line: string): { readonly name: string; readonly value: string } {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
@@ -64,7 +67,10 @@ export function readField(line: string): { readonly name: string; readonly value
   return { name, value };
 }
 
-/** Other characters that Unicode counts among the blanks are part of a value. No pattern: one would take long for many blanks. */
+/**
+ * Removes blanks and tabs at both ends. Other white space of Unicode is part of a value. A regular expression would
+ * take long for many blanks.
+ */
 function withoutBlanks(text: string): string {
   let from = 0;
   let to = text.length;
@@ -77,7 +83,7 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** A piece of a text keeps all of it; a copy does not. */
+/** Returns a copy: a slice would keep the whole text that it was cut from. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -109,7 +115,7 @@ function headOf(line: string, headers: IncomingHttpHeaders): ReadHead {
   const options = headers.connection?.toLowerCase() ?? '';
   const framing = framingOf(status, headers);
   const isOffered = minor === '1' ? !/\bclose\b/.test(options) : /\bkeep-alive\b/.test(options);
-  // A server that tells the length in two ways may mean either; what follows cannot be trusted.
+  // A server that states the length in two ways may mean either, so later bytes on the connection cannot be trusted.
   const isClear = headers['transfer-encoding'] === undefined || headers['content-length'] === undefined;
   return { status, headers, framing, isKept: isOffered && isClear && framing !== 'until-close' };
 }
@@ -122,7 +128,7 @@ function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['fram
   if (status < 200 || status === 204 || status === 304) return 0;
   const coding = headers['transfer-encoding']?.toLowerCase();
   if (coding !== undefined && coding !== 'identity') {
-    // Proxies say it a second time without doing it a second time.
+    // Proxies name the coding twice but apply it once.
     if (/^chunked(?:[ \t]*,[ \t]*chunked)*$/.test(coding)) return 'chunked';
     throw new HttpSyntaxError(`the server transfers its answer as ${JSON.stringify(coding)}`);
   }
@@ -131,7 +137,10 @@ function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['fram
 
 type Headers = Record<string, string | string[]>;
 
-/** Adds a field as Node does: cookies of servers in a list, of fields that may stand there once the first, all others joined. */
+/**
+ * Adds a field as Node does: cookies become a list, of fields that may occur once the first counts, and all others are
+ * joined.
+ */
 function addField(headers: Headers, name: string, value: string): void {
   const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value;
@@ -140,7 +149,7 @@ function addField(headers: Headers, name: string, value: string): void {
   else if (!ONCE.has(name)) headers[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
 }
 
-/** Two lengths would end the answer at two places. */
+/** Throws if a response states two different lengths, which would end it at two places. */
 function assertSame(before: string, value: string): void {
   if (before !== value) throw new HttpSyntaxError('the answer has two lengths');
 }

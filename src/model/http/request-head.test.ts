@@ -14,18 +14,18 @@ test('a request names its host and keeps the connection', () => {
   expect(fieldsOf('http://h/x', {})).toEqual({ host: 'h', connection: 'keep-alive' });
 });
 
-test('a configured host counts, what the request says itself does not', () => {
+test('a configured host is used, and headers of the connection are not', () => {
   const headers = { host: 'other', 'content-length': '9', 'transfer-encoding': 'chunked', connection: 'close' };
   expect(fieldsOf('http://h/x', headers)).toEqual({ host: 'other', connection: 'keep-alive' });
 });
 
-test('the query is asked for as it stands, and an address without a path', () => {
+test('the query is sent as it stands, also for an address without a path', () => {
   const first = (url: string) => requestHead('GET', new URL(url), {}).split('\r\n')[0];
   expect(first('http://h/v1/x?a=b%20c&d')).toBe('GET /v1/x?a=b%20c&d HTTP/1.1');
   expect(first('http://h')).toBe('GET / HTTP/1.1');
 });
 
-test('no header can begin another line', () => {
+test('a header cannot contain a line break', () => {
   for (const value of ['a\r\nx: y', 'a\nb', 'a\rb', 'a\0', '\u0100']) {
     expect(() => requestHead('POST', new URL('http://h/x'), { a: value })).toThrow('does not allow');
     expect(() => requestHead('POST', new URL('http://h/x'), { [value]: 'a' })).toThrow('does not allow');

@@ -1,6 +1,6 @@
 import { isUnsendable } from './header-syntax.ts';
 
-/** The head of a request, as it is sent, up to the line that tells the length of the body. */
+/** Returns the head of a request as it is sent, up to the line with the length of the body. */
 export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<Record<string, string>>): string {
   let text = `${method} ${targetOf(url)} HTTP/1.1\r\n`;
   if (headers.host === undefined) text += `host: ${url.host}\r\n`;
@@ -16,17 +16,17 @@ export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<
     said += field;
     text += `${field}\r\n`;
   }
-  // A line more than was written would be a header, or a request, that nobody meant.
+  // A line break in a value would add a header or a request that the caller did not mean.
   if (isUnsendable(said)) throw new Error('a header holds a character that HTTP does not allow');
   return `${text}connection: keep-alive\r\n`;
 }
 
-/** The request says itself how long it is and what becomes of the connection. */
+/** Headers that only the client itself decides. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection']);
 
 const targets = new WeakMap<URL, string>();
 
-/** Found out once for an address: it takes longer than the rest of a head. */
+/** Returns the target of a request. It is computed once for each address, because that takes longer than the rest of a head. */
 function targetOf(url: URL): string {
   let target = targets.get(url);
   if (target === undefined) {

@@ -9,12 +9,12 @@ interface Seen {
   status: number | undefined;
   headers: ReadHead['headers'] | undefined;
   body: string;
-  /** How it ended; undefined: it did not. */
+  /** How the response ended; undefined if it did not end. */
   end: 'kept' | 'closed' | undefined;
   error: string | undefined;
 }
 
-/** What one response says that comes in these pieces. */
+/** Returns the parts of one response that comes in these pieces. */
 function seenIn(pieces: readonly string[], isClosed = false): Seen {
   const seen: Seen = { status: undefined, headers: undefined, body: '', end: undefined, error: undefined };
   const parts: ResponseParts = {
@@ -45,7 +45,7 @@ function seenIn(pieces: readonly string[], isClosed = false): Seen {
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
 describe('a response', () => {
-  test('of so many bytes', () => {
+  test('with a length', () => {
     expect(seenIn([`${HEAD}Content-Length: 5\r\nX-A:  b \r\n\r\nhello`])).toEqual({
       status: 200,
       headers: { 'content-length': '5', 'x-a': 'b' },
@@ -62,21 +62,21 @@ describe('a response', () => {
     expect(seenIn([text])).toMatchObject({ body: 'abc0123456789', end: 'kept', error: undefined });
   });
 
-  test('in chunks whose sizes have zeros before them, by a server that says so twice', () => {
+  test('in chunks whose sizes have leading zeros, by a server that names the coding twice', () => {
     const text = `${HEAD}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`;
     expect(seenIn([`${text}${'0'.repeat(20)}2\r\nab\r\n0\r\n\r\n`])).toMatchObject({ body: 'ab', end: 'kept' });
   });
 
-  test('behind line breaks that belong to nothing', () => {
+  test('after stray line breaks', () => {
     expect(seenIn([`\r\n\n${HEAD}content-length: 1\r\n\r\na`])).toMatchObject({ status: 200, body: 'a', end: 'kept' });
     expect(seenIn(['\r', '\n', `${HEAD}content-length: 1\r\n\r\na`])).toMatchObject({ status: 200, body: 'a' });
   });
 
-  test('whose length has zeros before it', () => {
+  test('whose length has leading zeros', () => {
     expect(seenIn([`${HEAD}content-length: ${'0'.repeat(20)}2\r\n\r\nab`])).toMatchObject({ body: 'ab', end: 'kept' });
   });
 
-  test('with values that keep all but blanks and tabs around them', () => {
+  test('with values that lose only the blanks and tabs around them', () => {
     expect(seenIn([`${HEAD}a: \t\xa0x\xa0 \t\r\ncontent-length: 0\r\n\r\n`]).headers).toMatchObject({ a: '\xa0x\xa0' });
   });
 
@@ -90,12 +90,12 @@ describe('a response', () => {
     expect(seenIn(['HTTP/1.1 304\r\ncontent-length: 9\r\n\r\n'])).toMatchObject({ status: 304, end: 'kept' });
   });
 
-  test('behind others that only announce it', () => {
+  test('after heads that only announce it', () => {
     const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${HEAD}content-length: 1\r\n\r\na`;
     expect(seenIn([text])).toMatchObject({ status: 200, headers: { 'content-length': '1' }, body: 'a', end: 'kept' });
   });
 
-  test('after which the connection is not to be used again', () => {
+  test('after which the connection must not be reused', () => {
     const endOf = (head: string) => seenIn([`${head}content-length: 1\r\n\r\na`]).end;
     expect(endOf(`${HEAD}Connection: Close\r\n`)).toBe('closed');
     expect(endOf('HTTP/1.0 200 OK\r\n')).toBe('closed');
@@ -103,7 +103,7 @@ describe('a response', () => {
     expect(seenIn([`${HEAD}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`]).end).toBe('closed');
   });
 
-  test('with headers that come twice', () => {
+  test('with repeated headers', () => {
     const text =
       'a: 1\r\na: 2\r\nset-cookie: x\r\nset-cookie: y\r\ncontent-type: p\r\ncontent-type: q\r\nconstructor: c\r\ncookie: m\r\ncookie: n\r\ndate: 1\r\ndate: 2\r\nage: 3\r\nage: 4\r\n';
     expect(seenIn([`${HEAD}${text}content-length: 0\r\ncontent-length: 0\r\n\r\n`]).headers).toEqual({
@@ -119,19 +119,19 @@ describe('a response', () => {
   });
 });
 
-describe('what is no response', () => {
+describe('bytes that are not a response', () => {
   const errorOf = (...pieces: string[]) => seenIn(pieces).error;
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'does not speak HTTP'],
     ['another version', 'HTTP/2 200 OK\r\n\r\n', 'does not speak HTTP'],
-    ['a status that is none', 'HTTP/1.1 20 OK\r\n\r\n', 'does not speak HTTP'],
+    ['an invalid status', 'HTTP/1.1 20 OK\r\n\r\n', 'does not speak HTTP'],
     ['a change of protocol', 'HTTP/1.1 101 Switching\r\n\r\n', 'another protocol'],
     ['a line without a name', `${HEAD}nonsense\r\n\r\n`, 'without a name'],
     ['a name with a blank', `${HEAD}a b: c\r\n\r\n`, 'without a name'],
     ['a folded line', `${HEAD}a: b\r\n c\r\n\r\n`, 'without a name'],
-    ['a line feed alone behind the status', `HTTP/1.1 200 OK\ncontent-length: 1\r\n\r\n`, 'does not end as HTTP wants'],
-    ['a carriage return alone behind the status', `HTTP/1.1 200 O\rK\r\n\r\n`, 'does not end as HTTP wants'],
+    ['a line feed alone after the status', `HTTP/1.1 200 OK\ncontent-length: 1\r\n\r\n`, 'does not end as HTTP wants'],
+    ['a carriage return alone after the status', `HTTP/1.1 200 O\rK\r\n\r\n`, 'does not end as HTTP wants'],
     ['a head of line feeds that goes on', 'HTTP/1.1 200 OK\ncontent-length: 1\n\n', 'does not end as HTTP wants'],
     ['a line feed in a value', `${HEAD}a: b\ncontent-length: 1\r\n\r\n`, 'a character that HTTP does not allow'],
     ['a carriage return in a value', `${HEAD}a: b\rc\r\n\r\n`, 'a character that HTTP does not allow'],
@@ -142,7 +142,7 @@ describe('what is no response', () => {
       'not a number',
     ],
     ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 'two lengths'],
-    ['a length that is no number', `${HEAD}content-length: -1\r\n\r\n`, 'not a number'],
+    ['a length that is not a number', `${HEAD}content-length: -1\r\n\r\n`, 'not a number'],
     ['an unknown coding', `${HEAD}transfer-encoding: gzip, chunked\r\n\r\n`, 'gzip, chunked'],
     ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'too long'],
     ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'more than it was asked'],
@@ -181,7 +181,7 @@ describe('what is no response', () => {
   });
 });
 
-/** A text cut at places. */
+/** Cuts a text at some places. */
 function cut(text: string, places: readonly number[]): readonly string[] {
   const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, n) => text.slice(from, at[n]));
@@ -189,7 +189,7 @@ function cut(text: string, places: readonly number[]): readonly string[] {
 
 const body = fc.array(fc.string({ minLength: 1, unit: 'binary' }).map((text) => Buffer.from(text).toString('latin1')));
 
-test('it does not matter how the bytes are cut, and nothing of the body is lost', () => {
+test('the cuts of the bytes make no difference, and no part of the body is lost', () => {
   const framings = fc.constantFrom('chunked', 'length', 'close');
   fc.assert(
     fc.property(body, framings, fc.array(fc.nat()), (pieces, framing, places) => {
@@ -207,7 +207,7 @@ test('it does not matter how the bytes are cut, and nothing of the body is lost'
   );
 });
 
-test('whatever comes, it is a response or an error of its own', () => {
+test('any bytes are a response or an HttpSyntaxError', () => {
   const words = [
     'HTTP/1.1 ',
     '200',

@@ -2,18 +2,21 @@ import { isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 import { type HeadReader, type ReadHead, readField } from './read-head.ts';
 
-/** What a response says, in the order in which it says it. */
+/** Receiver of the parts of a response, in their order. */
 export interface ResponseParts {
   head(head: ReadHead): void;
-  /** A piece of the body. The bytes are the reader's: whoever keeps them keeps all that came with them. */
+  /**
+   * Called with a piece of the body. The bytes are a view of the reader's buffer: keeping them keeps the whole buffer
+   * alive.
+   */
   body(bytes: Uint8Array): void;
-  /** Everything was said. The next response may follow on the same connection if it `isKept`. */
+  /** Called at the end of the response. If `isKept`, the next response may follow on the same connection. */
   end(isKept: boolean): void;
 }
 
 type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over';
 
-/** Of the line before a chunk, and of each that follows the last one. */
+/** Limit for the line before a chunk, and for each line after the last chunk. */
 const MAX_LINE_BYTES = 16 * 1024;
 const CR = 13;
 const LF = 10;
@@ -23,9 +26,9 @@ export class HttpResponseReader {
   readonly parts: ResponseParts;
   readonly readHead: HeadReader;
   state: State = 'over';
-  /** Of a line or a head that is not whole yet. */
+  /** Bytes of a line or a head that is not whole yet. */
   held: Buffer | undefined;
-  /** What is to come of the body or of the chunk. */
+  /** Number of bytes that are still missing from the body or the chunk. */
   left = 0;
   isKept = false;
 
@@ -34,12 +37,12 @@ export class HttpResponseReader {
     this.readHead = readHead;
   }
 
-  /** The next response is expected. */
+  /** Prepares for the next response. */
   next(): void {
     this.state = 'head';
   }
 
-  /** Throws `HttpSyntaxError` for what no response may say, also for bytes after its end. */
+  /** Throws `HttpSyntaxError` for bytes that are not a valid response, including bytes after its end. */
   push(bytes: Buffer): void {
     const all = this.held === undefined ? bytes : Buffer.concat([this.held, bytes]);
     this.held = undefined;
@@ -55,19 +58,19 @@ export class HttpResponseReader {
     }
   }
 
-  /** The connection has ended. Throws `HttpSyntaxError` when the response had not. */
+  /** Called when the connection has ended. Throws `HttpSyntaxError` when the response had not ended. */
   close(): void {
     if (this.state === 'until-close') over(this);
     else if (this.state !== 'over') throw new HttpSyntaxError('the connection was closed');
   }
 }
 
-/** Gives where the next step begins; -1 when what it needs is not there yet. */
+/** Function that reads one part. It returns where the next part begins, or -1 when more bytes are needed. */
 type Step = (reader: HttpResponseReader, bytes: Buffer, at: number) => number;
 
 const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   head(reader, bytes, at) {
-    // Some servers end a body with a line break too many.
+    // Some servers send an extra line break after a body.
     if (bytes[at] === CR || bytes[at] === LF) return at + 1;
     const read = reader.readHead(bytes, at);
     if (read === undefined) return -1;
@@ -111,7 +114,7 @@ const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   },
 };
 
-/** Heads that only announce the one that counts are passed over. */
+/** Begins the body of a response. Heads that only announce the final one (1xx) are skipped. */
 function begin(reader: HttpResponseReader, head: ReadHead): void {
   if (head.status < 200) return;
   const { framing } = head;
@@ -143,15 +146,18 @@ function incomplete(bytes: Buffer, at: number): number {
   return -1;
 }
 
-/** Throws unless the line that begins at `from` ends as HTTP wants it. */
+/** Throws unless the line that begins at `from` ends with a carriage return and a line feed. */
 function assertCarriageReturn(bytes: Buffer, at: number, from: number): void {
   if (at < from || bytes[at] !== CR) throw new HttpSyntaxError('a line between chunks does not end as HTTP wants it');
 }
 
-/** More than any file has bytes, and still a number that is exact. */
+/** Larger than any file, and still exact as a number. */
 const MAX_SIZE = 16 ** 13;
 
-/** Reads the line before a chunk. There is one for nearly every piece of an answer: no text is made of it. */
+/**
+ * Reads the length in the line before a chunk. Nearly every piece of an answer has such a line, so it is not converted
+ * to a text.
+ */
 function chunkSize(bytes: Buffer, from: number, lineFeed: number): number {
   assertCarriageReturn(bytes, lineFeed - 1, from);
   const to = lineFeed - 1;
@@ -172,7 +178,7 @@ const SEMICOLON = 0x3b;
 const BLANK = 0x20;
 const TAB = 0x09;
 
-/** Whether bytes are nothing, blanks, or an extension of a chunk, which is not looked at any closer. */
+/** Reports whether bytes are empty, blanks, or an extension of a chunk. Extensions are ignored. */
 function isExtension(bytes: Buffer, from: number, to: number): boolean {
   let at = from;
   while (at < to && (bytes[at] === BLANK || bytes[at] === TAB)) at++;

@@ -7,15 +7,18 @@ import { createHeadReader } from './read-head.ts';
 
 /** The connections to one server. */
 export interface ServerPool {
-  /** Takes a free connection, the last used first. Undefined when there is none. */
+  /** Removes and returns the free connection that was used last; undefined when there is none. */
   take(): Connection | undefined;
-  /** Opens a connection. Rejects, and leaves no socket, when the signal or the time for it ends first. */
+  /** Opens a connection. Rejects, and leaves no socket open, when the signal aborts or the time is over first. */
   open(limits: OpenLimits): Promise<Connection>;
-  /** Whether none is free, and one that reads the end of an unwanted response may be in a moment. */
+  /** Reports whether no connection is free, but one that reads the end of an unwanted response may soon be. */
   isDraining(): boolean;
-  /** Resolves when one is free again, and soon in any case: the next request often follows at once. */
+  /** Resolves when a connection is free again, or after a short time: the next request often follows at once. */
   drained(): Promise<void>;
-  /** Ends connections that are free since before a time. Returns since when the oldest of the others is free, or infinity. */
+  /**
+   * Ends connections that have been free since before a time. Returns the time since which the oldest of the others is
+   * free, or infinity.
+   */
   endIdle(before: number): number;
   /** Ends all connections. Resolves when no socket is left. */
   close(reason: Error): Promise<void>;
@@ -26,7 +29,7 @@ type OpenLimits = Pick<SendOptions, 'idleTimeoutMs' | 'signal'>;
 export interface ServerPoolOptions {
   readonly connect: Connect;
   readonly connectTimeoutMs: number;
-  /** A connection is free. */
+  /** Called when a connection becomes free. */
   onFree(): void;
 }
 
@@ -89,12 +92,12 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
   };
 }
 
-/** The connections that are being opened. */
+/** Returns the set of connections that are being opened. */
 function createOpening(connect: Connect, connectTimeoutMs: number, accept: (socket: Socket) => Connection) {
   const opening = new Map<AbortController, Promise<Connection>>();
   const openUnless = async (ending: AbortController, { idleTimeoutMs, signal }: OpenLimits): Promise<Connection> => {
     const onAbort = () => ending.abort(abortedError());
-    // The system would wait minutes for a host that drops what is sent to it.
+    // The system would wait minutes for a host that drops packets.
     const onTimeout = () => ending.abort(idleTimeoutMs < connectTimeoutMs ? idleTimeoutError() : timeoutError());
     const timer = setTimeout(onTimeout, clampTimer(Math.min(connectTimeoutMs, idleTimeoutMs)));
     signal.addEventListener('abort', onAbort);
@@ -128,7 +131,7 @@ function timeoutError(): Error {
 
 const MAX_DRAIN_WAIT_MS = 25;
 
-/** The connections that read to the end of a response which is not wanted any more, and the requests that wait for one. */
+/** Returns the set of connections that read to the end of an unwanted response, and the requests that wait for one. */
 function createDraining() {
   const connections = new Set<Connection>();
   const waiting = new Set<() => void>();

@@ -1,8 +1,8 @@
 import type { ProviderSettings } from '../../base/provider.ts';
 
 /**
- * Hosted servers, as their documentation and the reports of their users describe them. An entry holds only for the address
- * that stands in it.
+ * Hosted servers, as their documentation and reports of their users describe them. An entry holds only for its own
+ * address.
  */
 export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
   dashscope: {
@@ -58,7 +58,7 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     baseUrl: 'https://openrouter.ai/api/v1',
     wire: 'chat',
     envKey: 'OPENROUTER_API_KEY',
-    // It passes on to servers of which some refuse calls without their reasoning.
+    // Passes requests on to servers, of which some refuse calls without their reasoning.
     compat: { sendReasoning: 'all' },
   },
   xai: {

@@ -6,7 +6,7 @@ import { HOSTED } from './built-in.ts';
 import { findProvider } from './index.ts';
 
 describe('findProvider', () => {
-  test('gives the built-in entry with the defaults', () => {
+  test('returns the built-in entry with the defaults', () => {
     expect(findProvider('openai', {})).toEqual({
       id: 'openai',
       name: 'OpenAI',
@@ -27,7 +27,7 @@ describe('findProvider', () => {
   test.each([
     ['ollama', 'http://localhost:11434/v1'],
     ['lmstudio', 'http://localhost:1234/v1'],
-  ])('%s is on this machine and wants no key', (id, baseUrl) => {
+  ])('%s is on this machine and needs no key', (id, baseUrl) => {
     const provider = findProvider(id, {});
     expect(provider).toMatchObject({ id, baseUrl, openaiAuth: false });
     expect(provider).not.toHaveProperty('envKey');
@@ -40,14 +40,14 @@ describe('findProvider', () => {
     expect(provider.compat).toEqual({ ...DEFAULT_COMPAT, ...HOSTED[id]?.compat });
   });
 
-  test('the settings that servers insist on are built in', () => {
+  test('the settings that servers require are built in', () => {
     expect(findProvider('mistral', {}).compat).toMatchObject({ callIds: 'nine', sendReasoning: 'none' });
     expect(findProvider('groq', {}).compat.sendReasoning).toBe('none');
     expect(findProvider('deepseek', {}).compat.sendReasoning).toBe('all');
     expect(findProvider('xai', {}).compat.htmlEntities).toBe(true);
   });
 
-  test('a table of the user for a hosted server adds to what is built in', () => {
+  test("a user's table for a hosted server adds to the built-in entry", () => {
     const settings = { mistral: { envKey: 'MINE', compat: { sendReasoning: 'turn' } } } as const;
     expect(findProvider('mistral', settings)).toMatchObject({
       baseUrl: 'https://api.mistral.ai/v1',
@@ -65,7 +65,7 @@ describe('findProvider', () => {
     expect(findProvider('zai', { zai: { baseUrl } }).compat).toEqual(DEFAULT_COMPAT);
   });
 
-  test('lays the table of the user over the built-in entry', () => {
+  test("merges the user's table over the built-in entry", () => {
     const provider = findProvider('openai', {
       openai: { headers: { a: '1' }, envHeaders: { b: 'B' }, requestMaxRetries: 0, compat: { instructions: 'item' } },
     });
@@ -78,7 +78,7 @@ describe('findProvider', () => {
     });
   });
 
-  test('takes a provider that only the user knows', () => {
+  test("accepts a provider that only the user's table has", () => {
     const settings = {
       mine: { baseUrl: ' http://localhost:9/v1// ', wire: 'chat', envKey: 'MINE', queryParams: { v: '1' } },
     } as const;
@@ -105,7 +105,7 @@ describe('findProvider', () => {
     expect(findProvider('ollama', { ollama: retries })).toMatchObject({ requestMaxRetries: 100, streamMaxRetries: 0 });
   });
 
-  test('says what is known and what to write when nobody knows the id', () => {
+  test('lists the known ids and the lines to write for an unknown id', () => {
     const find = () => findProvider('my-server', { other: { baseUrl: 'http://x' } });
     expect(find).toThrow(UserError);
     expect(find).toThrow(
@@ -116,7 +116,7 @@ describe('findProvider', () => {
     );
   });
 
-  test('does not take what every object has for a provider', () => {
+  test('does not take a property of every object for a provider', () => {
     expect(() => findProvider('constructor', {})).toThrow(/Unknown model provider/);
     expect(() => findProvider('a b', {})).toThrow('[model_providers."a b"]');
   });

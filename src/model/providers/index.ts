@@ -13,7 +13,7 @@ const DEFAULTS = { requestMaxRetries: 4, streamMaxRetries: 5, streamIdleTimeoutM
 const MAX_RETRIES = 100;
 
 /**
- * The provider of that id: what the user's table says, over the built-in entry of the same name, over the defaults.
+ * Returns the provider with an id: the user's table, over the built-in entry of the same name, over the defaults.
  * Throws `UserError` with the lines that are missing from the config file.
  */
 export function findProvider(
@@ -48,8 +48,8 @@ export function findProvider(
 }
 
 /**
- * What is built in for a user's table. One for a hosted server that has an address of its own may be older than our
- * entry, or mean a proxy: then its key and its wire are not ours to add.
+ * Returns the built-in entry for a user's table. A table for a hosted server with an address of its own may be older
+ * than our entry, or may mean a proxy. It inherits neither key nor wire then.
  */
 function builtInFor(id: string, user: ProviderSettings | undefined): ProviderSettings | undefined {
   const hosted = own(HOSTED, id);
