@@ -14,6 +14,6 @@ const thread = await createAgent().startThread({
 });
 const { finalResponse } = await thread.run(process.argv[2] ?? 'Run the tests.');
 console.log(finalResponse);
-// What came too late for that turn is what the next one is about.
+// Input that came too late for that turn starts the next one.
 if (thread.queue.length > 0) console.log((await thread.run([])).finalResponse);
 await thread.close();

@@ -4,11 +4,12 @@ import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { graphFaults } from './architecture/built-graph.ts';
 import { conventionRules } from './architecture/conventions.ts';
+import { importsOf } from './architecture/imports.ts';
 import { LAYERS, layerRules, upwardEdges } from './architecture/layers.ts';
 import { messageRules } from './architecture/messages.ts';
 import { ownershipRules } from './architecture/ownership.ts';
 import { shapeRules } from './architecture/shape.ts';
-import { readTree, treeOf } from './architecture/source.ts';
+import { readTree, type Tree, treeOf } from './architecture/source.ts';
 import { wireNameRules } from './architecture/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -31,6 +32,28 @@ for (const { name, check, broken } of rules) {
     });
   });
 }
+
+describe('the list of a turn in AGENTS.md', () => {
+  const page = readFileSync(join(root, 'AGENTS.md'), 'utf8');
+  const [, list = ''] = page.split('## A turn, in files');
+  const steps = [...list.matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map(([, path]) => path ?? '');
+
+  test('has at most 30 files', () => {
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps.length).toBeLessThanOrEqual(30);
+  });
+
+  test('can be walked: an earlier file imports each file, directly or through at most two others', () => {
+    expect(brokenSteps(tree, steps)).toEqual([]);
+  });
+
+  test('is seen to break', () => {
+    const chain = { 'a.ts': 'b', 'b.ts': 'c', 'c.ts': 'd', 'd.ts': 'e', 'e.ts': 'a' };
+    const files = Object.fromEntries(Object.entries(chain).map(([path, to]) => [path, `import './${to}.ts';`]));
+    expect(brokenSteps(treeOf(files), ['a.ts', 'd.ts', 'e.ts'])).toEqual([]);
+    expect(brokenSteps(treeOf(files), ['a.ts', 'e.ts', 'f.ts'])).toEqual(['e.ts', 'f.ts']);
+  });
+});
 
 describe('every edge of the table of layers goes down', () => {
   test('holds', () => {
@@ -64,6 +87,20 @@ describe('the build loads only what an entry needs', () => {
     expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/program/cli.js: the build has no such entry');
   });
 });
+
+/** Returns the files of a walk that no earlier one imports, directly or through at most two others. */
+function brokenSteps(walked: Tree, steps: readonly string[]): string[] {
+  const imports = new Map(
+    walked.files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]),
+  );
+  const imported = (paths: readonly string[]) => paths.flatMap((path) => imports.get(path) ?? []);
+  const near = (path: string) => {
+    const direct = imported([path]);
+    const second = imported(direct);
+    return new Set([...direct, ...second, ...imported(second)]);
+  };
+  return steps.filter((step, at) => at > 0 && !steps.slice(0, at).some((earlier) => near(earlier).has(step)));
+}
 
 const output = (
   bytes: number,

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { importsOf } from './imports.ts';
-import { at, isCode, isTest, type Rule, type SourceFile, syntaxOf, type Tree, walk } from './source.ts';
+import { at, isCode, isFixture, isTest, type Rule, type SourceFile, syntaxOf, type Tree, walk } from './source.ts';
 
 const FILE_LINES = 400;
 const TEST_FILE_LINES = 600;
@@ -9,9 +9,51 @@ const FUNCTION_LINES = 60;
 /** Functions with a cap of their own: `path name`. */
 const FUNCTION_EXCEPTIONS: Readonly<Record<string, number>> = { 'src/engine/turn/turn.ts runTurn': 90 };
 
+/** The most files that a file may import. More, and it is the place where everything meets. */
+const IMPORTS = 20;
+
+/** Tables with a line for each thing of a kind, and the entries of the package. */
+const REGISTRIES = [
+  'src/index.ts',
+  'src/testing/index.ts',
+  'src/tools/registry.ts',
+  'src/cli/commands/index.ts',
+  'src/repair/text/dialects/dialects.ts',
+];
+
+/** State of the process itself, which no object can own. */
+const PROCESS_STATE: readonly { readonly path: string; readonly names: readonly string[]; readonly why: string }[] = [
+  {
+    path: 'src/app/thread/own-environment.ts',
+    names: ['open'],
+    why: 'one listener for the exit of the process ends the environments of all agents',
+  },
+  {
+    path: 'src/exec/process/terminal-descriptors.ts',
+    names: ['ours', 'nothing'],
+    why: 'the numbers of open descriptors belong to the process',
+  },
+  {
+    path: 'src/exec/sandbox/find-sandbox.ts',
+    names: ['known'],
+    why: 'a fact about the machine, which every agent would look for again',
+  },
+  {
+    path: 'src/exec/sandbox/name-stubs.ts',
+    names: ['stubs', 'removal'],
+    why: 'stubs on disk serve the commands of all threads of the process',
+  },
+  {
+    path: 'src/store/lock/thread-hold.ts',
+    names: ['open'],
+    why: 'two stores over one home must not write to the same thread',
+  },
+];
+
 const FORBIDDEN_WORDS = ['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'manager', 'service', 'v2'];
 
 const lines = (count: number) => 'let x;\n'.repeat(count);
+const imports = (count: number) => Array.from({ length: count }, (_, at) => `import './${at}.ts';\n`).join('');
 
 /** Size, names and the graph of files. */
 export const shapeRules: readonly Rule[] = [
@@ -97,7 +139,104 @@ export const shapeRules: readonly Rule[] = [
       ],
     },
   },
+  {
+    name: `a file imports at most ${IMPORTS} others, types included`,
+    check: (tree) => tree.files.filter(isProduction).flatMap(manyImports),
+    broken: {
+      files: {
+        'src/app/agent.ts': imports(21),
+        'src/app/right.ts': imports(20) + imports(20),
+        'src/app/agent.test.ts': imports(30),
+        'src/tools/registry.ts': imports(30),
+      },
+      gives: ['src/app/agent.ts: imports 21 files, at most 20'],
+    },
+  },
+  {
+    name: 'an exported type has a name of its own',
+    check: repeatedTypes,
+    broken: {
+      files: {
+        'src/base/a.ts': 'export interface Place {}\ninterface Step {}\nexport const Other = 1;',
+        'src/wire/b.ts': 'export type Place = string;\nexport type Step = 1;\nexport class Other {}',
+        'src/wire/fixtures/c.ts': 'export interface Place {}',
+      },
+      gives: ['src/wire/b.ts:1: the type Place has the name of one in src/base/a.ts'],
+    },
+  },
+  {
+    name: 'no variable of a module changes',
+    check: (tree) => tree.files.filter(isProduction).flatMap(moduleState),
+    broken: {
+      files: {
+        'src/base/a.ts':
+          'let count = 0;\nconst known = new Map<string, number>();\nconst memo = new WeakMap();\nfunction f() {\n  let x;\n}',
+        'src/base/b.ts': `const NONE: ReadonlySet<string> = new Set();\nconst open = new Set<string>(),\n  WORDS = new Set(['a']);\nconst list: string[] = [];`,
+        'src/base/c.test.ts': 'let count = 0;',
+      },
+      gives: [
+        'src/base/a.ts:1: count is state of a module; an object should own it',
+        'src/base/a.ts:2: known is state of a module; an object should own it',
+        'src/base/b.ts:2: open is state of a module; an object should own it',
+        'src/base/b.ts:4: list is state of a module; an object should own it',
+      ],
+    },
+  },
 ];
+
+const isProduction = (file: SourceFile) =>
+  isCode(file) && file.path.startsWith('src/') && !isTest(file) && !isFixture(file);
+
+function manyImports(file: SourceFile): string[] {
+  const { size } = targetsOf(file);
+  if (size <= IMPORTS || REGISTRIES.includes(file.path)) return [];
+  return [`${file.path}: imports ${size} files, at most ${IMPORTS}`];
+}
+
+function repeatedTypes(tree: Tree): string[] {
+  const known = new Map<string, string>();
+  const found: string[] = [];
+  for (const file of tree.files.filter(isProduction)) {
+    for (const node of syntaxOf(file).statements.filter(isExportedType)) {
+      const name = node.name?.text ?? '';
+      const first = known.get(name);
+      if (first === undefined) known.set(name, file.path);
+      else if (first !== file.path) found.push(`${at(file, node)}: the type ${name} has the name of one in ${first}`);
+    }
+  }
+  return found;
+}
+
+type TypeStatement = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration;
+
+function isExportedType(node: ts.Statement): node is TypeStatement {
+  if (!ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node) && !ts.isClassDeclaration(node))
+    return false;
+  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function moduleState(file: SourceFile): string[] {
+  const lists = syntaxOf(file).statements.filter(ts.isVariableStatement);
+  return lists.flatMap(({ declarationList: { flags, declarations } }) =>
+    declarations
+      .filter((declaration) => (flags & ts.NodeFlags.Const) === 0 || isFilledLater(declaration))
+      .filter(
+        ({ name }) => !PROCESS_STATE.some((kept) => kept.path === file.path && kept.names.includes(name.getText())),
+      )
+      .map((node) => `${at(file, node)}: ${node.name.getText()} is state of a module; an object should own it`),
+  );
+}
+
+/** Reports whether a constant is an empty collection that its type lets code add to. */
+function isFilledLater({ type, initializer }: ts.VariableDeclaration): boolean {
+  if (initializer === undefined || (type !== undefined && /^readonly |^Readonly/.test(type.getText()))) return false;
+  if (ts.isArrayLiteralExpression(initializer)) return initializer.elements.length === 0;
+  return (
+    ts.isNewExpression(initializer) &&
+    /^(Map|Set)$/.test(initializer.expression.getText()) &&
+    !initializer.arguments?.length
+  );
+}
 
 function cycles(tree: Tree): string[] {
   const targets = new Map(tree.files.filter(isCode).map((file) => [file.path, targetsOf(file)]));

@@ -46,7 +46,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
 }
 
 /** In the middle of a turn all sections are sent again, because those in the history are gone with it. */
-const NOTHING_SENT: SentSections = new Map();
+const NOTHING_SENT: Readonly<SentSections> = new Map();
 
 const PREFIX_CHANGED: LogLine = { type: 'oxbow', payload: { kind: 'prefix.changed', cause: 'compaction' } };
 

@@ -3,7 +3,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { madeFrame } from '../../wire/framing/frames.ts';
 import type { EventFrame } from './event-frame.ts';
 
-const NONE: Frame[] = [];
+const NONE: readonly Frame[] = [];
 
 /** Frames that go out, in order. */
 export class EventOutput {
@@ -12,7 +12,7 @@ export class EventOutput {
   #isClosed = false;
   /** Nearly always there is only one frame, and a growing list would cost more than everything else. */
   #first: Frame | undefined;
-  #others: Frame[] = NONE;
+  #others: Frame[] | undefined;
   /** Announcement of an item that has no content yet. It goes out before the next frame of any item. */
   #announcement: { readonly owner: object; readonly frames: Frame[] } | undefined;
 
@@ -71,8 +71,8 @@ export class EventOutput {
     if (first === undefined) return NONE;
     const others = this.#others;
     this.#first = undefined;
-    this.#others = NONE;
-    return others === NONE ? [first] : [first, ...others];
+    this.#others = undefined;
+    return others === undefined ? [first] : [first, ...others];
   }
 
   /** Does the same, with the announcement that waits. */
@@ -97,7 +97,7 @@ export class EventOutput {
 
   #add(frame: Frame): void {
     if (this.#first === undefined) this.#first = frame;
-    else if (this.#others === NONE) this.#others = [frame];
+    else if (this.#others === undefined) this.#others = [frame];
     else this.#others.push(frame);
   }
 
