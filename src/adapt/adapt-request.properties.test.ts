@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { DEFAULT_REQUEST_COMPAT } from '../base/wire.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
@@ -34,7 +35,7 @@ describe('any request', () => {
         expect(twice.changes).toEqual([]);
         expect(twice.body).toBe(once.body);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('any request', () => {
         expect(changes.length > 0).toBe(adapted !== body);
         for (const { before, after } of changes) expect(before.length + after.length).toBeLessThanOrEqual(400);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('any request', () => {
         const once = adaptRequest(RULES[wire], frozen(body), compat);
         expect(adaptRequest(RULES[wire], once.body, compat).body).toEqual(once.body);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('any history', () => {
         expect(orderFault(adapted as never)).toBeUndefined();
         expect(callIds(adapted)).toEqual(callIds(messages));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('any history', () => {
         const calls = (items: typeof input) => items.filter(({ type }) => type === 'function_call');
         expect(calls(adapted)).toEqual(calls(input));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('any history', () => {
           if (typeof content === 'string') expect(said).toContain(JSON.stringify(content).slice(1, -1));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -136,7 +137,7 @@ describe('any names', () => {
         expect(sent.map(restoreName)).toEqual(names);
         expect(new Set(sent).size).toBe(new Set(names).size);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { DEFAULT_REQUEST_COMPAT } from '../base/wire.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
 import { adaptRequest } from './adapt-request.ts';
@@ -304,7 +305,7 @@ describe('any server', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -317,7 +318,7 @@ describe('any server', () => {
           lesson?.patch.dropFields?.filter((path) => !compat.dropFields.includes(path) && needed.includes(path)) ?? [],
         ).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { UserError } from '../base/errors.ts';
 import type { Cassette, RecordedExchange } from './cassette.ts';
 import { decodeCassette } from './decode-cassette.ts';
@@ -188,6 +189,6 @@ test('any text is a cassette or a UserError', () => {
         expect(error).toBeInstanceOf(UserError);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import type { RecordedChunk } from './cassette.ts';
 import { createChunkRedactor } from './redact-chunks.ts';
 import { createSecretFinder } from './secret-finder.ts';
@@ -34,7 +35,7 @@ describe('for all cuts of the chunks', () => {
         expect(redacted.map(({ ms }) => ms)).toEqual(chunks.map((_, index) => index));
         expect(decode(redacted.map(({ bytes }) => bytes))).toBe(createSecretFinder(SECRETS).redact(text));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('a secret that comes in deltas', () => {
             .replace(/(\[redacted\])+/g, '[redacted]'),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { diffLines } from './diff-lines.ts';
 import { gitDiff } from './git-diff.ts';
 
@@ -92,7 +93,7 @@ describe('lines that differ', () => {
         expect(before.length - gone).toBe(longestCommon(before, after));
         expect(patched(before, after)).toEqual(after);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import type { SandboxMode } from '../base/policy.ts';
 import { examinePatch } from './examine-patch.ts';
 
@@ -74,6 +75,6 @@ test('no path that leads out of the folders counts as inside', () => {
       expect(real.startsWith('/w/') || real.startsWith('/tmp/')).toBe(true);
       expect(real).not.toMatch(/\/\.(git|codex)(\/|$)/);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 });

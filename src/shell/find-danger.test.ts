@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { findDanger } from './find-danger.ts';
 import { quoteArgv } from './quote.ts';
 
@@ -220,6 +221,6 @@ test('no script makes it throw', () => {
     fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces, ' '), fc.string()), { maxLength: 30 }), (parts) => {
       bash(parts.join(''));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

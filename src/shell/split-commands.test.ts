@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import { splitCommands } from './split-commands.ts';
 
 const bash = (script: string) => splitCommands(['bash', '-lc', script]);
@@ -229,7 +230,7 @@ test('no script makes it throw', () => {
     fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }), (pieces) => {
       bash(pieces.join(''));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

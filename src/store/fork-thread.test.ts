@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import type { LogLine, SessionMeta } from '../base/log.ts';
 import { applyLine } from '../engine/state/apply-line.ts';
 import { emptyState } from '../engine/state/thread-state.ts';
@@ -242,6 +243,6 @@ test('the state of a fork is the state of its thread after that turn', async () 
       expect(again.turns.at(-1)?.number).toBe(chosen?.number);
       expect(again.turns.at(-1)?.id).toBe(chosen?.id);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

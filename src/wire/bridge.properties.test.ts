@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/harness/runs.ts';
 import type { Item, Output } from '../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../base/model.ts';
 import { wholeText } from '../base/request-text.ts';
@@ -150,7 +151,7 @@ describe('a Responses request, sent on as chat', () => {
           CALLED.map(({ flat }) => flat),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -209,7 +210,7 @@ describe('a response', () => {
       fc.property(anyCalls, (events) => {
         expect(eventsOf(chat, framesOf(chat, events), requestWith(TOOLS))).toStrictEqual(events);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -228,7 +229,7 @@ describe('a response', () => {
           events.filter(({ type }) => type !== 'item.done'),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -255,7 +256,7 @@ describe('a response', () => {
           JSON.parse(wholeText(chat.encodeRequest(own, compat))),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -282,7 +283,7 @@ describe('a response', () => {
           expect(decodeOpaqueState(item.encrypted_content)?.text).toBe(raw);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { SchemaLimit } from '../../base/wire.ts';
 import { adapted } from '../fixtures/adapted.ts';
 import { schema as anySchema } from '../fixtures/arbitrary-request.ts';
@@ -230,7 +231,7 @@ describe('G10, a plain schema', () => {
           /"(?:\$ref|\$defs|\$schema|oneOf|allOf|const|prefixItems|exclusiveM\w+|additionalProperties)"/,
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

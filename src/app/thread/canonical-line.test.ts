@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { HOSTED_ITEM_TYPES, type Item } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
@@ -103,10 +104,10 @@ test('a line that passes can be folded and sent, whatever the file contains', as
       expect(Object.values(state.usage).every(Number.isFinite)).toBe(true);
       for (const wire of wires) wire.encodeRequest(requestOf(state.history), DEFAULT_COMPAT);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
-  expect(passed).toBeGreaterThan(1000);
-  expect(stopped).toBeGreaterThan(200);
+  expect(passed).toBeGreaterThan(runs(1000));
+  expect(stopped).toBeGreaterThan(runs(1000) / 5);
 });
 
 /** Decodes a line as the store does: a damaged line is skipped. Any other error is a failure. */

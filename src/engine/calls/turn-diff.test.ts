@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { PatchChange } from '../../base/action.ts';
 import { createTurnDiff, type DiffedChange } from './turn-diff.ts';
 
@@ -148,6 +149,6 @@ test('the net changes of any steps lead from the tree before to the tree after',
       );
       expect(Object.fromEntries([...gone, ...arrived])).toEqual(now);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

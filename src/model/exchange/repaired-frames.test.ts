@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { ModelError } from '../../base/errors.ts';
 import type { Repair } from '../../base/repair.ts';
 import { DEFAULT_COMPAT, type Frame } from '../../base/wire.ts';
@@ -97,6 +98,6 @@ test('frames that are passed on together say the same as one by one', () => {
       expect(together).toEqual(single);
       expect(none).toBe(0);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { UserError } from '../../base/errors.ts';
 import type { PrefixRule } from '../../base/policy.ts';
 import { formatRule } from './format-rule.ts';
@@ -115,7 +116,7 @@ test('a rule that is written down is read back as the same rule', () => {
       expect(text.split('\n').length).toBe(rules.length + 1);
       expect(parseRules(text, 'f').prefixRules).toEqual(rules);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -152,7 +153,7 @@ test('any text is read, or refused with a line, quickly', () => {
         expect(line).toBeLessThanOrEqual(text.split('\n').length);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { schemaFaults } from '../../base/schema-faults.ts';
 import instructions from './instructions.md';
 import { jsonObjects } from './json-objects.ts';
@@ -133,7 +134,7 @@ test('any text is rendered as some text', () => {
     fc.property(answer, (text) => {
       expect(renderReview(text).text.trim()).not.toBe('');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { createArgumentRepair } from './create-argument-repair.ts';
 import { anyDocument, damagedDocument, piecesOf, sizes } from './fixtures/arbitrary-arguments.ts';
 import { repairPieces } from './fixtures/repair-pieces.ts';
@@ -19,7 +20,7 @@ test('arguments without a fault pass unchanged, however they are cut', () => {
         state: 'whole',
       });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -46,7 +47,7 @@ test('damaged arguments have the same objects, repairs and state however they ar
       const options = { schema: known ? document.schema : undefined, htmlEntities, cut };
       expect(repairPieces(piecesOf(document.text, cuts), options)).toEqual(repairPieces([document.text], options));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -60,7 +61,7 @@ test('a second repair changes nothing', () => {
         expect(repairPieces([object], { schema })).toMatchObject({ objects: [object], repairs: [], state: 'whole' });
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -71,7 +72,7 @@ test('arguments that are cut off inside a string are never whole', () => {
       fc.pre(endsInString(cutOff));
       expect(repairPieces([cutOff], { schema: known ? document.schema : undefined }).state).toBe('broken');
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -83,7 +84,7 @@ test('arguments that are whole although their end was lost have no value that th
       fc.pre(state === 'whole' && cutOff.trim() !== '');
       expect(isPartOf(JSON.parse(objects.join('')), document.value)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -95,7 +96,7 @@ test('brackets are added only where that makes the arguments JSON', () => {
       expect(state).toBe('whole');
       expect(() => JSON.parse(objects.at(-1) ?? '')).not.toThrow();
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -106,7 +107,7 @@ test('complete objects are JSON unless a bare word was left in them', () => {
       if (reached !== 'complete') return;
       for (const object of objects) if (bareWords(object).every(isJson)) expect(isJson(object)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -121,7 +122,7 @@ test('any arguments and any schema are repaired without a throw', () => {
       const options = { schema, htmlEntities };
       expect(repairPieces(piecesOf(text, cuts), options)).toEqual(repairPieces([text], options));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { anyDocument, damagedDocument } from './fixtures/arbitrary-arguments.ts';
 import { repairJson } from './repair-json.ts';
 
@@ -33,6 +34,6 @@ test('the result is JSON', () => {
       const repaired = repairJson(text, known ? schema : undefined);
       if (repaired !== undefined) expect(() => JSON.parse(repaired)).not.toThrow();
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { chunk, DONE, piece, repairOnce, TOOLS } from './fixtures/repair-frames.ts';
 
 interface Call {
@@ -164,7 +165,7 @@ describe('calls in pieces', () => {
         expect(again.data).toEqual(repaired.data);
         if (repairs.length === 0) expect(repaired.data).toEqual(frames);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -283,7 +284,7 @@ describe('any frames at all', () => {
         expect(repaired.events.length).toBeGreaterThan(0);
         expect(new Set(repaired.callIds).size).toBe(repaired.callIds.length);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 });

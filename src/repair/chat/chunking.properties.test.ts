@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { call, chunk, DONE, piece, type RepairedChat, repairOnce } from './fixtures/repair-frames.ts';
 
 const BLOCK = '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>';
@@ -42,7 +43,7 @@ describe('however a text is cut, the result is the same', () => {
         expect(resultOf(pieces)).toEqual(resultOf(whole));
         expect(pieces.ids.length > 0 || pieces.data.join('') === frames(cut(text, cuts)).join('')).toBe(true);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('however a text is cut, the result is the same', () => {
         ];
         expect(resultOf(repairOnce(frames(cut(text, cuts))))).toEqual(resultOf(repairOnce(frames([text]))));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { encodeStream } from '../../wire/chat/encode-stream.ts';
 import { anyResponse } from '../../wire/chat/fixtures/arbitrary-response.ts';
@@ -94,7 +95,7 @@ describe('responses of any kind', () => {
         expect(repairs).toEqual([]);
         expect(data).toEqual(frames);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

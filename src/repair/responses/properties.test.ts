@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { Item } from '../../base/item.ts';
 import type { Frame } from '../../base/wire.ts';
 import { anyJson } from '../../wire/responses/fixtures/arbitrary-items.ts';
@@ -17,7 +18,7 @@ describe('a healthy stream', () => {
         expect(result.repairs).toEqual([]);
         expect(result.frames.map(({ data }) => data)).toEqual(frames.map(({ data }) => data));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -29,7 +30,7 @@ describe('a healthy stream', () => {
         const { calls } = repaired(marked ? [...rest, '[DONE]'] : rest, { tools: TOOLS });
         for (const call of calls) expect(whole).toContainEqual(comparable(call));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -100,7 +101,7 @@ describe('any stream', () => {
         expect(again.repairs).toEqual([]);
         expect(again.events).toEqual(once.events);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('any stream', () => {
         const lines = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
         expect(repaired(lines, WITH_TOOLS).end?.type).toMatch(/^(?:completed|incomplete|failed)$/);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

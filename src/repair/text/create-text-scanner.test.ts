@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 import { createTextScanner } from './create-text-scanner.ts';
 import type { Dialect } from './dialect.ts';
@@ -314,7 +315,7 @@ describe('any text', () => {
       fc.property(texts, sizes, options, (text, cuts, chosen) => {
         expect(scan(cutAt(text, cuts), chosen)).toEqual(scan([text], chosen));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -324,7 +325,7 @@ describe('any text', () => {
         const { text: left, reasoning, calls, repairs } = scan(cutAt(text, cuts));
         if (calls.length === 0 && repairs.length === 0) expect(left + reasoning).toBe(text);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

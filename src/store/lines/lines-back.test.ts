@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { lineHead } from '../../log/line-head.ts';
 import { linesBack } from './lines-back.ts';
 import { countLines, readLines } from './read-lines.ts';
@@ -51,7 +52,7 @@ test('lines are the same from the front and from the back, in blocks of any size
         closeSync(fd);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { type ImageFormat, readImageHeader } from './image-header.ts';
 import { animation, plain } from './test-images.ts';
 
@@ -91,7 +92,7 @@ test('any bytes are read without an error', () => {
       const header = readImageHeader(Buffer.concat([bytesOf(start), rest]));
       if (header) expect(Math.min(header.width, header.height)).toBeGreaterThan(0);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

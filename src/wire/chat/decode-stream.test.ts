@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { ToolSpec } from '../../base/tool.ts';
@@ -488,7 +489,7 @@ test('for any frames, items begin before they continue and have unique ids', () 
       }
       if (events.length > 1) expect(events[0]?.type).toBe('created');
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

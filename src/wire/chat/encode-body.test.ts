@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { NO_USAGE } from '../../base/usage.ts';
@@ -82,7 +83,7 @@ describe('a body', () => {
         else if (!isTorn(events)) expect(body).toEqual(told);
         else expect({ ...body, calls: [] }).toEqual({ ...told, calls: [] });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

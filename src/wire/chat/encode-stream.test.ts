@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { NO_USAGE } from '../../base/usage.ts';
@@ -48,7 +49,7 @@ describe('responses of other wires', () => {
           expect(pieces.map((call) => call.function.arguments).join('')).toBe(item.arguments);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('responses of other wires', () => {
         expect(endings).toEqual(data.slice(-1));
         if (data.length > 1) expect(data[0].choices[0].delta).toEqual(role);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { canonicalItem } from './canonical-item.ts';
 import { anyItem, anyJson } from './fixtures/arbitrary-items.ts';
 
@@ -8,7 +9,7 @@ test('a canonical item is unchanged, including the order of its fields', () => {
     fc.property(anyItem, (item) => {
       expect(JSON.stringify(canonicalItem(item))).toBe(JSON.stringify(item));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -21,7 +22,7 @@ test('any value is an item or undefined', () => {
       const item = canonicalItem(value);
       if (item !== undefined) expect(JSON.stringify(canonicalItem(item))).toBe(JSON.stringify(item));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

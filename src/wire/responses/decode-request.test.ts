@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { UserError } from '../../base/errors.ts';
 import { itemText } from '../../base/item-text.ts';
 import { wholeText } from '../../base/request-text.ts';
@@ -14,7 +15,7 @@ test('the items of a request survive encoding and decoding, character by charact
       const decoded = decodeRequest(JSON.parse(wholeText(encodeRequest(request, DEFAULT_COMPAT))));
       expect(decoded.input.map(itemText)).toEqual(request.input.map(itemText));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

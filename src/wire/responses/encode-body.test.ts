@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import { encodeBody } from './encode-body.ts';
 import { encodeStream } from './encode-stream.ts';
@@ -18,7 +19,7 @@ test('a body is the last object of the stream of the same events, and holds its 
       expect(body.output).toEqual(done.sort((a, b) => a.output_index - b.output_index).map(({ item }) => item));
       expect(new Set(data.flatMap(({ response }) => response?.id ?? []))).toEqual(new Set([body.id]));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

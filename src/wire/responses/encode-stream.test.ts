@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import type { Item } from '../../base/item.ts';
 import type { ModelEvent } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
@@ -54,7 +55,7 @@ describe('any events', () => {
         const inOrder = done.sort((a, b) => a.output_index - b.output_index).map((one) => one.item);
         expect(data.at(-1).response.output).toEqual(inOrder);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

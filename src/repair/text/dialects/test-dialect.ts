@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/harness/runs.ts';
 import type { JsonSchema } from '../../../base/json-schema.ts';
 import type { RepairTool } from '../../context.ts';
 import { Cursor } from '../cursor.ts';
@@ -83,7 +84,7 @@ export function testDialect(dialect: Dialect, samples: DialectSamples): void {
           if (whole.calls !== undefined) expect(cut.rest).toBe(whole.rest);
           for (const call of whole.calls ?? []) expect(typeof JSON.parse(call.arguments)).toBe('object');
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
   });

@@ -1,0 +1,112 @@
+// A program that runs commands in a sandbox. The tests build it and start it as root or as an ordinary user.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxPolicy } from '../../../src/base/policy.ts';
+import { createLocalEnvironment } from '../../../src/exec/environment/local-environment.ts';
+import { closeInheritedDescriptors } from '../../../src/exec/process/close-inherited-descriptors.ts';
+import type { BubblewrapVariant } from '../../../src/exec/sandbox/probes.ts';
+
+/** The task of the agent, as JSON in its first argument. */
+export interface Job {
+  readonly policy: SandboxPolicy;
+  /** The sandbox to use: the others are made to fail. */
+  readonly sandbox: 'bubblewrap' | 'landlock';
+  /** The highest version of Landlock to use. */
+  readonly landlockVersion?: number;
+  /** Features that bubblewrap must do without. */
+  readonly without?: readonly ('proc' | 'user')[];
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  /** Variables of the commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The end of the command after it has printed `ready`. By default the agent waits for it. */
+  readonly ending?: 'kill' | 'close' | 'exit' | 'wait';
+  /** Whether the command gets a terminal. */
+  readonly tty?: true;
+  /** Whether the command asked to leave the sandbox and may. */
+  readonly escalated?: boolean;
+  /** Whether the program closes inherited descriptors, as `oxbow` does and other programs with the library do not. */
+  readonly closesInherited?: boolean;
+}
+
+/** The output of the agent, as JSON. */
+export interface Report {
+  readonly text: string;
+  readonly exitCode: number | null;
+  readonly notes: readonly string[];
+}
+
+const job: Job = JSON.parse(process.argv[2] ?? '{}');
+if (job.closesInherited) closeInheritedDescriptors();
+const notes: string[] = [];
+const never = new AbortController().signal;
+
+const environment = createLocalEnvironment({
+  shell: '/bin/bash',
+  // For attacks on this very process.
+  baseEnv: {
+    ...job.env,
+    AGENT: String(process.pid),
+    AGENT_ADDRESS: readFileSync('/proc/self/maps', 'utf8').slice(0, 12),
+  },
+  environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
+  threadId: 'thread',
+  version: '0',
+  world: { now: () => performance.now(), uuid: () => randomUUID(), random: () => Math.random(), sleep: async () => {} },
+  onNote: (note) => notes.push(note),
+  ...(job.sandbox === 'landlock' ? { probes: landlockOnly() } : {}),
+  ...(job.without === undefined ? {} : { probes: { bubblewrap: refuse } }),
+});
+
+async function refuse({ mountProc, userNamespace }: BubblewrapVariant): Promise<string | undefined> {
+  if (userNamespace && job.without?.includes('user')) return 'Creating new namespace failed';
+  return mountProc && job.without?.includes('proc') ? "Can't mount proc" : undefined;
+}
+
+function landlockOnly() {
+  const { landlockVersion } = job;
+  return {
+    bubblewrap: async () => 'kept from the test',
+    ...(landlockVersion === undefined ? {} : { landlockVersion: async () => landlockVersion }),
+  };
+}
+
+const terminal = await environment.open(
+  {
+    kind: 'command',
+    argv: job.argv,
+    cwd: job.cwd,
+    login: false,
+    escalate: false,
+    yieldMs: 0,
+    ...(job.tty ? { tty: true } : {}),
+  },
+  { callId: 'call', policy: job.policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
+);
+
+async function ready(): Promise<string> {
+  let text = '';
+  while (!text.includes('ready')) text += (await terminal.collect(20, never)).text;
+  return text;
+}
+
+if (job.ending === undefined) {
+  const { text, exitCode } = await terminal.collect(60_000, never);
+  await environment.close();
+  finish({ text, exitCode, notes });
+} else {
+  const text = await ready();
+  if (job.ending === 'wait') {
+    process.stdout.write(`${JSON.stringify({ text, exitCode: null, notes })}\n`);
+    await delay(600_000);
+  }
+  if (job.ending === 'kill') await terminal.kill();
+  if (job.ending === 'close') await environment.close();
+  if (job.ending === 'exit') environment.closeSync();
+  finish({ text, exitCode: null, notes });
+}
+
+function finish(report: Report): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
+}

@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { call, reply, type Script, say } from '../../../src/testing/index.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { startProgram } from '../../harness/start-program.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../examples');
+
+async function run(s: Scene, name: string, stdin?: string) {
+  s.workspace.configure(scriptedConfig(s.model.url));
+  const program = await startProgram({
+    command: process.execPath,
+    args: [join(FOLDER, name)],
+    cwd: s.workspace.path,
+    env: { PATH: process.env.PATH ?? '', HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'x' },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  return program.wait();
+}
+
+const escalated = {
+  cmd: 'echo installed',
+  sandbox_permissions: 'require_escalated',
+  justification: 'It needs the network.',
+};
+
+const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string }> = {
+  'first-run.mjs': { script: [reply(say('It counts words.'))], stdout: 'It counts words.\n' },
+  'stream.mjs': {
+    script: [reply(call('exec_command', { cmd: 'echo 3 passed' })), reply(say('All pass.'))],
+    stdout: '\n$ echo 3 passed\n3 passed\nAll pass.\n',
+  },
+  'own-tool.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('list_tickets', { limit: 1 }))
+        : reply(say(JSON.stringify(request.body.input).includes('Crash on empty') ? 'Number 7.' : 'No idea.')),
+    stdout: 'Number 7.\n',
+  },
+  'careful-tool.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('order', { article: 'chair', count: 3 }))
+        : reply(say(JSON.stringify(request.body.input).includes('ordered 3 times chair, number') ? 'Done.' : 'No.')),
+    stdout: 'It orders 3 times "chair".\nordering 3 times chair\nDone.\n',
+  },
+  'approve.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('exec_command', escalated))
+        : reply(
+            say(JSON.stringify(request.body.input).includes('installed\\n') ? 'Installed.' : 'It was not allowed.'),
+          ),
+    stdin: '1\n',
+    stdout: 'Installed.\n',
+  },
+  'structured.mjs': {
+    script: [reply(say('{"summary":"It counts.","risks":["none"]}'))],
+    stdout: 'It counts.\n- none\n',
+  },
+  'steer.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('exec_command', { cmd: 'echo 3 passed' }))
+        : reply(say(JSON.stringify(request.body.input).includes('one sentence') ? 'All pass.' : 'A long story.')),
+    stdout: '> Answer in one sentence.\nAll pass.\n',
+  },
+  'resume.mjs': { script: [reply(say('first')), reply(say('second'))], stdout: 'second\n' },
+};
+
+test('every example is here', () => {
+  const programs = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs'));
+  expect(new Set(Object.keys(EXAMPLES))).toEqual(new Set(programs));
+});
+
+test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout }) => {
+  const s = await scene(script);
+  if (name === 'resume.mjs') await run(s, 'first-run.mjs');
+  const result = await run(s, name, stdin);
+  expect(result.stderr).not.toContain('Error');
+  expect(result).toMatchObject({ code: 0, stdout });
+});

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+export const REPOSITORY = join(import.meta.dirname, '../../..');
+
+/** A fenced block of code in a page. */
+export interface Block {
+  /** The path of the page, from the root of the repository. */
+  readonly page: string;
+  /** The line of the fence that opens the block, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** A command of a `sh` or `console` block, and the output that a `console` block shows for it. */
+export interface ShownCommand {
+  readonly page: string;
+  readonly line: number;
+  readonly command: string;
+  /** Null in a `sh` block, which shows no output. */
+  readonly output: readonly string[] | null;
+}
+
+/** Returns the pages for users: the README and docs/. */
+export function userPages(): string[] {
+  const pages = readdirSync(join(REPOSITORY, 'docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...pages.map((name) => `docs/${name}`)];
+}
+
+/** Returns every page of the repository whose links have to resolve. */
+export function allPages(): string[] {
+  const decisions = readdirSync(join(REPOSITORY, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
+  return [...userPages(), ...decisions, 'AGENTS.md', 'CHANGELOG.md', 'CONTEXT.md', 'examples/README.md'];
+}
+
+function readPage(page: string): string {
+  return readFileSync(join(REPOSITORY, page), 'utf8');
+}
+
+/** Returns the fenced blocks of a page. */
+export function blocksOf(page: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { line: number; language: string; lines: string[] } | undefined;
+  for (const [index, line] of readPage(page).split('\n').entries()) {
+    if (!/^ *```/.test(line)) open?.lines.push(line);
+    else if (open) {
+      blocks.push({ page, line: open.line, language: open.language, text: `${open.lines.join('\n')}\n` });
+      open = undefined;
+    } else open = { line: index + 1, language: line.replace(/^ *```/, ''), lines: [] };
+  }
+  return blocks;
+}
+
+/** Returns the commands of a block that start oxbow, in their order. */
+export function commandsOf({ page, line, language, text }: Block): ShownCommand[] {
+  if (language !== 'sh' && language !== 'console') return [];
+  const commands: { page: string; line: number; command: string; output: string[] | null }[] = [];
+  const lines = text.trimEnd().split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    const shown = lines[at] ?? '';
+    const command = language === 'sh' ? shown : shown.replace(/^\$ (?=oxbow )/, '');
+    if (language === 'console' && command === shown) {
+      commands.at(-1)?.output?.push(shown);
+      continue;
+    }
+    const end = /<<'(\w+)'/.exec(command)?.[1];
+    const last = end === undefined ? at : lines.indexOf(end, at);
+    if (/(^|[|(] ?)oxbow /.test(command)) {
+      const whole = [command, ...lines.slice(at + 1, last + 1)].join('\n');
+      commands.push({ page, line: line + 1 + at, command: whole, output: language === 'sh' ? null : [] });
+    }
+    at = last;
+  }
+  return commands;
+}
+
+/** Returns the texts in backticks of a page, code blocks apart. */
+export function inlineCode(page: string): string[] {
+  const prose = readPage(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
+}
+
+/** Returns a sentence for each link of a page to a file or a heading that does not exist. */
+export function brokenLinks(page: string): string[] {
+  const prose = readPage(page)
+    .replace(/^ *```[\s\S]*?^ *```/gm, '')
+    .replace(/`[^`\n]*`/g, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return links
+    .filter((target) => !/^[a-z]+:/.test(target) && !resolves(page, target))
+    .map((target) => `${page} links to ${target}, which does not exist.`);
+}
+
+function resolves(page: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const linked = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(REPOSITORY, linked))) return false;
+  if (anchor === undefined) return true;
+  return statSync(join(REPOSITORY, linked)).isFile() && anchorsOf(linked).has(anchor);
+}
+
+/** Returns the anchors of a page: those that GitHub makes of headings, and those in HTML. */
+function anchorsOf(page: string): Set<string> {
+  const text = readPage(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
+  const named = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slug(title));
+  return new Set([...named, ...headings]);
+}
+
+function slug(title: string): string {
+  return title
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replace(/ /g, '-');
+}

@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { createWorkspace, reply, say } from '../../../src/testing/index.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
+import { freeNames, typeErrors } from './check-types.ts';
+import {
+  isServer,
+  NAMES,
+  NOT_RUN,
+  NOT_STARTED,
+  OTHER_SHELL,
+  type PageSetup,
+  runnable,
+  SETUPS,
+  sameEverywhere,
+  VALUES,
+} from './doc-examples.ts';
+import {
+  allPages,
+  type Block,
+  blocksOf,
+  brokenLinks,
+  commandsOf,
+  inlineCode,
+  REPOSITORY,
+  type ShownCommand,
+  userPages,
+} from './doc-pages.ts';
+
+const pages = userPages();
+const blocks = pages.filter((page) => page !== 'docs/wire-quirks.md').flatMap(blocksOf);
+const commands = blocks.flatMap(commandsOf);
+const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+const named = (list: readonly Block[]) => list.map((block) => [`${block.page}:${block.line}`, block] as const);
+
+describe('the pages', () => {
+  test('say the language of each block', () => {
+    const known = ['console', 'js', 'json', 'python', 'sh', 'text', 'toml', 'ts'];
+    expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
+  });
+
+  test('link to files and headings that exist', () => {
+    expect(allPages().flatMap(brokenLinks)).toEqual([]);
+  });
+
+  test('name no file of the repository that does not exist', () => {
+    const missing = allPages().flatMap((page) =>
+      inlineCode(page)
+        .filter(
+          (text) => /^(bench|examples|scripts|src|test)\/[^ <…]+$/.test(text) && !existsSync(join(REPOSITORY, text)),
+        )
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('name no flag that does not exist', () => {
+    const help = [['completion', 'bash'], ...['restore', 'delete'].map((verb) => ['threads', verb, '--help'])].map(
+      (args) => execFileSync(join(REPOSITORY, 'bin/oxbow'), args, { encoding: 'utf8' }),
+    );
+    const flags = new Set([...OTHER_FLAGS, ...(help.join('\n').match(/--[a-z][a-z-]+/g) ?? [])]);
+    const unknown = pages.flatMap((page) =>
+      inlineCode(page)
+        .flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? [])
+        .filter((flag) => !flags.has(flag))
+        .map((flag) => `${page}: ${flag}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('have no set-up or exception without an example', () => {
+    const lines = new Set(commands.map(({ command }) => command));
+    expect(Object.keys(SETUPS).filter((page) => !commands.some((one) => one.page === page))).toEqual([]);
+    expect(Object.keys(NOT_RUN).filter((line) => !lines.has(line))).toEqual([]);
+    const shell = inLanguage('sh').filter((block) => commandsOf(block).length === 0);
+    const reasons = Object.keys(OTHER_SHELL);
+    expect(shell.filter(({ text }) => !reasons.some((start) => text.startsWith(start)))).toEqual([]);
+    expect(reasons.filter((start) => !shell.some(({ text }) => text.startsWith(start)))).toEqual([]);
+    const programs = inLanguage('ts', 'js').map(({ text }) => text);
+    expect(Object.keys(NOT_STARTED).filter((line) => !programs.some((text) => text.includes(line)))).toEqual([]);
+  });
+
+  test('show the demo as it is', async () => {
+    const program = await startProgram({
+      command: process.execPath,
+      args: [join(REPOSITORY, 'scripts/draw-demo.mjs'), '--check'],
+      cwd: REPOSITORY,
+      env: { PATH: process.env.PATH ?? '' },
+    });
+    expect(await program.wait()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+/** Flags of other programs, and one that Codex's has as well. */
+const OTHER_FLAGS = ['--clients', '--experimental-json', '--interrupt-budget', '--list', '--only', '--test'];
+
+describe('shell examples', () => {
+  const withCommands = pages.filter((page) => commands.some((one) => one.page === page));
+  const isRunnable = ({ needs }: PageSetup) => needs === undefined || existsSync(needs);
+  for (const page of withCommands) {
+    const setup = SETUPS[page] ?? {};
+    test.skipIf(!isRunnable(setup))(`of ${page} run`, () => runPage(page, setup));
+  }
+});
+
+/** Runs the commands of a page in one workspace, in their order. */
+async function runPage(page: string, setup: PageSetup): Promise<void> {
+  const s = await scene(setup.script ?? (() => reply(say('Done.'))), setup.files);
+  s.workspace.configure(scriptedConfig(s.model.url, setup.config));
+  const run = async (...args: string[]) => (await runOxbow(args, { workspace: s.workspace })).stdout;
+  const replaced = (await setup.prepare?.(s, run)) ?? {};
+  for (const one of commands.filter((each) => each.page === page && !(each.command in NOT_RUN))) {
+    const result = await runShown(s, one, replaced);
+    const place = `${page}:${one.line}: ${one.command}\n${result.stdout}${result.stderr}`;
+    expect(result.code, place).toBe(setup.codes?.[one.command] ?? 0);
+    expect(result.stdout, place).not.toMatch(/^warning: /m);
+    expect(missingLines(one, result.stdout, setup.look), place).toEqual([]);
+  }
+}
+
+/** Runs a command as a shell would, with both outputs as one. A server is ended once it listens. */
+async function runShown(
+  { workspace }: Scene,
+  shown: ShownCommand,
+  replaced: Readonly<Record<string, string>>,
+): Promise<ProgramResult> {
+  const command = runnable(shown, replaced);
+  const program = await startProgram({
+    command: '/bin/bash',
+    args: ['-c', isServer(command) ? `exec ${command} --json` : `{ ${command}\n} 2>&1`],
+    cwd: workspace.path,
+    env: environmentOf(workspace.home),
+    json: isServer(command),
+  });
+  if (isServer(command)) {
+    await program.waitForEvent(({ type }) => type === 'gateway.started');
+    program.kill('SIGTERM');
+  }
+  return program.wait();
+}
+
+function environmentOf(home: string): Record<string, string> {
+  const path = [join(REPOSITORY, 'bin'), process.env.PATH ?? ''].join(delimiter);
+  return { PATH: path, HOME: home, OXBOW_HOME: home, LANG: 'C.UTF-8', SCRIPTED_KEY: 'x' };
+}
+
+/** Returns the lines that a page shows and the program did not print, in this order. */
+function missingLines({ output }: ShownCommand, printed: string, look = (line: string) => line): string[] {
+  const lines = printed.split('\n').map((line) => look(sameEverywhere(line)));
+  let at = 0;
+  return (output ?? []).filter((line) => {
+    const wanted = look(sameEverywhere(line));
+    if (wanted === '' || wanted === '…') return false;
+    const found = lines.indexOf(wanted, at);
+    if (found >= 0) at = found + 1;
+    return found < 0;
+  });
+}
+
+describe('programs', () => {
+  const programs = inLanguage('ts', 'js');
+
+  test('type-check against the built package', () => {
+    expect(typeErrors(programs, NAMES)).toEqual([]);
+  });
+
+  const startable = programs.filter(({ text }) => {
+    const isLeftOut = Object.keys(NOT_STARTED).some((line) => text.includes(line));
+    return !isLeftOut && freeNames(text, Object.keys(NAMES)).every((name) => name in VALUES);
+  });
+  test.each(named(startable))('%s runs', async (_, { page, text }) => {
+    const s = await scene(SETUPS[page]?.script ?? (() => reply(say('Done.'))));
+    s.workspace.configure(scriptedConfig(s.model.url));
+    mkdirSync(s.workspace.file('your-project'));
+    mkdirSync(s.workspace.file('node_modules'));
+    symlinkSync(REPOSITORY, s.workspace.file('node_modules/oxbow'));
+    symlinkSync(join(REPOSITORY, 'node_modules/zod'), s.workspace.file('node_modules/zod'));
+    const run = (...args: string[]) => runOxbow(args, { workspace: s.workspace });
+    if (text.includes("'slow parser'")) await makeNamedThread(run);
+    if (text.includes("'count.jsonl'"))
+      await run('exec', '-m', 'my-model', '--record', 'count.jsonl', 'how many files are here?');
+    const values = freeNames(text, Object.keys(VALUES)).map((name) => `const ${name} = ${VALUES[name]};\n`);
+    const end = text.includes("'node:test'") ? '' : 'process.exit();\n';
+    s.workspace.write('example.mjs', `${values.join('')}${text}${end}`);
+    const program = await startProgram({
+      command: process.execPath,
+      args: ['example.mjs'],
+      cwd: s.workspace.path,
+      env: environmentOf(s.workspace.home),
+      timeoutMs: 20_000,
+    });
+    const { code, stderr } = await program.wait();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+});
+
+async function makeNamedThread(run: (...args: string[]) => Promise<ProgramResult>): Promise<void> {
+  await run('exec', 'one');
+  await run('exec', 'resume', '--last', 'two');
+  const [{ id }] = JSON.parse((await run('threads', '--json')).stdout) as [{ id: string }];
+  await run('threads', 'rename', id, 'slow parser');
+}
+
+describe('data', () => {
+  test.each(named(inLanguage('toml')))('%s is a configuration without unknown keys', (_, { text }) => {
+    const workspace = createWorkspace();
+    try {
+      workspace.configure(text);
+      const env = { HOME: workspace.home, OXBOW_HOME: workspace.home };
+      expect(loadConfig({ env, cwd: workspace.path, systemFile: '/nonexistent' }).warnings).toEqual([]);
+    } finally {
+      workspace.dispose();
+    }
+  });
+
+  test.each(named(inLanguage('json')))('%s is JSON, as a whole or line by line', (_, { text }) => {
+    for (const line of text.trimEnd().split('\n')) JSON.parse(line);
+  });
+
+  test.each(named(inLanguage('python')))('%s is a rules file', async (_, { text }) => {
+    const { workspace } = await scene([], { 'example.rules': text });
+    const args = ['execpolicy', 'check', '--rules', 'example.rules', '--json', '--', 'git', 'push', 'origin'];
+    const { stdout } = await runOxbow(args, { workspace });
+    expect(JSON.parse(stdout)).toMatchObject({ decision: 'prompt' });
+  });
+});
