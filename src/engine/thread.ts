@@ -85,6 +85,7 @@ export async function openThread(
     isLogClosed: false,
     begun: false,
     running: null,
+    queueChanges: new Set(),
   };
   const queue = queueOf(open);
   return {
@@ -123,6 +124,8 @@ interface OpenThread {
   /** Whether a turn has begun in this process. */
   begun: boolean;
   running: RunningTurn | null;
+  /** Changes of the queue that are being recorded. A turn begins after the ones that came before it. */
+  readonly queueChanges: Set<Promise<unknown>>;
 }
 
 interface RunningTurn {
@@ -156,19 +159,26 @@ function queueOf(open: OpenThread): InputQueue {
     state,
     world: thread.world,
     emit: (event) => thread.emit(event, open.running?.id ?? null),
-    async decide(make) {
-      announce(open);
-      const setup = state.meta ? undefined : await open.plainSetup();
-      // A turn that begins takes over only the inputs that were queued before its first line.
-      await open.running?.begun;
-      const lines = await decide(() => {
-        const made = make();
-        return made.length === 0 || !setup ? made : [...firstLine(open.base, setup), ...made];
-      });
-      if (!open.running) thread.log.rest();
-      return lines;
+    decide(make) {
+      const { running } = open;
+      const change = record(make, running);
+      open.queueChanges.add(change);
+      return change.finally(() => open.queueChanges.delete(change));
     },
   });
+
+  async function record(make: () => readonly LogLine[], running: RunningTurn | null): Promise<readonly LogLine[]> {
+    announce(open);
+    const setup = state.meta ? undefined : await open.plainSetup();
+    // A turn that begins takes over only the inputs that were queued before its first line.
+    await running?.begun;
+    const lines = await decide(() => {
+      const made = make();
+      return made.length === 0 || !setup ? made : [...firstLine(open.base, setup), ...made];
+    });
+    if (!open.running) thread.log.rest();
+    return lines;
+  }
 }
 
 async function rollBack(open: OpenThread, turns: number): Promise<void> {
@@ -204,10 +214,12 @@ async function runAlone(open: OpenThread, work: Work, options: RunOptions): Prom
   let setup: TurnSetup | undefined;
   const begun = gate();
   const ended = gate();
+  const earlier = [...open.queueChanges];
   open.running = { id, interrupt: time.abort, begun: begun.passed, ended: ended.passed };
   try {
     const made = await thread.turn(options);
     setup = made;
+    await Promise.allSettled(earlier);
     const limits = createLimits(options.limits ?? {}, made.price, made.request.model);
     announce(open);
     let leftOver: ReadonlySet<string> = new Set();
