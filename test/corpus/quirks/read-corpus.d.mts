@@ -1,5 +1,5 @@
-import type { Item } from '../../src/base/item.ts';
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { Item } from '../../../src/base/item.ts';
+import type { JsonSchema } from '../../../src/base/json-schema.ts';
 
 /** One file of the corpus: something that servers do, and cases of it. */
 export interface Quirk {
