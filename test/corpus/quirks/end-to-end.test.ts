@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorkspace } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
+import { sampled } from '../../harness/runs.ts';
 import type { ProgramResult } from '../../harness/start-program.ts';
 import { type CorpusServer, type ServedRequest, servedCases, startCorpusServer } from './corpus-server.mjs';
 import type { Case, ExpectedCall } from './read-corpus.mjs';
@@ -27,7 +28,7 @@ test('every quirk of a response runs against the real program', () => {
 });
 
 describe.concurrent('the real program', () => {
-  test.for(cases)('%s', async ([key, { kase }]) => {
+  test.for(sampled(cases))('%s', async ([key, { kase }]) => {
     const result = await runProgram(key, kase);
     const after = requests.filter((request) => request.key === key && request.stage === 'after').at(-1);
     const sent = after === undefined ? [] : callsIn(kase.wire, after.body).slice(kase.request?.call_ids?.length ?? 0);

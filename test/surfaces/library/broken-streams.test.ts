@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isCallOutput } from '../../../src/base/item.ts';
 import { call, encodeReply, fault, reply, type ScriptedAnswer, say, think } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
+import { sampled } from '../../harness/runs.ts';
 
 /** A whole answer with one call, in as few bytes as a server may use. A test below cuts it at each byte. */
 const SHORT = [
@@ -51,10 +52,9 @@ describe('a stream that breaks off', () => {
       expect(s.result.finalResponse, label).toBe('done');
       expect(s.logs, label).toEqual(['ran\n']);
     };
+    const cuts = sampled(Array.from(SHORT, (_, at) => at));
     const atOnce = 4;
-    for (let at = 0; at < SHORT.length; at += atOnce) {
-      await Promise.all(Array.from({ length: Math.min(atOnce, SHORT.length - at) }, (_, n) => check(at + n)));
-    }
+    for (let n = 0; n < cuts.length; n += atOnce) await Promise.all(cuts.slice(n, n + atOnce).map(check));
   });
 
   test('around every frame of a longer answer: the same', async () => {
