@@ -4,9 +4,9 @@ import { Server as NetServer } from 'node:net';
 /**
  * Stops listening. Resolves when the last connection is gone.
  *
- * Calls the `close` of `net.Server`, past that of `http.Server`: the latter also ends every idle connection, and counts a
- * connection as idle whose answer was written and has not been read yet. The gain is not speed: an answer to a client that
- * reads slowly is not cut off.
+ * Relies on `http.Server` being a `net.Server`, and calls the `close` of the latter. The `close` of `http.Server` also ends
+ * every idle connection, and counts a connection as idle whose answer was written and has not been read yet. The gain is not
+ * speed: an answer to a client that reads slowly is not cut off. stop-listening.test.ts notices when it is.
  */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndSignal } from '../../model/end-signal.ts';
-import { returnFraming, takeFraming, writeChunk } from '../../node-internals/chunk-framing.ts';
 import { flushResponse } from '../../node-internals/flush-response.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 
@@ -93,24 +92,20 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
 }
 
 function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {
-  /** Whether chunks are framed here. Node would write the length, the text and both line ends one by one. */
-  let framed = false;
   return {
     trailers: request.httpVersionMajor === 1 && request.httpVersionMinor >= 1 && request.method !== 'HEAD',
     head(status, headers) {
       if (response.headersSent || response.destroyed) return;
       // The unread rest of a request would come before the next request on the same connection.
       response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' });
-      framed = takeFraming(response);
     },
     write(bytes) {
-      if (response.destroyed || (framed ? writeChunk(response, bytes) : response.write(bytes))) return undefined;
+      if (response.destroyed || response.write(bytes)) return undefined;
       return untilDrained(response);
     },
     flush: () => flushResponse(response),
     end(trailers) {
       if (response.destroyed) return;
-      if (framed) returnFraming(response);
       if (trailers !== undefined) response.addTrailers(trailers);
       response.end();
     },
