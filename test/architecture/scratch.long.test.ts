@@ -67,8 +67,22 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 const root = join(import.meta.dirname, '../..');
-const NEEDED = ['src', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts', 'build.mjs', 'build-code-cache.cjs'];
-const TESTS = ['test/architecture', 'test/architecture.test.ts', 'test/harness/summary-reporter.ts'];
+const NEEDED = [
+  'src',
+  'bin',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'build.mjs',
+  'build-code-cache.cjs',
+  'AGENTS.md',
+];
+const TESTS = [
+  'test/architecture',
+  'test/architecture.test.ts',
+  'test/harness/summary-reporter.ts',
+  'test/harness/runs.ts',
+];
 
 let copy = '';
 
