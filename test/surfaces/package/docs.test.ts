@@ -98,7 +98,15 @@ describe('the pages', () => {
 });
 
 /** Flags of other programs, and one that Codex's has as well. */
-const OTHER_FLAGS = ['--against', '--clients', '--experimental-json', '--interrupt-budget', '--list', '--only', '--test'];
+const OTHER_FLAGS = [
+  '--against',
+  '--clients',
+  '--experimental-json',
+  '--interrupt-budget',
+  '--list',
+  '--only',
+  '--test',
+];
 
 describe('shell examples', () => {
   const withCommands = pages.filter((page) => commands.some((one) => one.page === page));
