@@ -118,6 +118,7 @@ function environmentOf(
       terminals,
       version: OXBOW_VERSION,
       cwd: config.cwd,
+      home: config.home,
       shell: config.shell,
       baseEnv: config.env,
       environmentPolicy: commandVariables(config, provider),

@@ -22,6 +22,8 @@ import { createTerminalTable } from './terminal-table.ts';
 export interface LocalEnvironmentOptions extends VariableSettings {
   /** The working directory of the thread. A sandbox program in it is not trusted. */
   readonly cwd?: string;
+  /** Oxbow's home, where it keeps files of its own that commands must not change. */
+  readonly home?: string;
   /** Path at which this system installs bubblewrap. */
   readonly bubblewrap?: string;
   /** Path at which this system installs perl, which applies Landlock. */
