@@ -62,15 +62,15 @@ function runDemo() {
 /** Splits the output into lines of runs. A run is a text and the classes of its look. */
 function parseLines(output) {
   const active = new Set();
-  return output.split(/\r*\n/).map((line) => {
-    const runs = [];
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: Escape sequences begin with one.
-    for (const [, codes, text] of line.matchAll(/(?:\u001b\[([\d;]*)m)|([^\u001b]+)/g)) {
-      if (text !== undefined) runs.push({ text: text.replace(/\d+\.\d+s\b/g, '0.1s'), look: [...active].join(' ') });
-      else for (const code of codes.split(';')) switchLook(active, code || '0');
-    }
-    return runs;
-  });
+  return output.split(/\r*\n/).map((line) =>
+    // Each part but the first begins with the codes of a style, up to the letter m.
+    line.split('\u001b[').flatMap((part, at) => {
+      const end = at === 0 ? -1 : part.indexOf('m');
+      if (at > 0) for (const code of part.slice(0, end).split(';')) switchLook(active, code || '0');
+      const text = part.slice(end + 1).replace(/\d+\.\d+s\b/g, '0.1s');
+      return text === '' ? [] : [{ text, look: [...active].join(' ') }];
+    }),
+  );
 }
 
 function switchLook(active, code) {

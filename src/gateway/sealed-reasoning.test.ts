@@ -33,7 +33,7 @@ test.each([true, false])(
     const [thought, called] = output;
     expect(thought).toMatchObject({ type: 'reasoning', summary: [{ text: 'I look at the sky.' }] });
     expect(thought?.encrypted_content).toMatch(/^oxbow:sealed:/);
-    // Such clients send the sealed reasoning back, and show the summary to people.
+    // A client that keeps no summary sends only the sealed text back.
     const kept = { type: 'reasoning', summary: [], encrypted_content: thought?.encrypted_content };
     const input = [
       { type: 'message', role: 'user', content: 'Hello' },
