@@ -38,7 +38,7 @@ export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: Bub
       // Internet sockets are allowed, since the network namespace leads nowhere.
       descriptors: [
         packBubblewrapVariables,
-        createFilter({ arch: sandbox.arch, internet: true, unixSockets, ipc: true }),
+        createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true }),
       ],
       env: {},
       supervises: false,

@@ -44,7 +44,7 @@ const LANDLOCK_REFUSALS: Readonly<Record<number, string>> = {
 
 /** Creates the probes of this machine. When the signal aborts, running probes are ended. */
 export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal): SandboxProbes {
-  const filter = createFilter({ arch, internet: false, unixSockets: false, ipc: false });
+  const filter = createFilter({ arch, internet: false, unixSockets: false, isolated: false });
   return {
     async bubblewrap(variant) {
       const { failure } = await run(bubblewrapProbe(variant, filter), signal);

@@ -19,6 +19,7 @@
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -192,6 +193,97 @@ static long agent_traced(void) {
   long result = ptrace(PTRACE_SEIZE, number("AGENT"), 0, 0);
   if (result == 0) ptrace(PTRACE_DETACH, number("AGENT"), 0, 0);
   return result;
+}
+
+/* Each of these sets what is set already. Process 0 is the caller itself. */
+static long limit_set(int pid) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_CORE, &limit);
+  return prlimit(pid, RLIMIT_CORE, &limit, NULL);
+}
+static long limit_read(int pid) {
+  struct rlimit limit;
+  return prlimit(pid, RLIMIT_CORE, NULL, &limit);
+}
+static long affinity_set(int pid) {
+  cpu_set_t set;
+  sched_getaffinity(0, sizeof set, &set);
+  return sched_setaffinity(pid, sizeof set, &set);
+}
+static long scheduler_set(int pid) { return sched_setscheduler(pid, SCHED_OTHER, &(struct sched_param){0}); }
+static long parameters_set(int pid) { return sched_setparam(pid, &(struct sched_param){0}); }
+static long attributes_set(int pid) {
+  struct { unsigned size, policy; unsigned long flags; int nice; unsigned priority; unsigned long times[3]; } attributes = {.size = 48};
+  return syscall(SYS_sched_setattr, pid, &attributes, 0);
+}
+static long priority_set(int pid) { return setpriority(PRIO_PROCESS, pid, getpriority(PRIO_PROCESS, 0)); }
+static long io_priority_set(int pid) { return syscall(SYS_ioprio_set, 1, pid, syscall(SYS_ioprio_get, 1, 0)); }
+static long group_priority_set(int pid) { return setpriority(PRIO_PGRP, pid, 0); }
+/* In a process namespace the user's processes are those of the namespace. */
+static long user_priority_set(int pid) {
+  errno = 0;
+  getpriority(PRIO_PROCESS, pid);
+  return errno ? -1 : setpriority(PRIO_USER, geteuid(), 0);
+}
+static long group_io_priority_set(int pid) { return syscall(SYS_ioprio_set, 2, pid, syscall(SYS_ioprio_get, 1, 0)); }
+static long signalled_by_descriptor(int pid) {
+  int pidfd = syscall(SYS_pidfd_open, pid, 0);
+  return pidfd < 0 ? -1 : syscall(424, pidfd, 0, 0, 0);
+}
+static long signal_queued(int pid) { siginfo_t info = {.si_code = SI_QUEUE}; return syscall(SYS_rt_sigqueueinfo, pid, 0, &info); }
+static long thread_signalled(int pid) { return syscall(SYS_tgkill, pid, pid, 0); }
+static long pages_moved(int pid) { return syscall(SYS_move_pages, pid, 0UL, 0, 0, 0, 0); }
+static long pages_migrated(int pid) { unsigned long nodes = 1; return syscall(SYS_migrate_pages, pid, 8, &nodes, &nodes); }
+static long compared(int pid) { return syscall(SYS_kcmp, pid, pid, 1, 0, 0); }
+static long locks_listed(int pid) { void *head; size_t size; return syscall(SYS_get_robust_list, pid, &head, &size); }
+static long grouped(int pid) { return setpgid(pid, 0); }
+static long core_shared(int pid) { return prctl(62, 2, pid, 0, 0); }
+static long memory_advised(int pid) {
+  int pidfd = syscall(SYS_pidfd_open, pid, 0);
+  struct iovec remote = {(void *)(unsigned long)strtoul(getenv("AGENT_ADDRESS") ?: "0", 0, 16), 4096};
+  return pidfd < 0 ? -1 : syscall(440, pidfd, &remote, 1, 20, 0);
+}
+
+static const struct { const char *name; long (*attempt)(int pid); } ON_PROCESSES[] = {
+  {"limit", limit_set},
+  {"read-limit", limit_read},
+  {"affinity", affinity_set},
+  {"scheduler", scheduler_set},
+  {"parameters", parameters_set},
+  {"attributes", attributes_set},
+  {"priority", priority_set},
+  {"io-priority", io_priority_set},
+};
+
+static const struct { const char *name; long (*attempt)(int pid); } ON_OTHERS[] = {
+  {"group-priority", group_priority_set},
+  {"group-io-priority", group_io_priority_set},
+  {"signal-by-descriptor", signalled_by_descriptor},
+  {"signal-queued", signal_queued},
+  {"signal-thread", thread_signalled},
+  {"move-pages", pages_moved},
+  {"migrate-pages", pages_migrated},
+  {"compare", compared},
+  {"list-locks", locks_listed},
+  {"join-group", grouped},
+  {"share-core", core_shared},
+  {"advise-memory", memory_advised},
+};
+
+static void attack_by_number(void) {
+  char name[64];
+  for (unsigned i = 0; i < sizeof ON_PROCESSES / sizeof *ON_PROCESSES; i++) {
+    snprintf(name, sizeof name, "own.%s", ON_PROCESSES[i].name);
+    report(name, ON_PROCESSES[i].attempt(0));
+    snprintf(name, sizeof name, "other.%s", ON_PROCESSES[i].name);
+    report(name, ON_PROCESSES[i].attempt(number("AGENT")));
+  }
+  for (unsigned i = 0; i < sizeof ON_OTHERS / sizeof *ON_OTHERS; i++) {
+    snprintf(name, sizeof name, "other.%s", ON_OTHERS[i].name);
+    report(name, ON_OTHERS[i].attempt(number("AGENT")));
+  }
+  /* Would change every process of root. */
+  if (geteuid() != 0) report("other.user-priority", user_priority_set(number("AGENT")));
 }
 
 static long new_user(void) { return unshare(CLONE_NEWUSER | CLONE_NEWNS); }
@@ -377,6 +469,7 @@ int main(void) {
   attack_files();
   attack_protected();
   attack_processes();
+  attack_by_number();
   attack_sockets();
   attack_kernel();
   return 0;

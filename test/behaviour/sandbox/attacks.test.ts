@@ -188,6 +188,9 @@ const WANTED = [
     (name) => `file.${name}`,
   ),
   ...['chmod-in-workspace', 'write-in-tmp', 'shared-memory', 'read-outside'].map((name) => `file.${name}`),
+  ...['limit', 'read-limit', 'affinity', 'scheduler', 'parameters', 'attributes', 'priority', 'io-priority'].map(
+    (name) => `own.${name}`,
+  ),
   'process.trace-own-child',
   'socket.pair',
 ];
@@ -229,7 +232,7 @@ describe.skipIf(!canTest)('attacks', () => {
       const scene = await prepare(person);
       const { outcome } = await attackFrom(scene, { sandbox: 'bubblewrap', escalated: true });
       const kinds =
-        /^(?:file|metadata|git|agent|absent|hidden|hardlink)\.|^outside\.(?!by-handle|through-input|through-leaked)|^socket\.(?:unix|tcp)/;
+        /^(?:file|metadata|git|agent|absent|hidden|hardlink|own)\.|^outside\.(?!by-handle|through-input|through-leaked)|^socket\.(?:unix|tcp)|^other\.(?:.*limit|affinity|scheduler|parameters|attributes|.*priority|signal)/;
       const failed = Object.keys(outcome).filter((name) => kinds.test(name) && outcome[name] !== 'allowed');
       expect(failed).toEqual([]);
       for (const name of ['process.environment', 'process.kill', 'kernel.queue-of-others']) {

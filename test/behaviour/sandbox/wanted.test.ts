@@ -70,6 +70,13 @@ python3 manager.py`;
 const LEAKING = `printf '#include <stdlib.h>\\nint main(void) { volatile char *p = malloc(7); p = 0; return 0; }\\n' > leak.c
 cc -g -fsanitize=address leak.c -o leak && ./leak`;
 
+/** Programs that set limits and priorities of their own. */
+const LIMITS = `set -e
+ulimit -n 512; ulimit -c 0; ulimit -n; nice -n 3 nice; ionice -c 2 -n 5 true; taskset 1 true; chrt -o 0 true; prlimit --nofile=256 sh -c 'ulimit -n'
+node -e 'os.setPriority(5); console.log(os.getPriority())'
+python3 -c 'import os, resource; os.nice(2); os.sched_setaffinity(0, os.sched_getaffinity(0)); resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); print(os.nice(0))'
+echo done`;
+
 const ORDINARY = `set -e
 mkdir -p a/b && echo text > a/b/file && mv a/b/file a/file && cp -a a c && chmod 755 c/file && ln c/file d
 tar cf all.tar a c && tar xf all.tar && file=$(mktemp) && cat > "$file" <<END
@@ -89,6 +96,13 @@ describe.skipIf(!canTest)('work', () => {
         expect(text).toMatch(/heredoc\nsubstituted\nforked\ndone\n$/);
         expect(exitCode).toBe(0);
       });
+
+      test.skipIf(!['python3', 'ionice', 'taskset', 'chrt'].every(hasProgram))(
+        'with limits and priorities',
+        async () => {
+          expect(await run(person, sandbox, LIMITS)).toMatchObject({ text: '512\n3\n256\n5\n2\ndone\n', exitCode: 0 });
+        },
+      );
 
       test.skipIf(!hasProgram('git'))('with git: reading works, and nothing protected is written', async () => {
         const { workspace, policy } = workspaceOf(person);

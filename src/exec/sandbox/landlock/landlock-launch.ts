@@ -32,7 +32,7 @@ export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: Lan
     const roots = paths.roots.map((root) => withoutUnguarded(root, unguarded, tell));
     const hidden = (policy.denyRead ?? []).map(canonical).filter((path) => path !== undefined);
     if (hidden.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
-    const filter = createFilter({ arch, internet: policy.network, unixSockets: false, ipc: false });
+    const filter = createFilter({ arch, internet: policy.network, unixSockets: false, isolated: false });
     const fields = confineFields({ version, superuser, rules: findRules({ roots, hidden, superuser }), filter });
     const launcher = [perl, '-e', LAUNCHER, '--'];
     return {

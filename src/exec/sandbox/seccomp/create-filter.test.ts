@@ -44,7 +44,7 @@ const HIGH_GARBAGE = 0xdeadbeefn << 32n;
 describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
   const numbers = NUMBERS[arch];
   const run = (number: number, args: readonly bigint[] = [], options: Partial<FilterOptions> = {}) =>
-    interpret(createFilter({ arch, internet: true, unixSockets: false, ipc: true, ...options }), {
+    interpret(createFilter({ arch, internet: true, unixSockets: false, isolated: true, ...options }), {
       number,
       arch: AUDIT_ARCH[arch],
       args,
@@ -67,13 +67,38 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
     const [shmat = 0, msgget = 0] = arch === 'x64' ? [30, 68] : [196, 186];
     for (const number of [shmat, msgget]) {
       expect(run(number)).toBe('allow');
-      expect(run(number, [], { ipc: false })).toEqual(EPERM);
+      expect(run(number, [], { isolated: false })).toEqual(EPERM);
     }
-    for (const number of NEEDED[arch]) expect(run(number, [], { ipc: false }), String(number)).toBe('allow');
+    for (const number of NEEDED[arch]) expect(run(number, [], { isolated: false }), String(number)).toBe('allow');
+  });
+
+  test('lets a call change its own process, and others only where a namespace separates them', () => {
+    // setpriority and ioprio_set take a kind before the number of the process.
+    const [prlimit, affinity, scheduler, parameters, attributes, priority, io] =
+      arch === 'x64' ? [302, 203, 144, 142, 314, 141, 251] : [261, 122, 119, 118, 274, 140, 30];
+    const calls: [number | undefined, bigint[]][] = [
+      ...[prlimit, affinity, scheduler, parameters, attributes].map(
+        (number) => [number, []] as [typeof number, bigint[]],
+      ),
+      [priority, [0n]],
+      [io, [1n]],
+    ];
+    for (const [number = 0, kind] of calls) {
+      const on = (pid: bigint, isolated: boolean) => run(number, [...kind, pid], { isolated });
+      expect(on(0n, false), String(number)).toBe('allow');
+      expect(on(0n | HIGH_GARBAGE, false), String(number)).toBe('allow');
+      for (const pid of [1n, 4321n, -1n, 0x80000000n]) {
+        expect(on(pid, false), String(number)).toEqual(EPERM);
+        expect(on(pid, true), String(number)).toBe('allow');
+      }
+    }
+    // Groups and users.
+    for (const kind of [1n, 2n, -1n]) expect(run(priority ?? 0, [kind, 0n], { isolated: false })).toEqual(EPERM);
+    for (const kind of [0n, 2n, 3n]) expect(run(io ?? 0, [kind, 0n], { isolated: false })).toEqual(EPERM);
   });
 
   test('ends a process that uses the numbers of another architecture', () => {
-    const program = createFilter({ arch, internet: true, unixSockets: true, ipc: true });
+    const program = createFilter({ arch, internet: true, unixSockets: true, isolated: true });
     for (const other of [0x40000003, arch === 'x64' ? AUDIT_ARCH.arm64 : AUDIT_ARCH.x64, 0x40000028]) {
       for (const number of [0, 41, 359]) expect(interpret(program, { number, arch: other })).toBe('kill');
     }
@@ -103,9 +128,9 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
 
   test('allows only the sockets that it should', () => {
     expect(families({ internet: false })).toEqual([]);
-    expect(families({ internet: false, unixSockets: true, ipc: true })).toEqual([1]);
+    expect(families({ internet: false, unixSockets: true, isolated: true })).toEqual([1]);
     expect(families({ internet: true })).toEqual([2, 10, 16]);
-    expect(families({ internet: true, unixSockets: true, ipc: true })).toEqual([1, 2, 10, 16]);
+    expect(families({ internet: true, unixSockets: true, isolated: true })).toEqual([1, 2, 10, 16]);
     for (let protocol = 1n; protocol < 23n; protocol++) {
       expect(run(numbers.socket, [16n, 3n, protocol])).toEqual(EPERM);
     }
@@ -117,13 +142,14 @@ describe.each<Arch>(['x64', 'arm64'])('the filter on %s', (arch) => {
         (type) => run(numbers.socketpair, [family, type | 0x80800n], options) === 'allow',
       );
     expect(types(1n)).toEqual([1n, 5n]);
-    expect(types(1n, { unixSockets: true, ipc: true })).toContain(2n);
-    for (const family of [2n, 10n, 16n, 30n, 40n]) expect(types(family, { unixSockets: true, ipc: true })).toEqual([]);
+    expect(types(1n, { unixSockets: true, isolated: true })).toContain(2n);
+    for (const family of [2n, 10n, 16n, 30n, 40n])
+      expect(types(family, { unixSockets: true, isolated: true })).toEqual([]);
   });
 });
 
 test('the numbers of x32 do not exist', () => {
-  const program = createFilter({ arch: 'x64', internet: true, unixSockets: true, ipc: true });
+  const program = createFilter({ arch: 'x64', internet: true, unixSockets: true, isolated: true });
   for (const number of [0x40000000, 0x40000000 + 41, 0xffffffff]) {
     expect(interpret(program, { number, arch: AUDIT_ARCH.x64 })).toEqual(ENOSYS);
   }

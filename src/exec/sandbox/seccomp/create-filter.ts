@@ -1,4 +1,4 @@
-import { type Arch, AUDIT_ARCH, DENIED, INSPECTED, IPC, numbersOn } from './syscalls.ts';
+import { type Arch, AUDIT_ARCH, DENIED, INSPECTED, IPC, numbersOn, ON_ITSELF, type SelfCall } from './syscalls.ts';
 
 export interface FilterOptions {
   readonly arch: Arch;
@@ -10,10 +10,10 @@ export interface FilterOptions {
   /** Whether unix sockets can be made. Connected pairs are always allowed. */
   readonly unixSockets: boolean;
   /**
-   * Whether shared memory, semaphores and message queues are allowed. They are in an IPC namespace, where they reach no
-   * other process.
+   * Whether the command has process and IPC namespaces of its own, where numbers and keys reach no other process.
+   * Without them, calls that take a key are denied, and calls that take a process work only on the caller itself.
    */
-  readonly ipc: boolean;
+  readonly isolated: boolean;
 }
 
 /**
@@ -23,7 +23,8 @@ export interface FilterOptions {
 export function createFilter(options: FilterOptions): Uint8Array {
   const { arch } = options;
   const rules = [
-    denied(numbersOn(arch, options.ipc ? DENIED : { ...DENIED, ...IPC })),
+    denied(numbersOn(arch, options.isolated ? DENIED : { ...DENIED, ...IPC })),
+    ...(options.isolated ? [] : Object.values(ON_ITSELF).map((call) => onItself(arch, call))),
     // The flags of clone3 are behind a pointer, which a filter cannot follow. Programs fall back to clone.
     when(INSPECTED.clone3[0], [returnValue(NOT_IMPLEMENTED)]),
     when(numberFor(arch, 'clone'), newNamespace()),
@@ -92,6 +93,16 @@ function denied(numbers: readonly number[]): Instruction[] {
 /** Returns the instructions for one system call. The body must end with an answer, since it loads another value. */
 function when(number: number, body: readonly Instruction[]): Instruction[] {
   return [ifEqual(number, 0, body.length), ...body];
+}
+
+/** Returns the instructions that allow a call only with arguments that mean the caller itself. */
+function onItself(arch: Arch, { numbers, itself }: SelfCall): Instruction[] {
+  const tests = Object.entries(itself).flatMap(([index, value]) => [
+    load(argument(Number(index))),
+    ifEqual(value, 1, 0),
+    returnValue(NOT_PERMITTED),
+  ]);
+  return when(numbers[arch === 'x64' ? 0 : 1], [...tests, returnValue(ALLOW)]);
 }
 
 function newNamespace(): Instruction[] {

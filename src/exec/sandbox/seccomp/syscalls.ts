@@ -88,6 +88,30 @@ export const IPC: Readonly<Record<string, Numbers>> = {
   mq_unlink: [241, 181],
 };
 
+/** A system call that works on any process by its number. */
+export interface SelfCall {
+  readonly numbers: readonly [x64: number, arm64: number];
+  /** Arguments by their index that make the call work on its caller. */
+  readonly itself: Readonly<Record<number, number>>;
+}
+
+const PROCESS = { priority: 0, io: 1 };
+
+/**
+ * System calls that change another process, and ask only for the same user. Landlock does not know them, but knows
+ * signals and everything that the kernel treats like tracing: memory, descriptors, pages, lists of locks.
+ */
+export const ON_ITSELF: Readonly<Record<string, SelfCall>> = {
+  prlimit64: { numbers: [302, 261], itself: { 0: 0 } },
+  sched_setaffinity: { numbers: [203, 122], itself: { 0: 0 } },
+  sched_setscheduler: { numbers: [144, 119], itself: { 0: 0 } },
+  sched_setparam: { numbers: [142, 118], itself: { 0: 0 } },
+  sched_setattr: { numbers: [314, 274], itself: { 0: 0 } },
+  // A group or a user would be many processes.
+  setpriority: { numbers: [141, 140], itself: { 0: PROCESS.priority, 1: 0 } },
+  ioprio_set: { numbers: [251, 30], itself: { 0: PROCESS.io, 1: 0 } },
+};
+
 /** Returns the numbers of a table for a processor. */
 export function numbersOn(arch: Arch, table: Readonly<Record<string, Numbers>>): number[] {
   return Object.values(table).flatMap((numbers) => numbers[arch === 'x64' ? 0 : 1] ?? []);
