@@ -6,6 +6,7 @@ import {
   type LocalEnvironmentOptions,
 } from '../../exec/environment/local-environment.ts';
 import { closeInheritedDescriptors } from '../../exec/process/close-inherited-descriptors.ts';
+import { emptyCoreFiles } from '../../node-internals/empty-core-files.ts';
 import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
 
 export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
@@ -19,6 +20,7 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
   const channel = options.baseEnv.NODE_CHANNEL_FD;
   if (ownProcess) {
     closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
+    emptyCoreFiles();
     keepHeapSmall();
   }
   const commands = findOwnCommands(import.meta.dirname);

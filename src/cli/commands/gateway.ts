@@ -3,6 +3,7 @@ import { createTransport } from '../../app/thread/transport.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
+import { emptyCoreFiles } from '../../node-internals/empty-core-files.ts';
 import { formatHelp } from '../format-help.ts';
 import { clientLines } from '../gateway/client-lines.ts';
 import { createGatewayPrinter, type GatewayPrinter } from '../gateway/gateway-printer.ts';
@@ -35,6 +36,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(values: GatewayValues, config: Config, upstream: GatewayUpstream | undefined): Promise<number> {
+  emptyCoreFiles();
   const world = realWorld();
   const env = secretVariables(config, values['upstream-key-env']);
   const printer = createGatewayPrinter({ json: values.json ?? false, config, env, now: world.now });
