@@ -27,7 +27,7 @@ export function runInSandbox({ config, policy, ...command }: SandboxRun): Promis
     ...(commands ? ownCommands(passed, commands) : {}),
     ...(policy.network || policy.mode === 'danger-full-access' ? {} : { CODEX_SANDBOX_NETWORK_DISABLED: '1' }),
   };
-  return runAttached({ ...command, policy, env, cwd: config.cwd });
+  return runAttached({ ...command, policy, env, cwd: config.cwd, home: config.home });
 }
 
 /** Returns the sandbox policy of the configuration and the rules, with sentences about rules that were ignored. */

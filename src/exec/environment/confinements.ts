@@ -1,6 +1,5 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { type FilteredNetwork, filterNetwork } from '../network/filtered-network.ts';
-import { createGuard } from '../sandbox/landlock/guard.ts';
 import { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts';
 
 /** The confinements of an environment, one for each policy of a command. */
@@ -12,8 +11,7 @@ export interface Confinements {
   close(): Promise<void>;
 }
 
-export interface ConfinementsOptions
-  extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'guard'> {
+export interface ConfinementsOptions extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork'> {
   /** The working directory. A sandbox program in it is not trusted. */
   readonly cwd?: string | undefined;
 }
@@ -21,7 +19,6 @@ export interface ConfinementsOptions
 export function createConfinements({ cwd, ...options }: ConfinementsOptions): Confinements {
   const confinements = new Map<string, Confinement>();
   const networks: FilteredNetwork[] = [];
-  const guard = createGuard(options.onNote);
 
   function create(policy: SandboxPolicy): Confinement {
     const network = filterNetwork(policy, options.onNote);
@@ -29,7 +26,6 @@ export function createConfinements({ cwd, ...options }: ConfinementsOptions): Co
     return createConfinement({
       ...options,
       policy,
-      guard,
       untrustedFolders: cwd === undefined ? policy.writableRoots : [cwd, ...policy.writableRoots],
       ...(network ? { filterNetwork: network.wrap } : {}),
     });

@@ -11,6 +11,7 @@ import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
 import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
+import { createGuard } from '../sandbox/landlock/guard.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
 import { createOpenLaunches } from '../start/open-launches.ts';
@@ -54,7 +55,7 @@ const KILL_WAIT_MS = 1000;
 /** Creates an environment whose commands are processes of this machine. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalEnvironment {
   const state = createState(options);
-  const { closing, live, starter, variables, launches, confinements } = state;
+  const { closing, live, starter, variables, launches, confinements, guard } = state;
   const mayRun = () => live.size > 0 || starter.mayHaveLeftovers();
   return {
     async open(action, openOptions) {
@@ -84,6 +85,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       await Promise.all([...live].map(endOf));
       await starter.close(KILL_WAIT_MS);
       launches.endAll();
+      guard.close();
       await within(KILL_WAIT_MS, Promise.all([confinements.close(), variables.settled()]));
     },
     closeSync() {
@@ -91,6 +93,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       if (mayRun()) killTreeSync(wholeTree(state));
       starter.closeSync();
       launches.endAll();
+      guard.close();
     },
   };
 }
@@ -98,7 +101,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
 type State = ReturnType<typeof createState>;
 
 function createState(options: LocalEnvironmentOptions) {
-  const { world, baseEnv } = options;
+  const { world, baseEnv, home } = options;
+  const onNote = (note: string) => options.onNote?.(note);
   const closing = new AbortController();
   const { signal } = closing;
   const id = world.uuid();
@@ -107,6 +111,7 @@ function createState(options: LocalEnvironmentOptions) {
     commands += 1;
     return createMark(`${id}:${commands}`);
   };
+  const guard = createGuard(onNote, home === undefined ? undefined : { home, id });
   const launches = createOpenLaunches();
   const directory = baseEnv.TMPDIR || '/tmp';
   const starter = createCommandStarter({ perl: options.perl ?? SYSTEM_PROGRAMS.perl, directory, signal });
@@ -117,6 +122,7 @@ function createState(options: LocalEnvironmentOptions) {
     /** Terminals with a running process, including those that the table has dropped. */
     live: new Set<OpenTerminal>(),
     launches,
+    guard,
     starter,
     /** Beginning of the marks of all commands. */
     mark: createMark(id),
@@ -129,7 +135,8 @@ function createState(options: LocalEnvironmentOptions) {
       cwd: options.cwd,
       path: baseEnv.PATH ?? '',
       signal,
-      onNote: (note) => options.onNote?.(note),
+      onNote,
+      guard,
     }),
   };
 }

@@ -5,6 +5,7 @@ import { killTree, signal as sendSignal } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
 import { createMark, killAtExit, type MarkedProcess, spawnMarked } from '../process/marked-process.ts';
+import { createGuard } from '../sandbox/landlock/guard.ts';
 import { removeIdleStubs } from '../sandbox/name-stubs.ts';
 import { attachInput, attachOutput } from './attached-streams.ts';
 import { createConfinement } from './confinement.ts';
@@ -13,6 +14,8 @@ import { createConfinement } from './confinement.ts';
 export interface AttachedCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Oxbow's home. */
+  readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly policy: SandboxPolicy;
   /** Text that tells the processes of this command from all others. */
@@ -37,12 +40,14 @@ export async function runAttached(command: AttachedCommand): Promise<number> {
   const { policy, cwd, argv, env } = command;
   const closing = new AbortController();
   const network = filterNetwork(policy, command.onNote);
+  const guard = createGuard(command.onNote, command);
   const confinement = createConfinement({
     policy,
     path: env.PATH ?? '',
     untrustedFolders: [cwd, ...policy.writableRoots],
     signal: closing.signal,
     onNote: command.onNote,
+    guard,
     ...(network === undefined ? {} : { filterNetwork: network.wrap }),
   });
   try {
@@ -50,6 +55,7 @@ export async function runAttached(command: AttachedCommand): Promise<number> {
     return await runLaunch(launch, command);
   } finally {
     closing.abort();
+    guard.close();
     const refused = network?.denied() ?? [];
     if (refused.length > 0) command.onRefused(refused);
     await network?.close();

@@ -17,6 +17,8 @@ export interface Job {
   /** Features that bubblewrap must do without. */
   readonly without?: readonly ('proc' | 'user')[];
   readonly cwd: string;
+  /** Oxbow's home. */
+  readonly home?: string;
   readonly argv: readonly string[];
   /** Variables of the commands. */
   readonly env: Readonly<Record<string, string>>;
@@ -52,6 +54,7 @@ const environment = createLocalEnvironment({
   },
   environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
   threadId: 'thread',
+  ...(job.home === undefined ? {} : { home: job.home }),
   version: '0',
   world: { now: () => performance.now(), uuid: () => randomUUID(), random: () => Math.random(), sleep: async () => {} },
   onNote: (note) => notes.push(note),

@@ -1,6 +1,8 @@
-import { dirname } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
-import { putBack } from './put-back.ts';
+import { isInside } from '../../../base/guarded-paths.ts';
+import { createJournal, type JournalPlace } from './journal.ts';
+import { changedNote, lostNote, putBack } from './put-back.ts';
+import { putBackJournals } from './put-back-journals.ts';
 import { type Remembered, rememberTree } from './remember-tree.ts';
 
 /**
@@ -8,13 +10,24 @@ import { type Remembered, rememberTree } from './remember-tree.ts';
  * everything in it, or not at all. A change lasts while its command runs.
  */
 export interface Guard {
-  /** Remembers paths before a command. Returns the paths that are too large to be guarded. */
-  begin(paths: readonly string[]): readonly string[];
+  /**
+   * Remembers paths before a command. Returns the paths that are too large to be guarded. `hidden` are paths that
+   * commands may not read.
+   */
+  begin(paths: readonly string[], hidden: readonly string[]): readonly string[];
   /** Restores changed paths after a command, with a note for each. Called once for each `begin`. */
   end(): void;
+  /** Deletes the journal. No command runs any longer. */
+  close(): void;
 }
 
-export function createGuard(onNote: (note: string) => void): Guard {
+/**
+ * Creates a guard. With a place for a journal, paths are restored that an earlier run could not restore because it was
+ * killed, and the next run does the same for this one.
+ */
+export function createGuard(onNote: (note: string) => void, place?: JournalPlace): Guard {
+  if (place !== undefined) putBackJournals(place.home, onNote);
+  const journal = place === undefined ? undefined : createJournal(place, onNote);
   const remembered = new Map<string, Remembered>();
   let running = 0;
 
@@ -28,31 +41,33 @@ export function createGuard(onNote: (note: string) => void): Guard {
   }
 
   return {
-    begin(paths) {
+    begin(paths, hidden) {
       // While another command runs, its changes must not count as the original state.
       if (running === 0) remembered.clear();
-      running += 1;
-      return paths.filter((path) => {
+      const unguarded = paths.filter((path) => {
         if (remembered.has(path)) return false;
         const tree = rememberTree(path);
         if (tree !== undefined) remembered.set(path, tree);
         return tree === undefined;
       });
+      running += 1;
+      journal?.begin(readable(remembered, hidden));
+      return unguarded;
     },
     end() {
       running -= 1;
       for (const [path, tree] of remembered) check(path, tree);
+      if (running === 0) journal?.end();
+    },
+    close() {
+      journal?.remove();
     },
   };
 }
 
-function changedNote(path: string, aside: string): string {
-  return (
-    `A command changed ${path}, which the sandbox does not allow. It was put back as it was before` +
-    `${aside === '' ? '' : `; the changed files are in ${aside}`}.`
-  );
-}
-
-function lostNote(path: string, why: string): string {
-  return `A command changed ${path}, which the sandbox does not allow, and it could not be put back: ${why}. Look at ${dirname(path)} before you run git there.`;
+/** Returns the trees without hidden files, since commands could read a journal. */
+function readable(trees: ReadonlyMap<string, Remembered>, hidden: readonly string[]): ReadonlyMap<string, Remembered> {
+  if (hidden.length === 0) return trees;
+  const touches = (a: string, b: string) => a === b || isInside(a, b) || isInside(b, a);
+  return new Map([...trees].filter(([path]) => !hidden.some((other) => touches(path, other))));
 }

@@ -27,10 +27,10 @@ export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: Lan
   if (policy.unixSockets === 'private') tell(NO_PRIVATE_SOCKETS);
   const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : []);
   paths.notes.forEach(tell);
-  const unguarded = guard.begin([...paths.readOnly, ...paths.absent]);
+  const hidden = (policy.denyRead ?? []).map(canonical).filter((path) => path !== undefined);
+  const unguarded = guard.begin([...paths.readOnly, ...paths.absent], hidden);
   try {
     const roots = paths.roots.map((root) => withoutUnguarded(root, unguarded, tell));
-    const hidden = (policy.denyRead ?? []).map(canonical).filter((path) => path !== undefined);
     if (hidden.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
     const filter = createFilter({ arch, internet: policy.network, unixSockets: false, isolated: false });
     const fields = confineFields({ version, superuser, rules: findRules({ roots, hidden, superuser }), filter });

@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type HeldFolder, openFolder } from './open-folder.ts';
-import { fileMark, folderMark, permissions, type Remembered } from './remember-tree.ts';
+import { fileMark, folderMark, isFree, permissions, type Remembered } from './remember-tree.ts';
 
 /**
  * Restores a path. Nothing is lost: entries that are there instead are moved to a folder next to the path. Returns that
@@ -33,6 +34,19 @@ export function putBack(path: string, tree: Remembered): string | undefined {
   }
 }
 
+/** Returns the note about a restored path. `aside` is the result of `putBack`. */
+export function changedNote(path: string, aside: string): string {
+  return (
+    `A command changed ${path}, which the sandbox does not allow. It was put back as it was before` +
+    `${aside === '' ? '' : `; the changed files are in ${aside}`}.`
+  );
+}
+
+/** Returns the note about a path that could not be restored. */
+export function lostNote(path: string, why: string): string {
+  return `A command changed ${path}, which the sandbox does not allow, and it could not be put back: ${why}. Look at ${dirname(path)} before you run git there.`;
+}
+
 interface RestoreTarget {
   readonly folder: HeldFolder;
   readonly name: string;
@@ -43,7 +57,7 @@ interface RestoreTarget {
 function restore(target: RestoreTarget, tree: Remembered): boolean {
   const { folder, name, aside } = target;
   const stat = lstatSync(folder.entry(name), { bigint: true, throwIfNoEntry: false });
-  if (tree.type === 'folder' && stat?.isDirectory() && folderMark(stat) === tree.mark) {
+  if (tree.type === 'folder' && stat?.isDirectory() && isMarked(stat, tree.mark)) {
     return restoreFolder(target, tree, permissions(stat));
   }
   if (isSame(target, tree)) return false;
@@ -68,10 +82,15 @@ function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
       if (!stat?.isFile() || permissions(stat) !== tree.mode) return false;
       return fileMark(stat) === tree.mark || (Number(stat.size) === tree.content.length && holds(path, tree.content));
     case 'other':
-      return stat !== undefined && folderMark(stat) === tree.mark;
+      return stat !== undefined && isMarked(stat, tree.mark);
     case 'folder':
       return false;
   }
+}
+
+/** Reports whether an entry is the remembered one. The mark may be unknown, and is then the empty string. */
+function isMarked(stat: BigIntStats, mark: string): boolean {
+  return mark === '' || folderMark(stat) === mark;
 }
 
 function holds(path: string, content: Uint8Array): boolean {
@@ -86,13 +105,13 @@ function holds(path: string, content: Uint8Array): boolean {
 }
 
 function restoreFolder(target: RestoreTarget, tree: Remembered & { type: 'folder' }, mode: number): boolean {
-  const { known, isFree } = tree.entries;
+  const { known } = tree.entries;
   const folder = target.folder.open(target.name);
   let changed = mode !== tree.mode;
   try {
     if (changed) chmodSync(folder.entry('.'), tree.mode);
     for (const name of readdirSync(folder.entry('.'))) {
-      if (known.has(name) || isFree(name)) continue;
+      if (known.has(name) || isFree(tree.entries, name)) continue;
       target.aside.move(folder, name);
       changed = true;
     }
@@ -120,7 +139,7 @@ function make(target: RestoreTarget, tree: Remembered): void {
   if (tree.type === 'link') symlinkSync(tree.target, path);
   if (tree.type !== 'folder') return;
   // Only a part of a repository is remembered, and half a repository would be worse than none.
-  if (tree.entries.isFree('objects')) throw new Error('the repository was deleted or moved');
+  if (tree.entries.isRepository) throw new Error('the repository was deleted or moved');
   mkdirSync(path, { mode: 0o700 });
   const folder = target.folder.open(target.name);
   try {

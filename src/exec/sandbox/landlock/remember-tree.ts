@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The contents of a path, with everything that is needed to restore them. */
+/** The contents of a path, with everything that is needed to restore them. Plain data, which a journal can hold. */
 export type Remembered =
   | { readonly type: 'nothing' }
   | { readonly type: 'file'; readonly mode: number; readonly content: Uint8Array; readonly mark: string }
@@ -12,8 +12,13 @@ export type Remembered =
 
 export interface RememberedEntries {
   readonly known: ReadonlyMap<string, Remembered>;
-  /** Whether an entry of the folder may change. */
-  isFree(name: string): boolean;
+  /** Whether the folder is a repository, some of whose entries may change: see `isFree`. */
+  readonly isRepository: boolean;
+}
+
+/** Reports whether an entry of a folder may change. */
+export function isFree({ isRepository }: RememberedEntries, name: string): boolean {
+  return isRepository && isHistory(name);
 }
 
 /** Most that is kept in memory for one path. */
@@ -64,13 +69,13 @@ function remember(path: string, room: Room): Remembered {
 
 function rememberEntries(folder: string, room: Room): RememberedEntries {
   const names = readdirSync(folder);
-  const isFree = names.includes('HEAD') && names.includes('objects') ? isHistory : () => false;
+  const isRepository = names.includes('HEAD') && names.includes('objects');
   const known = new Map<string, Remembered>();
   for (const name of names) {
     if (room.entries < 0 || room.bytes < 0) break;
-    if (!isFree(name)) known.set(name, remember(join(folder, name), room));
+    if (!(isRepository && isHistory(name))) known.set(name, remember(join(folder, name), room));
   }
-  return { known, isFree };
+  return { known, isRepository };
 }
 
 /**
