@@ -113,8 +113,8 @@ function createState(options: LocalEnvironmentOptions) {
   };
   const guard = createGuard(onNote, home === undefined ? undefined : { home, id });
   const launches = createOpenLaunches();
-  const directory = baseEnv.TMPDIR || '/tmp';
-  const starter = createCommandStarter({ perl: options.perl ?? SYSTEM_PROGRAMS.perl, directory, signal });
+  const pipes = { home: options.home, temporary: baseEnv.TMPDIR || '/tmp' };
+  const starter = createCommandStarter({ perl: options.perl ?? SYSTEM_PROGRAMS.perl, pipes, signal });
   return {
     options,
     closing,

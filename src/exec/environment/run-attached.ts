@@ -64,7 +64,7 @@ export async function runAttached(command: AttachedCommand): Promise<number> {
 
 async function runLaunch(launch: Launch, command: AttachedCommand): Promise<number> {
   const { stdin, stdout, stderr } = command.streams;
-  const pipes = createOutputPipes(command.env.TMPDIR || '/tmp');
+  const pipes = createOutputPipes({ home: command.home, temporary: command.env.TMPDIR || '/tmp' });
   const input = await attachInput(stdin, pipes);
   const outputs = await Promise.all([attachOutput(stdout, pipes), attachOutput(stderr, pipes)]);
   let started: MarkedProcess | undefined;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -29,11 +29,19 @@ export interface OutputPipes {
 
 const BATCH = 8;
 
+/** The folders in which pipes may be named. */
+export interface PipePlaces {
+  /** Oxbow's home, which commands cannot change. */
+  readonly home: string | undefined;
+  /** The folder for temporary files, where there is no home that can be written to. */
+  readonly temporary: string;
+}
+
 /**
- * Creates the pipes of an environment. They are named pipes in `directory`, unlinked at once and opened again through
- * /proc.
+ * Creates the pipes of an environment. They are named pipes in a folder of their own, unlinked at once and opened again
+ * through /proc.
  */
-export function createOutputPipes(directory: string): OutputPipes {
+export function createOutputPipes(places: PipePlaces): OutputPipes {
   const free: number[] = [];
   let filling: Promise<void> | undefined;
   let usable = process.platform === 'linux';
@@ -41,7 +49,7 @@ export function createOutputPipes(directory: string): OutputPipes {
 
   async function fill(): Promise<void> {
     try {
-      const made = await makeNamedPipes(directory);
+      const made = await makeNamedPipes(places);
       if (closed) for (const descriptor of made) closeSync(descriptor);
       else free.push(...made);
     } catch {
@@ -91,21 +99,65 @@ export function createOutputPipes(directory: string): OutputPipes {
   };
 }
 
-async function makeNamedPipes(directory: string): Promise<number[]> {
-  const folder = mkdtempSync(join(directory, 'oxbow-'));
+/**
+ * Makes the pipes through a descriptor of their folder, since a running command may be able to replace every name on
+ * the way: in the folder for temporary files it can.
+ */
+async function makeNamedPipes(places: PipePlaces): Promise<number[]> {
+  const path = makeFolder(places);
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const names = Array.from({ length: BATCH }, (_, index) => String(index));
   try {
-    const paths = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
-    await run('mkfifo', ['-m', '600', ...paths]);
-    return paths.map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+    const entries = names.map((name) => `/proc/self/fd/3/${name}`);
+    await run('mkfifo', ['-m', '600', ...entries], folder);
+    return openPipes(names.map((name) => `/proc/self/fd/${folder}/${name}`));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const name of names) ignoreFailure(() => unlinkSync(`/proc/self/fd/${folder}/${name}`));
+    closeSync(folder);
+    ignoreFailure(() => rmdirSync(path));
   }
 }
 
-function run(program: string, args: readonly string[]): Promise<void> {
+function makeFolder({ home, temporary }: PipePlaces): string {
+  try {
+    if (home !== undefined) return mkdtempSync(join(home, '.pipes-'));
+  } catch {
+    // There is no home yet, or it is read-only.
+  }
+  return mkdtempSync(join(temporary, 'oxbow-'));
+}
+
+function openPipes(paths: readonly string[]): number[] {
+  const opened: number[] = [];
+  try {
+    for (const path of paths) {
+      const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+      opened.push(pipe);
+      const stat = fstatSync(pipe);
+      if (!stat.isFIFO() || stat.nlink !== 1 || stat.uid !== process.geteuid?.())
+        throw new Error(`${path} is not the pipe that was made`);
+    }
+    return opened;
+  } catch (error) {
+    opened.forEach(closeSync);
+    throw error;
+  }
+}
+
+function ignoreFailure(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Another process has removed it, or put something into it.
+  }
+}
+
+/** Runs a program to its end. It gets the folder as descriptor 3. */
+function run(program: string, args: readonly string[], folder: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // Not the user's PATH, which may lead into the workspace.
-    const child = spawn(program, args, { stdio: 'ignore', env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' } });
+    const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' };
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', folder], env });
     child.on('error', reject);
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} exited with ${code}`))));
   });

@@ -1,5 +1,5 @@
 import { type Channel, pipeChannel } from '../output/channel.ts';
-import { createOutputPipes } from '../output/output-pipes.ts';
+import { createOutputPipes, type PipePlaces } from '../output/output-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
@@ -41,15 +41,14 @@ export type SpawnSettings = Omit<MarkedSettings, 'leaked'>;
 
 export interface StarterOptions {
   readonly perl: string;
-  /** Folder in which pipes are named. */
-  readonly directory: string;
+  readonly pipes: PipePlaces;
   /** After its abort nothing is started. */
   readonly signal: AbortSignal;
 }
 
-export function createCommandStarter({ perl, directory, signal }: StarterOptions): CommandStarter {
+export function createCommandStarter({ perl, signal, ...options }: StarterOptions): CommandStarter {
   const supervision = createSupervision(perl);
-  const pipes = createOutputPipes(directory);
+  const pipes = createOutputPipes(options.pipes);
   const leaksFor = createLeakFinder();
   let mayHaveLeftovers = false;
 

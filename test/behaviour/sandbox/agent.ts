@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Terminal } from '../../../src/base/environment.ts';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
-import { createLocalEnvironment } from '../../../src/exec/environment/local-environment.ts';
+import {
+  createLocalEnvironment,
+  type LocalEnvironment,
+  type LocalEnvironmentOptions,
+} from '../../../src/exec/environment/local-environment.ts';
 import { closeInheritedDescriptors } from '../../../src/exec/process/close-inherited-descriptors.ts';
 import type { BubblewrapVariant } from '../../../src/exec/sandbox/probes.ts';
 
@@ -28,6 +33,12 @@ export interface Job {
   readonly tty?: true;
   /** Whether the command asked to leave the sandbox and may. */
   readonly escalated?: boolean;
+  /** Oxbow's home. */
+  readonly home?: string;
+  /** A command that runs in the background, in an environment of its own. It has to print `ready`. */
+  readonly background?: readonly string[];
+  /** Number of environments that run the command, one after the other. The report has their texts in a row. */
+  readonly times?: number;
   /** Whether the program closes inherited descriptors, as `oxbow` does and other programs with the library do not. */
   readonly closesInherited?: boolean;
 }
@@ -44,7 +55,7 @@ if (job.closesInherited) closeInheritedDescriptors();
 const notes: string[] = [];
 const never = new AbortController().signal;
 
-const environment = createLocalEnvironment({
+const options: LocalEnvironmentOptions = {
   shell: '/bin/bash',
   // For attacks on this very process.
   baseEnv: {
@@ -60,7 +71,8 @@ const environment = createLocalEnvironment({
   onNote: (note) => notes.push(note),
   ...(job.sandbox === 'landlock' ? { probes: landlockOnly() } : {}),
   ...(job.without === undefined ? {} : { probes: { bubblewrap: refuse } }),
-});
+  ...(job.home === undefined ? {} : { home: job.home }),
+};
 
 async function refuse({ mountProc, userNamespace }: BubblewrapVariant): Promise<string | undefined> {
   if (userNamespace && job.without?.includes('user')) return 'Creating new namespace failed';
@@ -75,31 +87,39 @@ function landlockOnly() {
   };
 }
 
-const terminal = await environment.open(
-  {
-    kind: 'command',
-    argv: job.argv,
-    cwd: job.cwd,
-    login: false,
-    escalate: false,
-    yieldMs: 0,
-    ...(job.tty ? { tty: true } : {}),
-  },
-  { callId: 'call', policy: job.policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
-);
+function open(environment: LocalEnvironment, argv: readonly string[]) {
+  const tty = job.tty ? { tty: true as const } : {};
+  return environment.open(
+    { kind: 'command', argv, cwd: job.cwd, login: false, escalate: false, yieldMs: 0, ...tty },
+    { callId: 'call', policy: job.policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
+  );
+}
 
-async function ready(): Promise<string> {
+async function ready(terminal: Terminal): Promise<string> {
   let text = '';
   while (!text.includes('ready')) text += (await terminal.collect(20, never)).text;
   return text;
 }
 
+const behind = job.background && createLocalEnvironment(options);
+if (behind) await ready(await open(behind, job.background ?? []));
+
 if (job.ending === undefined) {
-  const { text, exitCode } = await terminal.collect(60_000, never);
-  await environment.close();
+  let text = '';
+  let exitCode: number | null = null;
+  for (let time = 0; time < (job.times ?? 1); time++) {
+    const environment = createLocalEnvironment(options);
+    const collected = await (await open(environment, job.argv)).collect(60_000, never);
+    text += collected.text;
+    exitCode = collected.exitCode;
+    await environment.close();
+  }
+  await behind?.close();
   finish({ text, exitCode, notes });
 } else {
-  const text = await ready();
+  const environment = createLocalEnvironment(options);
+  const terminal = await open(environment, job.argv);
+  const text = await ready(terminal);
   if (job.ending === 'wait') {
     process.stdout.write(`${JSON.stringify({ text, exitCode: null, notes })}\n`);
     await delay(600_000);
