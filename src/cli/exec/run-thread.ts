@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
 import type { ThreadOptions } from '../../app/agent-parts.ts';
+import type { AnswerFile } from '../../app/commands/open-answer-file.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 import type { RunOptions, Thread, TurnResult } from '../../app/thread/thread.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Input } from '../../base/input.ts';
 import { createExecEvents } from '../../events/exec-events.ts';
@@ -39,21 +37,27 @@ export interface ExecRun {
 
 /** Runs one turn, or turns as long as input comes, and prints their events. Returns the exit code. */
 export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
+  // Before the first request, since commands can change where a name leads.
+  const answerFile = await openAnswer(agent, run.answerFile);
   const interrupt = interruptSignal();
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const print = run.json ? jsonPrinter(output, run.inputLines) : humanPrinter(style, agent.config.cwd);
   const show = finishing(run.finish, print);
   const onEvent = (event: Event) => show(wordedEvent(event));
-  const thread = await run.open({ onEvent, ephemeral: run.ephemeral });
+  const thread = await run.open({ onEvent, ephemeral: run.ephemeral }).catch((error) => {
+    answerFile?.close();
+    throw error;
+  });
   if (!run.json) process.stderr.write(banner(agent, thread.id, style));
   let code = 1;
   try {
-    const parts = { agent, thread, run, output, signal: interrupt.signal };
+    const parts = { thread, run, output, answerFile, signal: interrupt.signal };
     code = await runTurns(parts);
     if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
   } finally {
     await agent.close();
+    answerFile?.close();
     // A run whose answer could not be read has failed, even if the turn had ended before.
     if (!(await output.end())) code = 1;
     interrupt.done();
@@ -62,11 +66,16 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   return code;
 }
 
+async function openAnswer({ config }: Agent, name: string | undefined): Promise<AnswerFile | undefined> {
+  if (name === undefined) return undefined;
+  return (await import('../../app/commands/open-answer-file.ts')).openAnswerFile(name, config);
+}
+
 interface RunParts {
-  readonly agent: Agent;
   readonly thread: Thread;
   readonly run: ExecRun;
   readonly output: CommandOutput;
+  readonly answerFile: AnswerFile | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -91,10 +100,13 @@ function printFault({ run, output }: RunParts, fault: InputFault): void {
   else output.write(`${JSON.stringify({ type: 'error', message, line, ...(id === undefined ? {} : { id }) })}\n`);
 }
 
-function printAnswer({ agent, run, output }: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {
+function printAnswer(parts: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {
+  const { run, output, answerFile } = parts;
   const answer = run.finish?.(finalResponse) ?? finalResponse;
   if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
-  if (run.answerFile !== undefined) writeAnswer(resolve(agent.config.cwd, run.answerFile), answer);
+  if (answerFile === undefined) return;
+  if (answer === '') process.stderr.write(`warning: the model gave no final answer; ${answerFile.path} is empty\n`);
+  answerFile.write(answer);
 }
 
 function stillQueued({ id, queue }: Thread): string {
@@ -142,13 +154,4 @@ function banner({ config, model, provider }: Agent, threadId: string, { bold, di
   };
   const lines = Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(8))}${value}\n`);
   return `${bold(`oxbow ${OXBOW_VERSION}`)}\n${lines.join('')}`;
-}
-
-function writeAnswer(path: string, answer: string): void {
-  if (answer === '') process.stderr.write(`warning: the model gave no final answer; ${path} is empty\n`);
-  try {
-    writeFileSync(path, answer);
-  } catch (error) {
-    throw new UserError('storage', `The final answer could not be written to ${path}: ${messageOf(error)}`);
-  }
 }

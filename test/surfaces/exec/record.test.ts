@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAgent } from '../../../src/index.ts';
 import { call, reply, say, startCassetteServer } from '../../../src/testing/index.ts';
@@ -34,6 +35,15 @@ test('a recorded exchange is replayed by a server and in process, and holds no k
   expect((await thread.run('something else')).error?.message).toContain('The cassette');
   await thread.close();
   expect(s.model.requests).toHaveLength(2);
+});
+
+test('a link in the place of a cassette is not followed', async () => {
+  const s = await scene([]);
+  symlinkSync(join(s.workspace.home, 'new'), join(s.workspace.path, 'tape.jsonl'));
+  const result = await runOxbow(['exec', '--record', 'tape.jsonl', 'x'], s);
+  expect(result.code).toBe(1);
+  expect(result.stderr).toContain('tape.jsonl: it is a link. Name the file itself, or delete the link.');
+  expect(existsSync(join(s.workspace.home, 'new'))).toBe(false);
 });
 
 test('a cassette that cannot be written or read is named', async () => {
