@@ -24,4 +24,6 @@ export interface OptionOrigins {
   /** Stands before the key of an override. */
   readonly override: string;
   readonly settings: string;
+  /** Command that shows and accepts the files of a project, which follows as an argument. Absent: there is none. */
+  readonly accept?: string;
 }

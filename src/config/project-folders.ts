@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-export interface ProjectFolders {
+export interface ProjectPlace {
   readonly cwd: string;
   readonly root: string | null;
   readonly home: string;
@@ -8,17 +8,26 @@ export interface ProjectFolders {
   readonly userFolder: string;
 }
 
+/** Folders in which a project may keep settings and rules, outermost first. They need not exist. */
+export interface ProjectFolders {
+  /** Those at the root of the project, which commands cannot change. */
+  readonly atRoot: readonly string[];
+  /** Those between the root and the working folder. */
+  readonly below: readonly string[];
+}
+
 /**
- * Returns the folders in which a project may keep settings and rules, outermost first. They need not exist. The user's
- * own folder is not a project: it holds the homes of Codex and Oxbow.
+ * Returns the folders in which a project may keep settings and rules. The user's own folder is not a project: it holds
+ * the homes of Codex and Oxbow.
  */
-export function projectFolders({ cwd, root, home, userFolder }: ProjectFolders): string[] {
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    for (const name of ['.oxbow', '.codex']) {
-      const path = join(folder, name);
-      if (folder !== userFolder && path !== home) folders.unshift(path);
-    }
-    if (folder === (root ?? cwd)) return folders;
+export function projectFolders({ cwd, root, home, userFolder }: ProjectPlace): ProjectFolders {
+  const top = root ?? cwd;
+  const below: string[] = [];
+  for (let folder = cwd; folder !== top; folder = dirname(folder)) below.unshift(...foldersIn(folder));
+  return { atRoot: foldersIn(top), below };
+
+  function foldersIn(folder: string): string[] {
+    if (folder === userFolder) return [];
+    return ['.codex', '.oxbow'].map((name) => join(folder, name)).filter((path) => path !== home);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,6 +19,8 @@ function load(user: Table, project: Table, trust: 'trusted' | 'untrusted' | unde
   writeFileSync(join(workspace.home, 'config.toml'), stringify({ ...user, ...trusted }));
   mkdirSync(join(workspace.path, '.codex'), { recursive: true });
   writeFileSync(join(workspace.path, '.codex/config.toml'), stringify(project));
+  // Each load is the first in the project, which accepts its files.
+  rmSync(join(workspace.home, 'trust'), { recursive: true, force: true });
   const env = { HOME: '/nowhere', OXBOW_HOME: workspace.home };
   return loadConfig({ env, cwd: workspace.path, systemFile: '/nowhere/config.toml' });
 }
@@ -124,11 +126,18 @@ describe('places of rules', () => {
     mkdirSync(join(workspace.home, 'rules'));
     const codex = join(workspace.path, '.codex/rules');
     const oxbow = join(workspace.path, '.oxbow/rules');
-    for (const folder of [codex, oxbow]) mkdirSync(folder, { recursive: true });
+    for (const folder of [codex, oxbow]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'a.rules'), '');
+    }
     const own = [join(workspace.home, 'rules'), true];
     expect(paths(load({}, {}, undefined))).toEqual([own, [codex, false], [oxbow, false]]);
     expect(paths(load({}, {}, 'untrusted'))).toEqual([own, [codex, false], [oxbow, false]]);
-    expect(paths(load({}, {}, 'trusted'))).toEqual([own, [codex, true], [oxbow, true]]);
+    expect(paths(load({}, {}, 'trusted'))).toEqual([
+      own,
+      [join(codex, 'a.rules'), true],
+      [join(oxbow, 'a.rules'), true],
+    ]);
     const named = load({ rules: { files: ['mine.rules', '/x.rules'] } }, {}, undefined);
     expect(paths(named).slice(3)).toEqual([
       [join(workspace.home, 'mine.rules'), true],

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../base/errors.ts';
@@ -54,13 +54,13 @@ test('each source beats the ones before it', () => {
   expect(model()).toBe('table');
   inHome('p.config.toml', 'model = "profile"');
   expect(model()).toBe('profile');
-  const project = ['.codex', '.oxbow', 'src/.codex', 'src/.oxbow'];
-  for (const folder of project) {
+  for (const folder of ['.codex', '.oxbow']) {
     workspace.write(`${folder}/config.toml`, `model = "${folder}"`);
+    rmSync(join(workspace.home, 'trust'), { recursive: true, force: true });
     expect(model()).toBe(folder);
   }
   workspace.write('src/deep/.oxbow/config.toml', 'model = "below the working folder"');
-  expect(model()).toBe('src/.oxbow');
+  expect(model()).toBe('.oxbow');
   options.env = { OXBOW_MODEL: 'variable' };
   expect(model()).toBe('variable');
   options.overrides = ['model=override'];

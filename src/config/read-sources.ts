@@ -26,7 +26,7 @@ export function readSources(options: LoadOptions): Sources {
   const home = resolve(findHome(env));
   const userFolder = resolve(findUserFolder(env));
   const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
-  const files = [...readTomlFile(options.systemFile ?? SYSTEM_FILE), ...readTomlFile(join(home, 'config.toml'))];
+  const files = readUserLayers(home, options.systemFile);
   const given = givenLayers(options, env, cwd);
   const readerOf = (layers: readonly Layer[], trusted = false) => createSettingsReader(layers, { userFolder, trusted });
   const chosen = PROFILE_SETTINGS.profile.given(readerOf([...files, ...given]));
@@ -36,7 +36,8 @@ export function readSources(options: LoadOptions): Sources {
   const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
   const trusted = trust === 'trusted';
   const folders = projectFolders({ cwd, root, home, userFolder });
-  const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home }, [...files, ...profile]);
+  const accept = options.origins?.accept;
+  const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home, accept }, [...files, ...profile]);
   const layers = [...files, ...profile, ...projectLayers.layers, ...given];
   return {
     env,
@@ -44,11 +45,16 @@ export function readSources(options: LoadOptions): Sources {
     cwd,
     userFolder,
     project: { root, trusted },
-    projectFolders: folders,
+    projectRules: projectLayers.rules,
     layers,
     settings: readerOf(layers, trusted),
     warnings: [...projectLayers.warnings, ...unknownKeysWarning(layers)],
   };
+}
+
+/** Reads the settings for all users of the machine, and those of the user. */
+export function readUserLayers(home: string, systemFile = SYSTEM_FILE): Layer[] {
+  return [...readTomlFile(systemFile), ...readTomlFile(join(home, 'config.toml'))];
 }
 
 const ORIGINS: OptionOrigins = { override: 'override', settings: 'options' };

@@ -15,5 +15,10 @@ export function readTomlFile(path: string): Layer[] {
   } catch (error) {
     throw new UserError('storage', `${path} cannot be read: ${messageOf(error)}`);
   }
-  return [expandShorthand({ origin: path, folder: dirname(path), table: parseToml(text, path) })];
+  return [tomlLayer(text, path)];
+}
+
+/** Returns the layer of a file with this text. Throws `UserError` for a text that is not TOML. */
+export function tomlLayer(text: string, path: string): Layer {
+  return expandShorthand({ origin: path, folder: dirname(path), table: parseToml(text, path) });
 }

@@ -11,10 +11,22 @@ export interface Sources {
   /** Folder that `~` stands for. */
   readonly userFolder: string;
   readonly project: Project;
-  /** Folders in which the project may keep settings and rules, outermost first. They need not exist. */
-  readonly projectFolders: readonly string[];
+  /** Rules that the project brings along. */
+  readonly projectRules: readonly RulesSource[];
   /** Lowest first: system, user, profile, project, environment, overrides, options. */
   readonly layers: readonly Layer[];
   readonly settings: SettingsReader;
   readonly warnings: readonly string[];
+}
+
+/** File or folder with rules about commands. */
+export interface RulesSource {
+  readonly kind: 'file' | 'folder';
+  readonly path: string;
+  /** Whether its rules may allow commands. The others may forbid and ask. */
+  readonly trusted: boolean;
+  /** Text of a file that was read before. */
+  readonly text?: string;
+  /** Why its rules may not allow anything, for a message about those that do. Absent: another message says it. */
+  readonly why?: string;
 }

@@ -84,7 +84,7 @@ function ownCode(files: readonly SourceFile[]): readonly SourceFile[] {
 
 /** A flag in a sentence. A literal with nothing but a flag is an argument for another program. */
 const FLAG = /(?:^|[\s(,;:"'`])(--[a-z][a-z-]*)(?=[\s).,;:"'`]|$)/;
-const COMMANDS = 'exec|threads|gateway|sandbox|apply-patch|execpolicy|doctor|config|replay|usage|demo|completion';
+const COMMANDS = 'exec|threads|gateway|sandbox|apply-patch|execpolicy|doctor|config|replay|trust|usage|demo|completion';
 const COMMAND = new RegExp(`\\boxbow (?:${COMMANDS})\\b`);
 
 function flagsNamed(file: SourceFile): string[] {

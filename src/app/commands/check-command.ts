@@ -1,5 +1,5 @@
 import type { RuleDecision } from '../../base/policy.ts';
-import { type Config, loadConfig } from '../../config/load-config.ts';
+import { type Config, type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { matchRules, strictest } from '../../policy/rules/match-rules.ts';
 import { parseRules } from '../../policy/rules/parse-rules.ts';
 import { splitCommands } from '../../shell/split-commands.ts';
@@ -21,20 +21,19 @@ export interface PrefixRuleMatch {
   readonly justification?: string;
 }
 
-export interface CheckOptions {
+export interface CheckOptions extends Pick<LoadOptions, 'cwd' | 'origins'> {
   /** Paths of files with rules. When empty, the rules that a thread in this folder would have are used. */
   readonly files: readonly string[];
-  readonly cwd?: string;
 }
 
 export interface CheckResult extends CheckedCommand {
-  /** Sentences about rules that were ignored. */
+  /** Sentences about settings and rules that were ignored. */
   readonly notices: readonly string[];
 }
 
 /** Matches a command against rules. Throws `UserError` for rules that make no sense. */
-export function checkCommand(argv: readonly string[], { files, cwd }: CheckOptions): CheckResult {
-  const rules = files.length > 0 ? readFiles(files) : loadRules(configOf(cwd));
+export function checkCommand(argv: readonly string[], { files, ...options }: CheckOptions): CheckResult {
+  const rules = files.length > 0 ? readFiles(files) : configuredRules(loadConfig(options));
   const matches = (splitCommands(argv) ?? [argv]).flatMap((command) => matchRules(command, rules));
   const decision = strictest(matches.map(({ rule }) => rule))?.decision;
   return {
@@ -51,8 +50,9 @@ export function checkCommand(argv: readonly string[], { files, cwd }: CheckOptio
   };
 }
 
-function configOf(cwd: string | undefined): Config {
-  return loadConfig(cwd === undefined ? {} : { cwd });
+function configuredRules(config: Config): LoadedRules {
+  const rules = loadRules(config);
+  return { ...rules, notices: [...config.warnings, ...rules.notices] };
 }
 
 function readFiles(paths: readonly string[]): LoadedRules {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { RulesSource } from '../../config/tables/rules.ts';
+import type { RulesSource } from '../../config/sources.ts';
 import { type NetworkRule, parseRules, type Rules } from '../../policy/rules/parse-rules.ts';
 import { type RulesFile, readRulesFile, readRulesFolder } from '../../store/files/rules-file.ts';
 import { rulesPaths } from '../../store/files/rules-paths.ts';
@@ -26,7 +26,8 @@ interface ReadSource {
   readonly notices: readonly string[];
 }
 
-function filesOf({ kind, path }: RulesSource): RulesFile[] {
+function filesOf({ kind, path, text }: RulesSource): RulesFile[] {
+  if (text !== undefined) return [{ path, text }];
   return kind === 'folder' ? readRulesFolder(path) : [readRulesFile(path)];
 }
 
@@ -41,17 +42,18 @@ function readIfThere({ path }: RulesSource): RulesFile[] {
 }
 
 /**
- * Reads the rules of a repository that the user does not trust. They may forbid and ask. They may neither allow a
+ * Reads the rules of a repository that the user did not accept. They may forbid and ask. They may neither allow a
  * command nor make the start fail.
  */
 function readUntrusted(source: RulesSource): ReadSource {
   try {
     const files = filesOf(source).map(({ text, path }) => ({ path, rules: parseRules(text, path) }));
     const loose = files.filter(({ rules }) => isLoose(rules)).map(({ path }) => path);
-    const notice = `Rules in ${loose.join(' and ')} that allow something were ignored, because the project is not trusted. Rules that ask or forbid still apply.`;
-    return { files: files.map(({ rules }) => tightened(rules)), notices: loose.length === 0 ? [] : [notice] };
+    const notice = `Rules in ${loose.join(' and ')} that allow something were ignored, ${source.why}. Rules that ask or forbid still apply.`;
+    const isTold = loose.length > 0 && source.why !== undefined;
+    return { files: files.map(({ rules }) => tightened(rules)), notices: isTold ? [notice] : [] };
   } catch (error) {
-    return { files: [], notices: [`The rules of a project that is not trusted were ignored: ${messageOf(error)}`] };
+    return { files: [], notices: [`Rules of the project that may only tighten were ignored: ${messageOf(error)}`] };
   }
 }
 

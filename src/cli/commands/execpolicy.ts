@@ -3,6 +3,7 @@ import { quoteArgv } from '../../shell/quote.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
+import { ORIGINS } from '../wording.ts';
 
 const options = {
   rules: {
@@ -39,6 +40,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw new UsageError('Name a command: oxbow execpolicy check -- git push. See oxbow execpolicy --help.');
   const { notices, ...checked } = checkCommand(command, {
     files: values.rules ?? [],
+    origins: ORIGINS,
     ...(values.cd === undefined ? {} : { cwd: values.cd }),
   });
   for (const notice of notices) process.stderr.write(`warning: ${printable(notice)}\n`);

@@ -8,6 +8,7 @@ export const commands: CommandTable = {
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
   'apply-patch': { summary: 'Apply a patch to files', load: () => import('./apply-patch.ts') },
   sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },
+  trust: { summary: 'Accept the settings and rules of a project', load: () => import('./trust.ts') },
   execpolicy: { summary: 'Check a command against the rules', load: () => import('./execpolicy.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
   doctor: { summary: 'Check what works on this machine', load: () => import('./doctor.ts') },

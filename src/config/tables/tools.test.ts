@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
@@ -165,6 +165,7 @@ describe('web_search', () => {
     mkdirSync(join(workspace.path, '.codex'));
     const project = (toml: string) => {
       writeFileSync(join(workspace.path, '.codex/config.toml'), toml);
+      rmSync(join(workspace.home, 'trust'), { recursive: true, force: true });
       return load(`projects."${workspace.path}".trust_level = "trusted"`);
     };
     const bad = project('tools.web_search = {mode = "live", command = ["evil", "{query}"]}');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -71,7 +71,8 @@ test('--json prints an array', async () => {
 test('profile, folder and project are those of a run in that folder', async () => {
   workspace.configure(`[profiles.fast]\nmodel = "quick"\n[projects."${workspace.path}"]\ntrust_level = "trusted"`);
   writeFileSync(join(workspace.home, 'fast.config.toml'), 'model_verbosity = "low"');
-  const project = workspace.write('sub/.oxbow/config.toml', 'model_reasoning_effort = "high"');
+  const project = workspace.write('.oxbow/config.toml', 'model_reasoning_effort = "high"');
+  mkdirSync(workspace.file('sub'));
   const { stdout } = await config('-p', 'fast', '-C', join(workspace.path, 'sub'));
   expect(lineOf(stdout, 'profile')).toBe('profile = "fast" # command line');
   expect(lineOf(stdout, 'model')).toBe(`model = "quick" # ${userFile} [profiles.fast]`);
@@ -104,7 +105,7 @@ test('ignored settings are reported on standard error', async () => {
   expect(code).toBe(0);
   expect(stderr).toBe(
     [
-      `warning: The settings in ${project} were ignored, because the project is not trusted. To trust it, add [projects."${workspace.path}"] with trust_level = "trusted" to ${userFile}.\n`,
+      `warning: The settings in ${project} were ignored, because the project is not trusted. To see and trust it: oxbow trust ${workspace.path}\n`,
       `warning: Unknown settings were ignored: modle (did you mean model?) in ${userFile}.\n`,
     ].join(''),
   );

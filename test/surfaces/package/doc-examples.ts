@@ -53,6 +53,11 @@ export const SETUPS: Readonly<Record<string, PageSetup>> = {
         ? reply(call('exec_command', { cmd: 'echo a b' }))
         : reply(say('There are two files.')),
   },
+  'docs/configuration.md': {
+    async prepare() {
+      return { 'oxbow trust ~/site': 'oxbow trust --yes' };
+    },
+  },
   'docs/doctor.md': { look: (line) => /^(?:ok|warn|fail) (\S+)/.exec(line)?.[1] ?? '', needs: '/usr/bin/bwrap' },
   'docs/exec.md': {
     async prepare({ workspace }) {

@@ -1,0 +1,71 @@
+import { join, resolve } from 'node:path';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { type Env, findHome, findUserFolder } from '../../config/home.ts';
+import { markTrusted } from '../../config/mark-trusted.ts';
+import { findProjectRoot, findTrust } from '../../config/project.ts';
+import { projectFolders } from '../../config/project-folders.ts';
+import { openProjectRecord, type ProjectFile, readProjectFiles } from '../../config/project-record.ts';
+import { readUserLayers } from '../../config/read-sources.ts';
+import { createSettingsReader } from '../../config/setting/settings-reader.ts';
+import { gitDiff } from '../../patch/git-diff.ts';
+
+/** Files of a project that differ from those that the user accepted. */
+export interface TrustReview {
+  /** Root of the project. */
+  readonly root: string;
+  /** Whether the user's configuration says that the project is trusted. */
+  readonly trusted: boolean;
+  readonly changes: readonly FileDifference[];
+  /** Paths of files that cannot be read. They cannot be accepted. */
+  readonly unreadable: readonly string[];
+  /** Accepts the files as they were read for this review, and marks the project as trusted. Throws `UserError`. */
+  accept(): void;
+}
+
+export interface FileDifference {
+  /** Path below the root of the project. */
+  readonly path: string;
+  readonly status: 'new' | 'changed' | 'removed';
+  /** Difference from the accepted text, as git shows it. */
+  readonly diff: string;
+}
+
+/** Compares the settings and rules of a project with those that the user accepted. Throws `UserError`. */
+export function reviewProject(folder: string, env: Env): TrustReview {
+  const home = resolve(findHome(env));
+  const userFolder = resolve(findUserFolder(env));
+  const cwd = resolve(folder);
+  const root = findProjectRoot(cwd) ?? cwd;
+  const reader = createSettingsReader(readUserLayers(home), { userFolder, trusted: false });
+  const trust = findTrust(reader, root, root);
+  if (trust === 'untrusted')
+    throw new UserError('invalid_config', `Your configuration marks ${root} as untrusted. Remove that entry first.`);
+  const files = readProjectFiles(root, projectFolders({ cwd: root, root, home, userFolder }).atRoot);
+  const record = openProjectRecord(home, root);
+  return {
+    root,
+    trusted: trust === 'trusted',
+    changes: changesOf(files, record.read()),
+    unreadable: files.filter(({ text }) => text === null).map(({ path }) => path),
+    accept() {
+      try {
+        record.write(files);
+      } catch (error) {
+        throw new UserError('storage', `The files of ${root} cannot be recorded: ${messageOf(error)}`);
+      }
+      if (trust !== 'trusted') markTrusted(join(home, 'config.toml'), root);
+    },
+  };
+}
+
+function changesOf(files: readonly ProjectFile[], accepted: Readonly<Record<string, string>>): FileDifference[] {
+  const names = new Set(files.map(({ name }) => name));
+  const present = files.flatMap(({ name, text }) => (text === null ? [] : [{ name, text }]));
+  const removed = Object.keys(accepted).filter((name) => !names.has(name));
+  return [...present, ...removed.map((name) => ({ name, text: null }))].flatMap(({ name, text }) => {
+    const before = accepted[name] ?? null;
+    if (before === text) return [];
+    const status = before === null ? 'new' : text === null ? 'removed' : 'changed';
+    return [{ path: name, status, diff: gitDiff({ path: name, before, after: text }) }];
+  });
+}

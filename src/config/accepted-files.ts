@@ -1,0 +1,35 @@
+import { messageOf } from '../base/errors.ts';
+import { openProjectRecord, type ProjectFile, readProjectFiles } from './project-record.ts';
+
+/** Files at the root of a trusted project. */
+export interface SortedFiles {
+  /** Files with the text that the user accepted. */
+  readonly accepted: readonly ProjectFile[];
+  /** Files that are new or have changed since. */
+  readonly pending: readonly ProjectFile[];
+  /** Why the first run could not record the files. */
+  readonly unrecorded?: string;
+}
+
+/** Sorts the files at the root of a trusted project by whether the user accepted them. The first run accepts them all. */
+export function sortProjectFiles(root: string, folders: readonly string[], home: string): SortedFiles {
+  const files = readProjectFiles(root, folders);
+  const record = openProjectRecord(home, root);
+  let unrecorded: string | undefined;
+  if (!record.exists()) {
+    try {
+      // Also without files: one that appears later is new.
+      record.write(files);
+    } catch (error) {
+      unrecorded = messageOf(error);
+    }
+  }
+  const texts = files.length === 0 ? {} : record.read();
+  const isAccepted = ({ name, text }: ProjectFile) =>
+    text !== null && Object.hasOwn(texts, name) && texts[name] === text;
+  return {
+    accepted: files.filter(isAccepted),
+    pending: files.filter((file) => !isAccepted(file)),
+    ...(unrecorded === undefined ? {} : { unrecorded }),
+  };
+}

@@ -1,0 +1,39 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, UserError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import { parseToml } from './parse-toml.ts';
+import { keyText } from './setting/key-text.ts';
+
+/**
+ * Appends to the user's config.toml that a project is trusted. The lines before stay as they are. Throws `UserError`
+ * where the file cannot be extended at its end.
+ */
+export function markTrusted(userFile: string, root: string): void {
+  const text = existsSync(userFile) ? readFileSync(userFile, 'utf8') : '';
+  const entry = `[${keyText(['projects', root])}]\ntrust_level = "trusted"\n`;
+  const addition = `${text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n'}${entry}`;
+  if (!saysTrusted(text + addition, userFile, root)) {
+    throw new UserError(
+      'invalid_config',
+      `${userFile} cannot be extended at its end. Write into it: ${entry.trimEnd().replace('\n', ' with ')}.`,
+    );
+  }
+  try {
+    mkdirSync(dirname(userFile), { recursive: true, mode: 0o700 });
+    appendFileSync(userFile, addition, { mode: 0o600 });
+  } catch (error) {
+    throw new UserError('storage', `${userFile} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** Reports whether a text is TOML in which the project is trusted. A table that exists cannot be written twice. */
+function saysTrusted(text: string, userFile: string, root: string): boolean {
+  try {
+    const { projects } = parseToml(text, userFile);
+    const project = isRecord(projects) ? projects[root] : undefined;
+    return isRecord(project) && project.trust_level === 'trusted';
+  } catch {
+    return false;
+  }
+}
