@@ -33,8 +33,6 @@ export interface Job {
   readonly tty?: true;
   /** Whether the command asked to leave the sandbox and may. */
   readonly escalated?: boolean;
-  /** Oxbow's home. */
-  readonly home?: string;
   /** A command that runs in the background, in an environment of its own. It has to print `ready`. */
   readonly background?: readonly string[];
   /** Number of environments that run the command, one after the other. The report has their texts in a row. */
@@ -71,7 +69,6 @@ const options: LocalEnvironmentOptions = {
   onNote: (note) => notes.push(note),
   ...(job.sandbox === 'landlock' ? { probes: landlockOnly() } : {}),
   ...(job.without === undefined ? {} : { probes: { bubblewrap: refuse } }),
-  ...(job.home === undefined ? {} : { home: job.home }),
 };
 
 async function refuse({ mountProc, userNamespace }: BubblewrapVariant): Promise<string | undefined> {
