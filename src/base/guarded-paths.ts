@@ -22,6 +22,12 @@ export function isProtected(path: string, folder: string): boolean {
 }
 
 /** Reports whether a path may not be read, or lies below such a path. */
-export function isDenied(path: string, { denyRead = [] }: SandboxPolicy): boolean {
-  return denyRead.some((denied) => path === denied || isInside(path, denied));
+export function isDenied(path: string, { denyRead = [], keyFiles = [] }: SandboxPolicy): boolean {
+  return [...denyRead, ...keyFiles].some((denied) => path === denied || isInside(path, denied));
+}
+
+/** Reports whether a path lies in Oxbow's home, and not in a writable root inside the home. */
+export function isInHome(path: string, { home, writableRoots }: SandboxPolicy): boolean {
+  if (home === undefined || (path !== home && !isInside(path, home))) return false;
+  return !writableRoots.some((root) => isInside(root, home) && isInside(path, root));
 }

@@ -21,8 +21,12 @@ export interface SandboxPolicy {
   readonly network: boolean;
   /** Hosts that are reachable through a proxy while the network is off, such as `example.org` or `*.example.org`. */
   readonly allowedDomains?: readonly string[];
-  /** Files and folders that may not be read. */
+  /** Files and folders that may not be read. With an entry, no command leaves the sandbox. */
   readonly denyRead?: readonly string[];
+  /** Files with keys of Oxbow and Codex. They may not be read either, but commands can be approved to leave the sandbox. */
+  readonly keyFiles?: readonly string[];
+  /** Oxbow's home. It is read-only wherever it lies, except for writable roots inside it. */
+  readonly home?: string;
   /** With `private`, the command may use sockets of its own. Known sockets of the machine are hidden. */
   readonly unixSockets?: 'deny' | 'private';
 }

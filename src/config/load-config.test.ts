@@ -238,10 +238,12 @@ describe('settings', () => {
       denyRead: ['/home/me/.ssh', '/etc/shadow', join(folder, 'secret')],
       unixSockets: 'private',
       allowedDomains: ['a.org', '*.b.org'],
+      home: folder,
+      keyFiles: [folder, '/home/me/.oxbow', '/home/me/.codex'].map((home) => join(home, 'auth.json')),
     });
     expect(policy.destructivePatches).toBe('allow');
     expect(load('').policy.destructivePatches).toBe('ask');
-    expect(Object.keys(load('').policy.sandbox)).toEqual(['mode', 'writableRoots', 'network']);
+    expect(Object.keys(load('').policy.sandbox)).toEqual(['mode', 'writableRoots', 'network', 'home', 'keyFiles']);
     expect(faultOf('unix_sockets = "allow"')).toContain('unix_sockets must be one of "deny", "private"');
     expect(faultOf('destructive_patches = true')).toContain('destructive_patches must be one of "ask", "allow"');
   });

@@ -1,5 +1,5 @@
 import type { PatchAction } from '../base/action.ts';
-import { isDenied, isInside, isProtected } from '../base/guarded-paths.ts';
+import { isDenied, isInHome, isInside, isProtected } from '../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../base/policy.ts';
 import type { PatchKnowledge } from './knowledge.ts';
 import { patchFiles } from './patch-files.ts';
@@ -12,7 +12,8 @@ export function examinePatch(action: PatchAction, sandbox: SandboxPolicy): Patch
   const paths = patchFiles(action);
   const roots = mode === 'workspace-write' ? writableRoots : [];
   return {
-    outside: mode === 'danger-full-access' ? [] : paths.filter((path) => !isWritable(path, roots)),
+    outside:
+      mode === 'danger-full-access' ? [] : paths.filter((path) => !isWritable(path, roots) || isInHome(path, sandbox)),
     unreadable: paths.filter((path) => isDenied(path, sandbox)),
   };
 }

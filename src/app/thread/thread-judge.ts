@@ -45,10 +45,12 @@ export function createThreadJudges({ config, rules, refusedHosts }: ThreadJudgeO
 }
 
 function withoutLinks(sandbox: SandboxPolicy): SandboxPolicy {
-  const { writableRoots, denyRead } = sandbox;
+  const { writableRoots, denyRead, keyFiles, home } = sandbox;
   return {
     ...sandbox,
     writableRoots: writableRoots.map(realPath),
     ...(denyRead ? { denyRead: denyRead.map(realPath) } : {}),
+    ...(keyFiles ? { keyFiles: keyFiles.map(realPath) } : {}),
+    ...(home === undefined ? {} : { home: realPath(home) }),
   };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ApprovalPolicy, Policy, SandboxPolicy } from '../../base/policy.ts';
 import { absolutePath } from '../setting/absolute-path.ts';
@@ -83,7 +84,7 @@ export const POLICY_SETTINGS = {
 
 /** Reads the policy without its rules, which stand in files of their own. `addDirs` are further writable folders. */
 export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy {
-  const { settings, cwd, env, userFolder } = sources;
+  const { settings, cwd, env, home, userFolder } = sources;
   const values = readTable(POLICY_SETTINGS, settings);
   const roots = [
     cwd,
@@ -100,6 +101,14 @@ export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy
     ...(values.allowedDomains.length === 0 ? {} : { allowedDomains: values.allowedDomains }),
     ...(values.denyRead.length === 0 ? {} : { denyRead: values.denyRead }),
     ...(unixSockets === undefined ? {} : { unixSockets }),
+    home,
+    keyFiles: keyFiles(sources),
   };
   return { approval: values.approval, sandbox, destructivePatches: values.destructivePatches };
+}
+
+/** Returns the files with keys of Oxbow and Codex, wherever their homes are. */
+function keyFiles({ home, env, cwd, userFolder }: Sources): string[] {
+  const homes = [home, '~/.oxbow', '~/.codex', ...(env.CODEX_HOME ? [env.CODEX_HOME] : [])];
+  return [...new Set(homes.map((folder) => join(absolutePath(folder, cwd, userFolder), 'auth.json')))];
 }

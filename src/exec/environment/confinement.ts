@@ -5,6 +5,7 @@ import { describeSandbox, sandboxMissing } from '../sandbox/describe-sandbox.ts'
 import { type FindSandboxOptions, type FoundSandbox, findSandbox } from '../sandbox/find-sandbox.ts';
 import { createGuard, type Guard } from '../sandbox/landlock/guard.ts';
 import { createLandlockLaunch } from '../sandbox/landlock/landlock-launch.ts';
+import { createPlaces, type Places } from '../sandbox/places.ts';
 import { createSeatbeltLaunch } from '../sandbox/seatbelt/seatbelt-launch.ts';
 
 /** A confinement keeps commands inside a policy, or keeps them from running. */
@@ -35,6 +36,8 @@ export interface ConfinementOptions extends FindSandboxOptions {
   filterNetwork?(launch: Launch): Promise<Launch>;
   /** Guard that the confinements of an environment share, since their commands may run at the same time. */
   readonly guard?: Guard;
+  /** Places that the confinements of an environment share, since they were fixed before its first command. */
+  readonly places?: Places;
 }
 
 /** Note for a policy that names hosts where commands cannot be limited to them. */
@@ -43,6 +46,7 @@ const NO_FILTER =
 
 export function createConfinement(options: ConfinementOptions): Confinement {
   const { policy, guard = createGuard((note) => options.onNote(note)) } = options;
+  const places = (options.places ?? createPlaces((note) => options.onNote(note))).of(policy);
   const reported = new Set<string>();
   let found: Promise<FoundSandbox> | undefined;
 
@@ -69,12 +73,12 @@ export function createConfinement(options: ConfinementOptions): Confinement {
       if (sandbox.type === 'landlock') {
         tell(describeSandbox(sandbox));
         if (filtered) tell(NO_FILTER);
-        return createLandlockLaunch({ policy, argv, sandbox, guard, tell });
+        return createLandlockLaunch({ policy, places: places.examine(), argv, sandbox, guard, tell });
       }
       const launch =
         sandbox.type === 'seatbelt'
-          ? createSeatbeltLaunch({ policy, argv, tell })
-          : createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell });
+          ? createSeatbeltLaunch({ policy, places: places.examine(), argv, tell })
+          : createBubblewrapLaunch({ policy, places: places.examine(), argv, cwd, sandbox, tell });
       const filter = filtered && !offline ? options.filterNetwork : undefined;
       return filter === undefined ? launch : withNetwork(launch, filter);
     },

@@ -1,9 +1,11 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { type FilteredNetwork, filterNetwork } from '../network/filtered-network.ts';
+import { createPlaces, type Places } from '../sandbox/places.ts';
 import { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts';
 
 /** The confinements of an environment, one for each policy of a command. */
 export interface Confinements {
+  readonly places: Places;
   of(policy: SandboxPolicy): Confinement;
   /** Returns the hosts that the policy refused to commands, each once, in the order of the first attempts. */
   refusedHosts(): readonly string[];
@@ -11,7 +13,8 @@ export interface Confinements {
   close(): Promise<void>;
 }
 
-export interface ConfinementsOptions extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork'> {
+export interface ConfinementsOptions
+  extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'places'> {
   /** The working directory. A sandbox program in it is not trusted. */
   readonly cwd?: string | undefined;
 }
@@ -19,6 +22,7 @@ export interface ConfinementsOptions extends Omit<ConfinementOptions, 'policy' |
 export function createConfinements({ cwd, ...options }: ConfinementsOptions): Confinements {
   const confinements = new Map<string, Confinement>();
   const networks: FilteredNetwork[] = [];
+  const places = createPlaces(options.onNote);
 
   function create(policy: SandboxPolicy): Confinement {
     const network = filterNetwork(policy, options.onNote);
@@ -26,12 +30,14 @@ export function createConfinements({ cwd, ...options }: ConfinementsOptions): Co
     return createConfinement({
       ...options,
       policy,
+      places,
       untrustedFolders: cwd === undefined ? policy.writableRoots : [cwd, ...policy.writableRoots],
       ...(network ? { filterNetwork: network.wrap } : {}),
     });
   }
 
   return {
+    places,
     of(policy) {
       const key = JSON.stringify(policy);
       let confinement = confinements.get(key);

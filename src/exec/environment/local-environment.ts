@@ -67,7 +67,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       }
     },
     terminal: (id) => state.table.get(id),
-    files: (policy) => createFiles(policy, { env: options.baseEnv }),
+    files(policy) {
+      const places = confinements.places.of(policy);
+      return createFiles(places.policy, { env: options.baseEnv, examine: places.examine });
+    },
     refusedHosts: confinements.refusedHosts,
     prepare(policy) {
       if (closing.signal.aborted) return;

@@ -12,12 +12,14 @@ import { systemError } from './system-error.ts';
 export interface FilesOptions {
   /** Variables of the user, for git. */
   readonly env: Variables;
+  /** Throws `ToolFailure` where commands have replaced the folders of the policy. */
+  examine?(): void;
   /** Disk for changes. For tests. */
   readonly disk?: Disk;
 }
 
 /** Returns the files of this machine under a policy whose folders contain no links. */
-export function createFiles(policy: SandboxPolicy, { env, disk = realDisk }: FilesOptions): Files {
+export function createFiles(policy: SandboxPolicy, { env, examine, disk = realDisk }: FilesOptions): Files {
   const check = (path: string) => {
     if (isDenied(path, policy)) throw systemError('EACCES', 'permission denied by deny_read', path);
   };
@@ -37,6 +39,9 @@ export function createFiles(policy: SandboxPolicy, { env, disk = realDisk }: Fil
         return false;
       }
     },
-    change: async (changes, { sandboxed }) => changeFiles(changes, { policy, sandboxed, disk }),
+    async change(changes, { sandboxed }) {
+      if (sandboxed && policy.mode === 'workspace-write') examine?.();
+      changeFiles(changes, { policy, sandboxed, disk });
+    },
   };
 }

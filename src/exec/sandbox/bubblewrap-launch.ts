@@ -1,16 +1,17 @@
-import { lstatSync } from 'node:fs';
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch } from '../process/launch.ts';
-import { bubblewrapArgv, countMounts, type HiddenPath, packBubblewrapVariables } from './bubblewrap.ts';
+import { bubblewrapArgv, countMounts, packBubblewrapVariables } from './bubblewrap.ts';
 import type { FoundSandbox } from './find-sandbox.ts';
 import { findSockets } from './find-sockets.ts';
 import { holdStubs, isStub } from './name-stubs.ts';
+import type { PresentPlaces } from './places.ts';
 import { createFilter } from './seccomp/create-filter.ts';
-import { canonical, findWritablePaths } from './writable-paths.ts';
+import { findWritablePaths } from './writable-paths.ts';
 
 export interface BubblewrapCommand {
   readonly policy: SandboxPolicy;
+  readonly places: PresentPlaces;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly sandbox: FoundSandbox & { readonly type: 'bubblewrap' };
@@ -23,11 +24,11 @@ const MANY_MOUNTS = 40;
 const TOO_MANY_MOUNTS = 400;
 
 /** Returns the launch of a command in bubblewrap. Throws `ToolFailure` where the command cannot be confined. */
-export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: BubblewrapCommand): Launch {
-  const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : [], isStub);
+export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tell }: BubblewrapCommand): Launch {
+  const paths = findWritablePaths(places, isStub);
   paths.notes.forEach(tell);
   const unixSockets = allowsUnixSockets(policy, tell);
-  const hidden = [...hiddenPaths(policy.denyRead ?? []), ...(unixSockets ? findSockets() : [])];
+  const hidden = [...places.hidden, ...(unixSockets ? findSockets() : [])];
   const stubs = holdStubs(paths.absent);
   try {
     const flags = bubblewrapArgv(policy, cwd, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
@@ -48,13 +49,6 @@ export function createBubblewrapLaunch({ policy, argv, cwd, sandbox, tell }: Bub
     stubs.release();
     throw error;
   }
-}
-
-/** Returns the existing paths that the policy hides. Throws `ToolFailure` where they include everything. */
-function hiddenPaths(paths: readonly string[]): HiddenPath[] {
-  const existing = [...new Set(paths.map(canonical).filter((path) => path !== undefined))];
-  if (existing.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
-  return existing.map((path) => ({ path, isFolder: lstatSync(path).isDirectory() }));
 }
 
 function allowsUnixSockets(policy: SandboxPolicy, tell: (note: string) => void): boolean {

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isInside, PROTECTED_NAMES } from '../../base/guarded-paths.ts';
+import type { PresentPlaces } from './places.ts';
 
 /** The writable roots of a policy as they are on this machine now. All paths are canonical. */
 export interface WritablePaths {
@@ -10,7 +11,10 @@ export interface WritablePaths {
   readonly readOnly: readonly string[];
   /** Protected names without an entry. No command may create them. */
   readonly absent: readonly string[];
-  /** Folders that contain a read-only path or another root. A command could move one away and put another in its place. */
+  /**
+   * Folders that contain a read-only path, a hidden one or another root. A command could move one away and put another
+   * in its place.
+   */
   readonly pinned: readonly string[];
   /** Sentences about things that are not as the user may expect them. */
   readonly notes: readonly string[];
@@ -27,13 +31,14 @@ export interface WritableRoot {
  * an empty folder is a stub for a free name.
  */
 export function findWritablePaths(
-  roots: readonly string[],
+  { roots, hidden, home }: Pick<PresentPlaces, 'roots' | 'hidden' | 'home'>,
   isOurs: (path: string) => boolean = () => false,
 ): WritablePaths {
-  const existing = [...new Set(roots.map(canonical).filter((path) => path !== undefined))].sort(byDepth);
-  const isWritable = (path: string) => existing.some((root) => isInside(path, root));
+  const existing = roots.map(({ path }) => path);
+  const isWritable = (path: string) => existing.some((root) => path === root || isInside(path, root));
   const names = existing.flatMap((root) => PROTECTED_NAMES.map((name) => lookAt(join(root, name), isOurs)));
-  const readOnly = [...new Set(names.flatMap((name) => name.targets).filter(isWritable))];
+  const ownHome = home !== undefined && isWritable(home) ? [home] : [];
+  const readOnly = [...new Set([...names.flatMap((name) => name.targets).filter(isWritable), ...ownHome])];
   const links = names.filter(({ isLink }) => isLink).map(({ path }) => path);
   return {
     roots: existing.map((path) => {
@@ -42,9 +47,24 @@ export function findWritablePaths(
     }),
     readOnly,
     absent: names.filter(({ path, isAbsent }) => isAbsent && !isShared(dirname(path))).map(({ path }) => path),
-    pinned: foldersBetween([...existing, ...readOnly], existing),
+    pinned: foldersBetween([...existing, ...readOnly, ...hidden.map(({ path }) => path)], existing).filter(
+      (folder) => !isKept(folder, existing, readOnly),
+    ),
     notes: links.map(linkNote),
   };
+}
+
+/** Returns the protected paths in writable roots that exist. */
+export function protectedPaths(roots: readonly string[]): string[] {
+  const targets = roots.flatMap((root) => PROTECTED_NAMES.flatMap((name) => protectedTargets(join(root, name))));
+  return targets.filter((path) => roots.some((root) => isInside(path, root)));
+}
+
+/** Reports whether a folder lies in a read-only path, and not in a root inside that path. */
+function isKept(folder: string, roots: readonly string[], readOnly: readonly string[]): boolean {
+  const around = (path: string) => path === folder || isInside(folder, path);
+  const depthOf = (paths: readonly string[]) => Math.max(-1, ...paths.filter(around).map(depth));
+  return depthOf(readOnly) >= depthOf(roots);
 }
 
 /** Returns the path without links; undefined where nothing exists. */

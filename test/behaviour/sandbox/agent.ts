@@ -25,6 +25,8 @@ export interface Job {
   /** Oxbow's home. */
   readonly home?: string;
   readonly argv: readonly string[];
+  /** Further commands in the same thread, one after another. */
+  readonly then?: readonly (readonly string[])[];
   /** Variables of the commands. */
   readonly env: Readonly<Record<string, string>>;
   /** The end of the command after it has printed `ready`. By default the agent waits for it. */
@@ -45,6 +47,8 @@ export interface Job {
 export interface Report {
   readonly text: string;
   readonly exitCode: number | null;
+  /** Output of each command, or why it was not run. */
+  readonly outputs?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -98,10 +102,10 @@ async function ready(terminal: Terminal): Promise<string> {
   return text;
 }
 
-const behind = job.background && createLocalEnvironment(options);
-if (behind) await ready(await open(behind, job.background ?? []));
-
-if (job.ending === undefined) {
+/** Runs the command in as many environments as the job says, one after the other. */
+async function runToEnd(): Promise<Report> {
+  const behind = job.background && createLocalEnvironment(options);
+  if (behind) await ready(await open(behind, job.background ?? []));
   let text = '';
   let exitCode: number | null = null;
   for (let time = 0; time < (job.times ?? 1); time++) {
@@ -112,8 +116,10 @@ if (job.ending === undefined) {
     await environment.close();
   }
   await behind?.close();
-  finish({ text, exitCode, notes });
-} else {
+  return { text, exitCode, notes };
+}
+
+async function runUntilReady(): Promise<Report> {
   const environment = createLocalEnvironment(options);
   const terminal = await open(environment, job.argv);
   const text = await ready(terminal);
@@ -124,8 +130,28 @@ if (job.ending === undefined) {
   if (job.ending === 'kill') await terminal.kill();
   if (job.ending === 'close') await environment.close();
   if (job.ending === 'exit') environment.closeSync();
-  finish({ text, exitCode: null, notes });
+  return { text, exitCode: null, notes };
 }
+
+/** Runs the commands of one thread, one after the other. */
+async function runAll(commands: readonly (readonly string[])[]): Promise<Report> {
+  const environment = createLocalEnvironment(options);
+  const outputs: string[] = [];
+  for (const argv of commands) outputs.push(await outputOf(environment, argv));
+  await environment.close();
+  return { text: outputs.join(''), exitCode: null, outputs, notes };
+}
+
+async function outputOf(environment: LocalEnvironment, argv: readonly string[]): Promise<string> {
+  try {
+    return (await (await open(environment, argv)).collect(60_000, never)).text;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+if (job.then !== undefined) finish(await runAll([job.argv, ...job.then]));
+else finish(await (job.ending === undefined ? runToEnd() : runUntilReady()));
 
 function finish(report: Report): void {
   process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }));
 
 const at = (path: string) => join(base, path);
-const facts = { roots: [], hidden: [], superuser: false };
+const facts = { roots: [], kept: [], hidden: [], awaited: [], superuser: false };
 const readable = (rules: ReturnType<typeof findRules>) =>
   rules.filter(({ access }) => (access & 0b100) !== 0 && (access & 0b10) === 0).map(({ path }) => path);
 
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('the rules of Landlock', () => {
 
   test('name everything except hidden paths, and follow no link to them', () => {
     symlinkSync('.ssh', at('home/link'));
-    const paths = readable(findRules({ ...facts, hidden: [at('home/.ssh')] }));
+    const paths = readable(findRules({ ...facts, hidden: [{ path: at('home/.ssh'), isFolder: true }] }));
     expect(paths).toEqual(expect.arrayContaining([at('home/code'), at('home/.profile'), at('w'), '/usr']));
     for (const path of ['/', base, at('home'), at('home/.ssh'), at('home/link')]) expect(paths).not.toContain(path);
   });

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from '../../../base/guarded-paths.ts';
+import type { Place } from '../places.ts';
 import type { WritableRoot } from '../writable-paths.ts';
 import { ACCESS, FOR_FILES } from './access.ts';
 import type { LandlockRule } from './pack-instructions.ts';
@@ -8,8 +9,12 @@ import type { LandlockRule } from './pack-instructions.ts';
 export interface RuleFacts {
   /** Writable roots; empty where nothing may be written. */
   readonly roots: readonly WritableRoot[];
+  /** Paths in the roots that may not be written to. */
+  readonly kept: readonly string[];
   /** Paths that may not even be read. */
-  readonly hidden: readonly string[];
+  readonly hidden: readonly Pick<Place, 'path' | 'isFolder'>[];
+  /** Paths that may not be read once they exist. */
+  readonly awaited: readonly string[];
   /** Whether we run as root, which could read whole disks through their devices, hidden paths included. */
   readonly superuser: boolean;
 }
@@ -21,12 +26,14 @@ const SHARED_MEMORY = '/dev/shm';
 /**
  * Returns the rules of a policy. Landlock can only allow, so a denied path is left out by naming everything next to it.
  */
-export function findRules({ roots, hidden, superuser }: RuleFacts): LandlockRule[] {
-  const left = superuser ? [...hidden, '/dev'] : hidden;
-  const listed = superuser && hidden.length === 0 ? [{ path: '/', access: ACCESS.list }] : [];
-  const writable = roots.flatMap(({ path, children }) => children ?? [path]);
+export function findRules({ roots, kept, hidden, awaited, superuser }: RuleFacts): LandlockRule[] {
+  const left = [...hidden.map(({ path }) => path), ...awaited, ...(superuser ? ['/dev'] : [])];
+  // The names in a folder with a hidden file are no secret.
+  const folders = hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path);
+  const listed = left.length === 0 ? [] : allBut(folders);
+  const writable = roots.flatMap(({ path, children }) => (children ?? [path]).flatMap((child) => allBut(kept, child)));
   return [
-    ...listed,
+    ...listed.map((path) => ({ path, access: ACCESS.list })),
     ...allBut(left).map((path) => ({ path, access: ACCESS.read })),
     ...writable.map((path) => ({ path, access: ACCESS.write })),
     ...DEVICES.map((path) => ({ path, access: ACCESS.device })),
@@ -57,5 +64,6 @@ function entriesOf(folder: string): string[] {
 function fitting({ path, access }: LandlockRule): LandlockRule[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];
-  return [{ path, access: stat.isDirectory() ? access : access & FOR_FILES }];
+  const fit = stat.isDirectory() ? access : access & FOR_FILES;
+  return fit === 0 ? [] : [{ path, access: fit }];
 }

@@ -1,9 +1,10 @@
-import { ToolFailure } from '../../../base/errors.ts';
+import { isInside } from '../../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../../base/policy.ts';
 import type { Launch } from '../../process/launch.ts';
 import type { FoundSandbox } from '../find-sandbox.ts';
+import type { PresentPlaces } from '../places.ts';
 import { createFilter } from '../seccomp/create-filter.ts';
-import { canonical, childrenOf, findWritablePaths, isProtectedIn, type WritableRoot } from '../writable-paths.ts';
+import { childrenOf, findWritablePaths, isProtectedIn, type WritableRoot } from '../writable-paths.ts';
 import { findRules } from './find-rules.ts';
 import type { Guard } from './guard.ts';
 import { LAUNCHER } from './launcher.ts';
@@ -11,6 +12,7 @@ import { confineFields, packInstructions } from './pack-instructions.ts';
 
 export interface LandlockCommand {
   readonly policy: SandboxPolicy;
+  readonly places: PresentPlaces;
   readonly argv: readonly string[];
   readonly sandbox: FoundSandbox & { readonly type: 'landlock' };
   readonly guard: Guard;
@@ -22,18 +24,23 @@ export interface LandlockCommand {
  * Returns the launch of a command under Landlock and a seccomp filter. Throws `ToolFailure` where the command cannot be
  * confined.
  */
-export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: LandlockCommand): Launch {
+export function createLandlockLaunch({ policy, places, argv, sandbox, guard, tell }: LandlockCommand): Launch {
   const { arch, perl, superuser, version } = sandbox;
   if (policy.unixSockets === 'private') tell(NO_PRIVATE_SOCKETS);
-  const paths = findWritablePaths(policy.mode === 'workspace-write' ? policy.writableRoots : []);
+  const paths = findWritablePaths(places);
   paths.notes.forEach(tell);
-  const hidden = (policy.denyRead ?? []).map(canonical).filter((path) => path !== undefined);
-  const unguarded = guard.begin([...paths.readOnly, ...paths.absent], hidden);
+  const { hidden, awaited, home } = places;
+  // Oxbow itself writes to its home while commands run.
+  const guarded = paths.readOnly.filter((path) => path !== home);
+  const hiddenPaths = hidden.map(({ path }) => path);
+  const unguarded = guard.begin([...guarded, ...paths.absent], hiddenPaths);
   try {
     const roots = paths.roots.map((root) => withoutUnguarded(root, unguarded, tell));
-    if (hidden.includes('/')) throw new ToolFailure('permission', 'No command can run: deny_read names the folder /.');
+    const kept = [...hiddenPaths, ...(home === undefined ? [] : [home])];
+    for (const path of kept.filter((path) => roots.some((root) => isInside(path, root.path)))) tell(keptNote(path));
     const filter = createFilter({ arch, internet: policy.network, unixSockets: false, isolated: false });
-    const fields = confineFields({ version, superuser, rules: findRules({ roots, hidden, superuser }), filter });
+    const rules = findRules({ roots, kept, hidden, awaited, superuser });
+    const fields = confineFields({ version, superuser, rules, filter });
     const launcher = [perl, '-e', LAUNCHER, '--'];
     return {
       argv: [...launcher, ...argv],
@@ -52,6 +59,13 @@ export function createLandlockLaunch({ policy, argv, sandbox, guard, tell }: Lan
 
 const NO_PRIVATE_SOCKETS =
   'Commands get no unix sockets: unix_sockets = "private" needs bubblewrap, since Landlock cannot hide those of the machine.';
+
+function keptNote(path: string): string {
+  return (
+    `${path} lies in a writable folder, and Landlock can keep it from commands only together with the folders above it: ` +
+    'commands can write to what is in these, but make, rename and delete nothing directly in them.'
+  );
+}
 
 /** Returns the root with its top level read-only, if it contains a path that is too large to be guarded. */
 function withoutUnguarded(
