@@ -1,5 +1,6 @@
 import type { PlanStep } from '../base/action.ts';
 import type { CommandItem, Event, FileChangeItem, ThreadItem, WebSearchItem } from '../base/event.ts';
+import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
 import { quoteArgv } from '../shell/quote.ts';
 
@@ -13,6 +14,14 @@ export type ExecEvent =
       readonly type: 'turn.failed';
       readonly error: { readonly message: string };
       readonly repairs?: readonly ExecRepair[];
+    }
+  /** A call that was found in a text, before it runs. Codex does not have this event, and its readers ignore it. */
+  | {
+      readonly type: 'repair';
+      readonly id: string;
+      readonly title: string;
+      readonly before: string;
+      readonly after: string;
     }
   | { readonly type: 'error'; readonly message: string };
 
@@ -89,7 +98,7 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
         const { id, title, before, after } = event;
         const first = repairs.get(id) ?? { id, title, times: 0, before, after };
         repairs.set(id, { ...first, times: first.times + 1 });
-        return [];
+        return isTextCall(event) ? [{ type: 'repair', id, title, before, after }] : [];
       }
       case 'item.started':
       case 'item.updated':
@@ -120,6 +129,11 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
         return [];
     }
   };
+}
+
+/** Reports whether a repair made a call of a text: quirks of class D. */
+function isTextCall({ id, callId }: Repair): boolean {
+  return id.startsWith('D') && callId !== null;
 }
 
 function toExecItem(item: ThreadItem, numberOf: (id: string) => string): ExecItem | undefined {

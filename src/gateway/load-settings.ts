@@ -60,7 +60,10 @@ function limitsOf({ limits }: GatewayConfig): GatewayLimits {
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
 }
 
-function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env, gateway }: Config): Targets {
+function upstreamTargets(
+  { url, wire = 'auto', keyEnv, model }: Upstream,
+  { env, gateway, textCalls }: Config,
+): Targets {
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
     throw new UserError(
       'invalid_config',
@@ -71,7 +74,7 @@ function upstreamTargets({ url, wire = 'auto', keyEnv, model }: Upstream, { env,
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
   assertWires({ upstream: settings });
-  const provider = findProvider('upstream', { upstream: settings });
+  const provider = findProvider('upstream', { upstream: settings }, { textCalls });
   return createTargets({
     routes: new Map(),
     aliases: new Map(),
@@ -100,10 +103,7 @@ function baseUrlOf(text: string): string {
 function configuredTargets(config: Config): Targets {
   const { provider, model, models, aliases } = config.gateway;
   assertWires(config.modelProviders);
-  const find = (id: string) =>
-    findProvider(id, config.modelProviders, {
-      ...(config.openaiBaseUrl === null ? {} : { openaiBaseUrl: config.openaiBaseUrl }),
-    });
+  const find = (id: string) => findProvider(id, config.modelProviders, config);
   const toTarget = ({ provider: id, ...route }: ModelRoute): Target => ({ ...route, provider: find(id) });
   const routes = new Map(Object.entries(models).map(([name, route]) => [name, toTarget(route)]));
   if (provider === null && routes.size === 0)

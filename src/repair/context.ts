@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Compat } from '../base/wire.ts';
+import type { TextCall } from './text/dialect.ts';
 
 /** Knowledge of the request that a repair of its response needs. */
 export interface RepairContext {
@@ -8,9 +9,11 @@ export interface RepairContext {
   readonly tools: ReadonlyMap<string, RepairTool>;
   /** Reports whether an earlier call of the thread has this id. */
   readonly isTaken: (callId: string) => boolean;
-  /** Whether the answer must be JSON of a schema. An answer that looks like a call in JSON is not a call then. */
-  readonly jsonAnswer: boolean;
-  readonly compat: Pick<Compat, 'thinking' | 'textCalls' | 'htmlEntities'>;
+  /** Whether the server may have left calls in texts, and the request allows calls. */
+  readonly textCalls: boolean;
+  /** Reports whether the model can have read a call in its input. Such a call in a text may be a quotation. */
+  readonly isQuoted: (call: TextCall) => boolean;
+  readonly compat: Pick<Compat, 'thinking' | 'htmlEntities'>;
   /** Lessons from earlier responses of the same model. Repairs change it. */
   readonly memory: RepairMemory;
   readonly onRepair: (repair: Repair) => void;

@@ -15,7 +15,6 @@ const block = (name: string, input = '{}', kind: CallSegment['kind'] = 'tag'): C
 describe('blocks that count', () => {
   const A = block('a');
   const B = block('b');
-  const TOKEN = block('c', '{}', 'token');
   const FOUND = { inText: [], inReasoning: [], hasCalls: false, hasAnswer: false };
 
   test('blocks in the text', () => {
@@ -30,11 +29,6 @@ describe('blocks that count', () => {
     expect(countingBlocks({ ...FOUND, inReasoning: [A, B] })).toEqual([A, B]);
     expect(countingBlocks({ ...FOUND, inReasoning: [A], hasAnswer: true })).toEqual([]);
     expect(countingBlocks({ ...FOUND, inReasoning: [A], inText: [B] })).toEqual([B]);
-  });
-
-  test('a certain block in reasoning next to an answer, before the blocks of the text', () => {
-    const found = { ...FOUND, inReasoning: [A, TOKEN], inText: [B], hasAnswer: true };
-    expect(countingBlocks(found, ({ kind }) => kind === 'token')).toEqual([TOKEN, B]);
   });
 });
 

@@ -13,16 +13,12 @@ export interface FoundBlocks {
 
 /**
  * Returns the blocks that are calls of the response, in the order in which they came. No block is a call next to calls
- * in the form of the wire. In reasoning a model may only think of a call, so a block in reasoning is a call where the
- * response has no answer, or where the block itself is certain.
+ * in the form of the wire. In reasoning a model may only think of a call, so a block in reasoning is a call only where
+ * the response has no answer.
  */
-export function countingBlocks(
-  { inText, inReasoning, hasCalls, hasAnswer }: FoundBlocks,
-  isCertain: (block: CallSegment) => boolean = () => false,
-): readonly CallSegment[] {
+export function countingBlocks({ inText, inReasoning, hasCalls, hasAnswer }: FoundBlocks): readonly CallSegment[] {
   if (hasCalls) return [];
-  const isAlone = !hasAnswer && inText.length === 0;
-  return [...inReasoning.filter((block) => isAlone || isCertain(block)), ...inText];
+  return inText.length > 0 || hasAnswer ? inText : inReasoning;
 }
 
 /** Reports whether a block repeats known calls only. */

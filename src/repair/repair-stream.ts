@@ -2,30 +2,33 @@ import { type Item, isCall } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { ToolSpec } from '../base/tool.ts';
-import type { StreamRepair, WireName } from '../base/wire.ts';
+import type { Compat, StreamRepair, WireName } from '../base/wire.ts';
 import { parametersOf } from '../wire/chat/encode-tools.ts';
 import { declaredTools } from '../wire/lowering/declared-tools.ts';
 import { repairChat } from './chat/repair-chat.ts';
 import type { RepairContext, RepairTool } from './context.ts';
+import { isCallIn } from './input-calls.ts';
 import { repairResponses } from './responses/repair-responses.ts';
 
-export interface RepairOptions extends Pick<RepairContext, 'compat' | 'memory' | 'onRepair'> {
+export interface RepairOptions extends Pick<RepairContext, 'memory' | 'onRepair'> {
+  readonly compat: Pick<Compat, 'thinking' | 'textCalls' | 'htmlEntities'>;
   /** The request that the response answers. */
-  readonly request: Pick<ModelRequest, 'input' | 'tools' | 'text'>;
+  readonly request: Pick<ModelRequest, 'instructions' | 'input' | 'tools' | 'toolChoice' | 'text'>;
 }
 
 /** Opens the repair of one response. A wire without a repair passes unchanged. */
 export function repairStream(wire: WireName, { request, compat, memory, onRepair }: RepairOptions): StreamRepair {
   const repair = REPAIRS[wire];
   if (repair === undefined) return UNTOUCHED;
-  const { input, tools, text } = request;
+  const tools = cachedTools(repair, request.tools);
   return repair.open({
     compat,
     memory,
     onRepair,
-    tools: cachedTools(repair, tools),
-    isTaken: takenIn(input),
-    jsonAnswer: text?.schema !== undefined,
+    tools,
+    isTaken: takenIn(request.input),
+    textCalls: compat.textCalls && request.toolChoice !== 'none' && request.text?.schema === undefined,
+    isQuoted: (call) => isCallIn(request, tools, call),
   });
 }
 

@@ -53,6 +53,6 @@ function overriddenProvider({ config, provider }: AgentParts, id: string | undef
   return id === undefined || id === provider.id ? provider : providerCalled(id, config);
 }
 
-function providerCalled(id: string, { modelProviders, openaiBaseUrl }: Config): Provider {
-  return findProvider(id, modelProviders, openaiBaseUrl === null ? {} : { openaiBaseUrl });
+function providerCalled(id: string, config: Config): Provider {
+  return findProvider(id, config.modelProviders, config);
 }

@@ -38,6 +38,10 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     write(`${text}\n`);
   }
 
+  function showRepairs(): void {
+    for (const note of repairs.take()) line(style.dim(note));
+  }
+
   function showText({ itemId, delta }: { itemId: string; delta: string }): void {
     if (!live) return;
     if (open !== itemId) write(open === null ? '\n' : '\n\n');
@@ -66,6 +70,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 
   return (event: Event): void => {
     if (event.type === 'turn.started') repairs.reset();
+    // A repair is shown before the call that it made, and otherwise never interrupts a text.
+    if (event.type === 'item.started' && !('text' in event.item)) showRepairs();
     const summary = summarize(event);
     if (summary !== undefined) line(style.dim(`\n${summary}`));
     if (event.type === 'text.delta') showText(event);
@@ -76,8 +82,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
       const note = noteOf(event, style);
       if (note !== undefined) line(note);
     }
-    // Notes never interrupt a text.
-    if (open === null) for (const note of repairs.take()) line(style.dim(note));
+    if (open === null) showRepairs();
   };
 }
 

@@ -1,4 +1,4 @@
-import { FILE, oneOf, TEXT } from '../setting/kinds.ts';
+import { FILE, FLAG, oneOf, TEXT } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
 
 export const MODEL_SETTINGS = {
@@ -11,6 +11,11 @@ export const MODEL_SETTINGS = {
   modelProvider: setting('model_provider', TEXT, { default: 'openai', variable: 'OXBOW_MODEL_PROVIDER' }),
   /** Another address for the built-in provider `openai`. */
   openaiBaseUrl: setting('openai_base_url', TEXT),
+  /**
+   * Whether calls that a server left in the text of an answer are [found and run](repairs.md#calls-in-texts). `false` turns
+   * it off for every provider; `compat.text_calls` does so for one.
+   */
+  textCalls: setting('text_calls', FLAG, { default: true }),
   /** How long the model thinks, such as `low` or `high`. Sent as it is. */
   reasoningEffort: setting('model_reasoning_effort', TEXT),
   /** Summary of its reasoning that the model is asked for. */

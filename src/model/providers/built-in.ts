@@ -1,4 +1,5 @@
 import type { ProviderSettings } from '../../base/provider.ts';
+import type { Compat } from '../../base/wire.ts';
 
 /**
  * Hosted servers, as their documentation and reports of their users describe them. An entry holds only for its own
@@ -70,6 +71,13 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
   },
   zai: { name: 'Z.ai', baseUrl: 'https://api.z.ai/api/paas/v4', wire: 'chat', envKey: 'ZAI_API_KEY' },
 };
+
+/** Settings of servers by the end of their host's name, whatever the user calls them. */
+export const ADDRESSES: readonly (readonly [host: string, compat: Partial<Compat>])[] = [
+  // Their models never leave a call in the text, so a call there is a quotation.
+  ['api.openai.com', { textCalls: false }],
+  ['openai.azure.com', { textCalls: false }],
+];
 
 /** OpenAI, and servers on this machine, which need no key. An entry also holds where the user sets another address. */
 export const MOVABLE: Readonly<Record<string, ProviderSettings>> = {

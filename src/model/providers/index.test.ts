@@ -20,8 +20,21 @@ describe('findProvider', () => {
       requestMaxRetries: 4,
       streamMaxRetries: 5,
       streamIdleTimeoutMs: 300_000,
-      compat: DEFAULT_COMPAT,
+      compat: { ...DEFAULT_COMPAT, textCalls: false },
     });
+  });
+
+  test.each([
+    ['https://api.openai.com/v1', false],
+    ['https://mine.openai.azure.com/openai/v1', false],
+    ['https://openai.azure.com.example.com/v1', true],
+    ['https://notapi.openai.com.example/v1', true],
+    ['http://localhost:8000/v1', true],
+  ])('at %s calls in texts count: %s', (baseUrl, textCalls) => {
+    expect(findProvider('mine', { mine: { baseUrl } }).compat.textCalls).toBe(textCalls);
+    expect(findProvider('mine', { mine: { baseUrl } }, { textCalls: false }).compat.textCalls).toBe(false);
+    expect(findProvider('openai', {}, { openaiBaseUrl: baseUrl }).compat.textCalls).toBe(textCalls);
+    expect(findProvider('mine', { mine: { baseUrl, compat: { textCalls: true } } }).compat.textCalls).toBe(true);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import type { Provider, ProviderSettings } from '../../base/provider.ts';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { HOSTED, MOVABLE } from './built-in.ts';
+import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
+import { ADDRESSES, HOSTED, MOVABLE } from './built-in.ts';
 
 /** The providers that need no configuration. */
 const PROVIDERS: Readonly<Record<string, ProviderSettings>> = {
@@ -19,11 +19,12 @@ const MAX_RETRIES = 100;
 export function findProvider(
   id: string,
   settings: Readonly<Record<string, ProviderSettings>>,
-  overrides: { readonly openaiBaseUrl?: string } = {},
+  overrides: ProviderOverrides = {},
 ): Provider {
   const user = own(settings, id);
   const builtIn = builtInFor(id, user);
   if (builtIn === undefined && user === undefined) throw unknownProvider(id, settings);
+  const { textCalls = true } = overrides;
   const moved = id === 'openai' && overrides.openaiBaseUrl ? { baseUrl: overrides.openaiBaseUrl } : {};
   const { baseUrl, ...merged } = {
     name: id,
@@ -34,17 +35,36 @@ export function findProvider(
     ...user,
     ...moved,
   } as const;
+  const address = checkedBaseUrl(id, baseUrl);
   return {
     ...merged,
     id,
-    baseUrl: checkedBaseUrl(id, baseUrl),
+    baseUrl: address,
     queryParams: { ...builtIn?.queryParams, ...user?.queryParams },
     headers: { ...builtIn?.headers, ...user?.headers },
     envHeaders: { ...builtIn?.envHeaders, ...user?.envHeaders },
     requestMaxRetries: capped(merged.requestMaxRetries),
     streamMaxRetries: capped(merged.streamMaxRetries),
-    compat: { ...DEFAULT_COMPAT, ...builtIn?.compat, ...user?.compat },
+    compat: {
+      ...DEFAULT_COMPAT,
+      ...compatAt(address),
+      ...builtIn?.compat,
+      ...user?.compat,
+      ...(!textCalls && { textCalls }),
+    },
   };
+}
+
+/** Settings for all providers. */
+export interface ProviderOverrides {
+  readonly openaiBaseUrl?: string | null;
+  /** False if calls in texts never count. */
+  readonly textCalls?: boolean;
+}
+
+function compatAt(address: string): Partial<Compat> {
+  const host = `.${new URL(address).hostname}`;
+  return ADDRESSES.find(([end]) => host.endsWith(`.${end}`))?.[1] ?? {};
 }
 
 /**

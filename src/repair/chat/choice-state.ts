@@ -89,15 +89,15 @@ export function reasoningScanner(choice: Choice): TextScanner {
 
 function openScanner(choice: Choice, channel: 'content' | 'reasoning'): TextScanner {
   const { context, reporter } = choice.response;
-  const { compat, memory, tools, jsonAnswer } = context;
+  const { memory, tools, textCalls, isQuoted } = context;
   const thinking = channel === 'content' ? thinkingOf(choice) : 'text';
   return createTextScanner({
     channel,
     tools,
     thinking,
-    textCalls: compat.textCalls,
-    // After other text a call can no longer be the whole message.
-    jsonAnswer: jsonAnswer || choice.hasText,
+    textCalls,
+    continues: choice.hasText,
+    isQuoted,
     onRepair(id, before, after) {
       if (id === 'E3') memory.startsThinking = true;
       if (channel === 'content' && (id === 'E2' || id === 'E3')) confirmThinking(choice);

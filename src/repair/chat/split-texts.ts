@@ -24,20 +24,20 @@ export function takeRefusal(choice: Choice, unit: Unit): void {
 }
 
 /** Ends the reasoning for now. Held reasoning goes out. */
-function endReasoning(choice: Choice, base: Unit): void {
+function endReasoning(choice: Choice, base: Unit, isCut = false): void {
   const rest = choice.snapshots.end();
   const scanner = rest === '' ? choice.reasoning.scanner : reasoningScanner(choice);
   if (scanner === undefined) return;
   choice.reasoning.scanner = undefined;
-  takeEnd(choice, choice.reasoning, base, [...(rest === '' ? [] : scanner.push(rest)), ...scanner.end()]);
+  takeEnd(choice, choice.reasoning, base, [...(rest === '' ? [] : scanner.push(rest)), ...scanner.end(isCut)]);
 }
 
-/** Ends all texts. */
-export function endTexts(choice: Choice, base: Unit): void {
-  endReasoning(choice, base);
+/** Ends all texts. `isCut`: more of them may have been about to follow. */
+export function endTexts(choice: Choice, base: Unit, isCut: boolean): void {
+  endReasoning(choice, base, isCut);
   const { scanner } = choice.content;
   choice.content.scanner = undefined;
-  if (scanner !== undefined) takeEnd(choice, choice.content, base, scanner.end());
+  if (scanner !== undefined) takeEnd(choice, choice.content, base, scanner.end(isCut));
 }
 
 /** Notes that the answer has begun. Calls in the reasoning before it were only thought of. */

@@ -56,8 +56,8 @@ describe('calls in the text', () => {
     expect(repair([text(BLOCK), chunk({}, 'length'), DONE])).toMatchObject({ calls: [], end: 'max_output_tokens' });
   });
 
-  test('count after the end of the connection only if their block was closed', () => {
-    expect(repairOnce([text(BLOCK)])).toMatchObject({ ids: ['A5', 'D1'], calls: [ADD] });
+  test('are text after the end of the connection, because more may have been about to follow', () => {
+    expect(repairOnce([text(BLOCK)])).toMatchObject({ ids: ['A6'], calls: [], text: BLOCK, end: 'failed' });
     const open = BLOCK.replace('</tool_call>', '');
     expect(repairOnce([text(open)])).toMatchObject({ ids: ['A6'], calls: [], text: open, end: 'failed' });
     expect(repair([text(open), ...STOP])).toMatchObject({ ids: ['D1'], calls: [ADD] });
@@ -65,8 +65,7 @@ describe('calls in the text', () => {
 
   test('are text if calls in texts are switched off', () => {
     const frames = [text(BLOCK), ...STOP];
-    const compat = { ...DEFAULT_COMPAT, textCalls: false };
-    expect(repair(frames, { compat })).toMatchObject({ data: frames, ids: [], text: BLOCK });
+    expect(repair(frames, { textCalls: false })).toMatchObject({ data: frames, ids: [], text: BLOCK });
   });
 });
 

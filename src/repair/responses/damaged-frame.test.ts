@@ -47,7 +47,7 @@ describe('a damaged frame', () => {
     ['in a text with a call', [CREATED, shown, shownPart, TEXT_DELTA, text, ...closing, completed()], lost],
     [
       'in a text whose call was in it',
-      [CREATED, opened, part, hi, TEXT_DELTA, done(message(`Hi ${TEXT_CALL}`)), completed()],
+      [CREATED, opened, part, hi, TEXT_DELTA, done(message(`Hi. ${TEXT_CALL}`)), completed()],
       lost,
     ],
   ]);

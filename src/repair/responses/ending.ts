@@ -12,7 +12,7 @@ import { type EventFrame, madeEventFrame } from './event-frame.ts';
 import { isAnswered } from './is-answered.ts';
 import { textPart, textsOf } from './item-shapes.ts';
 import { fail, giveUp, type RepairStep, type ResponsesRepairState } from './response-state.ts';
-import { countingTextCalls, emitTextCalls } from './text-calls.ts';
+import { countingTextCalls, emitBlocksAsText, emitTextCalls } from './text-calls.ts';
 import { usageShape } from './usage-shape.ts';
 
 /** Ends a response that the server reports as complete. */
@@ -42,6 +42,7 @@ export const completed: RepairStep = (frame, response) => {
 export const incomplete: RepairStep = (frame, response) => {
   response.reasoningCalls ??= 'are text';
   flushTexts(response);
+  emitBlocksAsText(response);
   close('response.incomplete', frame, response);
 };
 
@@ -53,6 +54,7 @@ export const failed: RepairStep = (frame, response) => {
   }
   response.state = 'failed';
   flushTexts(response);
+  emitBlocksAsText(response);
   response.output.pass(frame);
 };
 

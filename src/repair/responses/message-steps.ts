@@ -1,6 +1,7 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf, wordOf } from '../field-values.ts';
 import { scanWhole } from '../text/scan-whole.ts';
+import type { CallSegment } from '../text/segment.ts';
 import { hasHole, noteLoss } from './damaged-frame.ts';
 import type { EventFrame } from './event-frame.ts';
 import { messageContent, textPart, textsOf } from './item-shapes.ts';
@@ -70,13 +71,30 @@ export const messageDone: RepairStep = (frame, response) => {
   if (known === undefined && isChanged && isRepeated({ ...event, item: next }, response)) {
     return response.reporter.report('H19', { before: item, after: '' });
   }
+  // Blocks that ended an earlier message are text if this message says more.
+  const lead = known === undefined && message.said ? found.splice(0) : [];
+  const went = lead.length === 0 ? next : withLead(next, lead);
   found.push(...message.found);
-  completed.push({ came: item, went: isGone ? undefined : next, index: event.output_index });
-  response.changed ||= isChanged;
+  const index = event.output_index;
+  completed.push(isGone ? { came: item, went: undefined, index, blocks: message.found } : { came: item, went, index });
+  response.changed ||= went !== item;
   if (isGone) output.forget();
-  else if (isChanged) output.rewrite(frame, { item: next });
+  else if (went !== item) output.rewrite(frame, { item: went });
   else output.pass(frame);
 };
+
+/** Returns a message with blocks before its first text. */
+function withLead(item: Fields, blocks: readonly CallSegment[]): Fields {
+  let lead = blocks.map(({ text }) => text).join('');
+  const content = (Array.isArray(item.content) ? item.content : []).map((value: unknown) => {
+    const part = fieldsOf(value);
+    if (part.type !== 'output_text' || lead === '') return value;
+    const text = lead + String(part.text);
+    lead = '';
+    return { ...part, text };
+  });
+  return { ...item, content };
+}
 
 /**
  * Reports whether the whole text of a message does not make up for a missing piece: the text is empty, or has calls.
@@ -132,12 +150,15 @@ function closeText(frame: EventFrame, { items, output }: ResponsesRepairState, {
 function withSentTexts(content: readonly unknown[], message: OpenMessage): readonly unknown[] {
   const known = [...message.parts.values()];
   let n = 0;
-  return content.map((value) => {
+  const ended = content.map((value) => {
     const part = fieldsOf(value);
-    if (part.type !== 'output_text' || typeof part.text !== 'string') return value;
+    if (part.type !== 'output_text' || typeof part.text !== 'string') return () => value;
+    const { text } = part;
     const given = known[n] ?? message.part(-1 - n);
     n++;
-    message.endPart(given, part.text);
-    return given.touched ? { ...part, text: given.wholeFrom(part.text) } : value;
+    message.endPart(given, text);
+    return () => (given.touched ? { ...part, text: given.wholeFrom(text) } : value);
   });
+  // A later part may change an earlier one.
+  return ended.map((read) => read());
 }

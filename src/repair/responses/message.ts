@@ -29,6 +29,10 @@ class Message implements OpenMessage {
   found: CallSegment[] = [];
   said = false;
   readonly #response: ResponsesRepairState;
+  /** Whether an event of the message came before its end. */
+  readonly #isAnnounced: boolean;
+  /** Parts that the calls were found in. */
+  readonly #homes = new Map<CallSegment, TextPart>();
   /** Reasoning that stood in the text, while more of it may come. */
   #reasoning: InlineReasoning | undefined;
 
@@ -38,6 +42,7 @@ class Message implements OpenMessage {
     this.id = id;
     this.index = index;
     this.#response = response;
+    this.#isAnnounced = event.type !== 'response.output_item.done';
   }
 
   get isTouched(): boolean {
@@ -62,6 +67,7 @@ class Message implements OpenMessage {
         this.said = true;
         this.#closeReasoning(true);
         part.announcesText = false;
+        this.#quoteEarlier(part);
       },
       onOther: (segment) => this.#take(segment, part),
     });
@@ -75,7 +81,7 @@ class Message implements OpenMessage {
     // Calls that came as items in the meantime take precedence over calls in the text.
     const found = this.found;
     this.found = [];
-    for (const segment of found) this.#takeCalls(segment, part);
+    for (const segment of found) this.#takeCalls(segment, this.#homes.get(segment) ?? part);
     this.#takeBackGuess(part);
     this.#closeReasoning(this.said || this.found.length > 0);
     part.settle(this.vanishes);
@@ -89,6 +95,24 @@ class Message implements OpenMessage {
     const { compat, memory } = context;
     if (this.parts.size > 0 || compat.thinking === 'text') return 'text';
     return completed.length === 0 && (compat.thinking === 'open' || memory.startsThinking) ? 'open' : 'tags';
+  }
+
+  /** Emits the blocks that ended earlier texts: they are not the end of the answer. */
+  #quoteEarlier(part: TextPart): void {
+    const { found } = this.#response;
+    // A message that comes as a whole may repeat an earlier one.
+    if (this.#isAnnounced) for (const { text } of found.splice(0)) this.#insert(text, part);
+    const own = this.found;
+    this.found = [];
+    for (const block of own) this.#insert(block.text, this.#homes.get(block) ?? part);
+  }
+
+  /** Emits text out of turn: more of a part that has ended, or the beginning of one that has just begun. */
+  #insert(delta: string, part: TextPart): void {
+    part.insert(delta);
+    const [content_index = 0] = [...this.parts].find(([, known]) => known === part) ?? [];
+    const place = { item_id: this.id, output_index: this.index, content_index };
+    if (this.#isAnnounced) this.#response.output.make('response.output_text.delta', { ...place, delta });
   }
 
   #take(segment: Segment, part: TextPart): void {
@@ -110,7 +134,7 @@ class Message implements OpenMessage {
       return;
     }
     if (given !== 'same' && (given === 'others' || cutOff)) {
-      part.send(segment.raw);
+      part.send(segment.text);
       return;
     }
     part.touch();
@@ -121,6 +145,7 @@ class Message implements OpenMessage {
     } else {
       this.#closeReasoning(true);
       this.found.push(segment);
+      this.#homes.set(segment, part);
     }
   }
 
@@ -143,7 +168,7 @@ class Message implements OpenMessage {
     const reasoning = this.#reasoning;
     if (reasoning === undefined) return;
     this.#reasoning = undefined;
-    if (answered) for (const { raw } of reasoning.calls) continueInlineReasoning(reasoning, raw, this.#response);
+    if (answered) for (const { text } of reasoning.calls) continueInlineReasoning(reasoning, text, this.#response);
     else this.#response.foundInReasoning.push(...reasoning.calls);
     endInlineReasoning(reasoning, this.#response);
   }

@@ -12,8 +12,9 @@ export function openScanner(
     channel,
     tools: context.tools,
     thinking,
-    textCalls: context.compat.textCalls,
-    jsonAnswer: context.jsonAnswer,
+    textCalls: context.textCalls,
+    continues: false,
+    isQuoted: context.isQuoted,
     onRepair(id, before, after) {
       if (id === 'E3') {
         response.closedThinking = true;

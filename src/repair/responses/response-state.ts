@@ -88,6 +88,8 @@ export interface CompletedItem {
   readonly came: Fields;
   /** Item as it went out; undefined if it did not. */
   readonly went: Fields | undefined;
+  /** Calls that the message was made of, if it did not go out. */
+  readonly blocks?: readonly CallSegment[];
 }
 
 export interface UndecidedCalls {

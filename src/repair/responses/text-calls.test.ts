@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { checkCases, MARK, WEATHER, WITH_TOOLS } from './fixtures/check-cases.ts';
 import { CREATED, callLife, completed, done, message, messageLife, reasoningLife } from './fixtures/events.ts';
+import { textPart } from './item-shapes.ts';
 
 const OSLO = '{"city":"Oslo"}';
 const TEXT_CALL = '<tool_call>\n{"name":"get_weather","arguments":{"city":"Oslo"}}\n</tool_call>';
@@ -49,7 +49,37 @@ describe('calls in the text', () => {
     [
       'of a response that was cut off',
       [CREATED, ...messageLife(pieces), { type: 'response.incomplete', response: { id: 'resp_1' } }],
-      { ids: [], calls: [], end: { type: 'incomplete' } },
+      { ids: [], calls: [], text: TEXT_CALL, end: { type: 'incomplete' } },
+    ],
+    [
+      'of a response that failed',
+      [CREATED, ...messageLife(['Look.\n', ...pieces]), { type: 'response.failed', response: { id: 'resp_1' } }],
+      { ids: [], calls: [], text: `Look.\n${TEXT_CALL}`, end: { type: 'failed' } },
+    ],
+    [
+      'with a text after them in another message',
+      [CREATED, ...messageLife(pieces), ...messageLife(['I did not', ' run it.'], 'msg_2', 1), completed()],
+      { ids: [], calls: [], text: `${TEXT_CALL}I did not run it.` },
+    ],
+    [
+      'with a text after them in another message, where the messages stand only in the list',
+      [CREATED, completed({ output: [message(TEXT_CALL), message('I did not run it.', { id: 'msg_2' })] })],
+      { ids: ['H10'], calls: [], text: `${TEXT_CALL}I did not run it.` },
+    ],
+    [
+      'with a text after them in another message that comes as a whole',
+      [CREATED, ...messageLife(pieces), done(message('I did not run it.', { id: 'msg_2' }), 1), completed()],
+      { ids: [], calls: [], text: `${TEXT_CALL}I did not run it.` },
+    ],
+    [
+      'with a text after them in another part',
+      [CREATED, done(message('', { content: [textPart(TEXT_CALL), textPart('I did not run it.')] })), completed()],
+      { ids: [], calls: [], text: `${TEXT_CALL}I did not run it.` },
+    ],
+    [
+      'with another call after them',
+      [CREATED, ...messageLife(['Look.\n', ...pieces]), ...callLife('{"city":"Rome"}', {}, 1), completed()],
+      { ids: [], calls: [{ arguments: '{"city":"Rome"}' }], text: `Look.\n${TEXT_CALL}` },
     ],
     [
       'to tools that do not exist',
@@ -61,7 +91,7 @@ describe('calls in the text', () => {
       'that are not looked for',
       [CREATED, ...messageLife(pieces), completed()],
       { ids: [], calls: [], text: TEXT_CALL },
-      { ...WITH_TOOLS, compat: { ...DEFAULT_COMPAT, textCalls: false } },
+      { ...WITH_TOOLS, textCalls: false },
     ],
     [
       'to a tool that accepts a text',

@@ -1,9 +1,12 @@
 import { countingBlocks } from '../found-calls.ts';
 import type { RepairFinding, RepairReporter } from '../report.ts';
 import type { CallSegment } from '../text/segment.ts';
-import { hasCallItems } from './call-items.ts';
+import { compareWithItems, hasCallItems } from './call-items.ts';
 import { emitCall } from './emit-call.ts';
+import { emitItem } from './emit-item.ts';
 import { isAnswered } from './is-answered.ts';
+import { textPart } from './item-shapes.ts';
+import { itemEvents } from './made-items.ts';
 import type { ResponsesRepairState } from './response-state.ts';
 
 /** Returns the blocks in texts that are calls of the response. */
@@ -13,9 +16,9 @@ export function countingTextCalls(response: ResponsesRepairState): readonly Call
   return countingBlocks({ inText, inReasoning, hasCalls: hasCallItems(response), hasAnswer: isAnswered(response) });
 }
 
-/** Emits the calls that were found in texts. */
+/** Emits the calls that were found in texts. Their messages went out without them. */
 export function emitTextCalls(response: ResponsesRepairState): void {
-  const { found, reporter } = response;
+  const { reporter } = response;
   const counting = countingTextCalls(response);
   for (const block of counting) {
     for (const call of block.calls) {
@@ -24,8 +27,25 @@ export function emitTextCalls(response: ResponsesRepairState): void {
       reportTextCall(block, { callId, after: call }, reporter);
     }
   }
-  // The message of these blocks went out without them.
-  for (const block of found) if (!counting.includes(block)) reportTextCall(block, { after: '' }, reporter);
+  if (counting.length === 0) emitBlocksAsText(response);
+}
+
+/** Emits the blocks that are not calls as text, except for those that repeat calls of the response. */
+export function emitBlocksAsText(response: ResponsesRepairState): void {
+  const { completed, found, reporter, output } = response;
+  const isTwin = (block: CallSegment) => compareWithItems(block, response) === 'same';
+  const left = found.splice(0);
+  for (const block of left.filter(isTwin)) reportTextCall(block, { after: '' }, reporter);
+  const quoted = new Set(left.filter((block) => !isTwin(block)));
+  for (const [n, { came, index, blocks = [] }] of completed.entries()) {
+    if (!blocks.some((block) => quoted.has(block))) continue;
+    for (const { type, ...about } of itemEvents(came, index)) output.make(String(type), about);
+    completed[n] = { came, went: came, index };
+    for (const block of blocks) quoted.delete(block);
+  }
+  for (const { text } of quoted) {
+    emitItem({ type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }, response);
+  }
 }
 
 /** Reports a call in a text, and that the text is of a protocol that has items for calls (D16). */

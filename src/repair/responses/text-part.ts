@@ -133,6 +133,12 @@ export class TextPart {
     this.#emit(whole);
   }
 
+  /** Notes a text that goes out next to the text that came. */
+  insert(text: string): void {
+    this.touch();
+    this.#kept.add(text);
+  }
+
   /** Makes all segments wait until a segment is decided. */
   pause(segment: Segment): void {
     this.#paused = [segment];
@@ -161,9 +167,8 @@ export class TextPart {
 
   #take(segment: Segment): void {
     if (this.#paused !== undefined) this.#paused.push(segment);
-    else if (segment.type === this.#options.plain) {
-      if (!(segment.trails && this.touched)) this.send(segment.text);
-    } else this.#options.onOther(segment, this);
+    else if (segment.type === this.#options.plain) this.send(segment.text);
+    else this.#options.onOther(segment, this);
   }
 
   #emit(text: string): void {

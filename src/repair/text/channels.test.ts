@@ -63,7 +63,7 @@ describe('channels without their brackets', () => {
   test.each([
     ['analysisWe add.assistantfinalIt is 4.', 'We add.', 'It is 4.', []],
     [`analysisWe ask the assistant.assistant${CALL}`, 'We ask the assistant.', '', calls],
-    [`analysisWe ask.assistant${CALL}assistantanalysisGood.assistantfinalDone.`, 'We ask.Good.', 'Done.', calls],
+    [`analysisWe ask.assistant${CALL}assistantanalysisGood.assistantfinalDone.`, 'We ask.Good.', `${CALL}Done.`, []],
     ['analysisWe say.assistantcommentaryOne moment.assistantfinalDone.', 'We say.', 'One moment.Done.', []],
     [CALL, '', '', calls],
   ])('%j', (text, reasoning, answer, found) => {

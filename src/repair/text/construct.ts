@@ -26,7 +26,7 @@ export interface Construct {
 export interface ScannerState {
   readonly channel: 'content' | 'reasoning';
   readonly thinking: 'tags' | 'open' | 'text';
-  readonly jsonAnswer: boolean;
+  readonly continues: boolean;
   /** Empty if the text is not scanned for calls. */
   readonly tools: ReadonlyMap<string, RepairTool>;
   readonly region: Region;
@@ -38,6 +38,8 @@ export interface ScannerState {
   readonly spoke: boolean;
   /** Number of opening think tags in the text that count as text. */
   readonly openTags: number;
+  /** Whether a block of calls came, and nothing after it but what may follow calls. */
+  readonly followsCalls: boolean;
   readonly markdown: MarkdownState;
 }
 
@@ -51,7 +53,7 @@ export interface Region {
 }
 
 /** Result of a construct. */
-export type ConstructOutcome = FoundCalls | RegionSwitch | TagMention;
+export type ConstructOutcome = FoundCalls | RegionSwitch | TagMention | EndOfCalls;
 
 export interface FoundCalls {
   readonly type: 'calls';
@@ -78,6 +80,11 @@ interface TagMention {
   readonly openTags: 1 | -1;
 }
 
+/** Text that may follow calls and means nothing to the reader of an answer. */
+interface EndOfCalls {
+  readonly type: 'end';
+}
+
 export const PLAIN_TEXT: Region = { type: 'text', closers: [], inChannel: false };
 
 /** Returns the construct of a dialect. */
@@ -99,8 +106,8 @@ export function dialectConstruct(dialect: Dialect): Construct {
   };
 }
 
-function mayBeWholeMessage({ channel, jsonAnswer, region, fresh, said }: ScannerState): boolean {
-  return fresh && !said && !jsonAnswer && channel === 'content' && region.type === 'text';
+function mayBeWholeMessage({ channel, continues, region, fresh, said }: ScannerState): boolean {
+  return fresh && !said && !continues && channel === 'content' && region.type === 'text';
 }
 
 function notInCode({ markdown }: ScannerState): boolean {

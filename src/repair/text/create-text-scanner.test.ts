@@ -18,43 +18,43 @@ describe('calls in a text', () => {
   });
 
   test.each([
-    ['prose around a block is kept', `Let me look.${BLOCK}Done.`, 'Let me look.Done.', 1],
-    ['a colon before a block does not make it a quotation', `I'll check:${BLOCK}`, `I'll check:`, 1],
-    [
-      'prose on the next line does not either',
-      `I'll check: ${BLOCK}\nand then wait.`,
-      `I'll check: \nand then wait.`,
-      1,
-    ],
-    ['a sentence may begin after a block', `Looking it up ${BLOCK} That was it.`, 'Looking it up  That was it.', 1],
+    ['prose before a block is kept', `Let me look.${BLOCK}`, 'Let me look.', 1],
+    ['prose after a block makes it a quotation', `Let me look.${BLOCK}Done.`, undefined, 0],
+    ['a colon on the line before does not make a block a quotation', `I'll check:\n${BLOCK}`, `I'll check:\n`, 1],
+    ['a colon on the same line does', `I'll check:${BLOCK}`, undefined, 0],
     ['white space at the end goes', `Wait.\n\n${BLOCK}\n\n`, 'Wait.\n\n', 1],
     ['white space around blocks only goes', `\n ${BLOCK}\n\n${BLOCK}\n`, '', 2],
-    ['white space before text that follows stays', `${BLOCK}\n\nThere.`, '\n\nThere.', 1],
+    ['white space before text that follows stays', `${BLOCK}\n\nThere.`, undefined, 0],
     ['an unclosed last block counts', `Ok.\n<tool_call>${WEATHER}`, 'Ok.\n', 1],
-    ['a closing quote before a block does not quote it', `He said "go"${BLOCK}`, 'He said "go"', 1],
+    ['a closing quote before a block does not quote it', `He said "go."${BLOCK}`, 'He said "go."', 1],
     ['a word in backticks before a block', `Calling \`get_weather\`:\n${BLOCK}`, 'Calling `get_weather`:\n', 1],
     ['a single backtick counts for its line', `A tick \` alone.\n${BLOCK}`, 'A tick ` alone.\n', 1],
     ['two backticks count for their paragraph', `Odd \`\` ticks.\n\n${BLOCK}`, 'Odd `` ticks.\n\n', 1],
     ['code that is over', `\`\`\`js\nx\n\`\`\`\n${BLOCK}`, '```js\nx\n```\n', 1],
-    ['a fence whose last line has the block', `~~~\nx\n~~~${BLOCK}`, '~~~\nx\n~~~', 1],
+    ['a fence whose last line has the block', `~~~\nx\n~~~${BLOCK}`, undefined, 0],
     ['three backticks in a line are not a fence', `\`\`\`x\`\`\` it is.\n${BLOCK}`, '```x``` it is.\n', 1],
     ['a block after an element that was over', `<pre>\nx\n</pre>\n${BLOCK}`, '<pre>\nx\n</pre>\n', 1],
     ['a block after a tag in a sentence', `The <code> element.\n${BLOCK}`, 'The <code> element.\n', 1],
     ['a sentence in an item of a list', `1. Let me look. ${BLOCK}`, '1. Let me look. ', 1],
     ['a block after indented code', `So:\n\n    x\n\n${BLOCK}`, 'So:\n\n    x\n\n', 1],
-    ['an indented block without an empty line', `So:\n    ${BLOCK}`, 'So:\n    ', 1],
+    ['an indented block without an empty line', `So:\n    ${BLOCK}`, undefined, 0],
     ['a second marker after one in prose', `The <tool_call> tag.\n${BLOCK}`, 'The <tool_call> tag.\n', 1],
     ['a block that broke off includes the text that follows', `${BLOCK.slice(0, 40)}\n${BLOCK}`, undefined, 0],
     ['a block that was begun twice', `<tool_call><tool_call>${WEATHER}</tool_call>`, '<tool_call>', 1],
     ['a block after one of an unknown tool', `${BLOCK.replace('get_', 'a_')}\n${BLOCK}`, undefined, 1],
   ])('%s', (_, text, left, calls) => {
     const found = scanEverySplit(text);
-    if (left !== undefined) expect(found.text).toBe(left);
+    if (left !== undefined || calls === 0) expect(found.text).toBe(left ?? text);
     expect(found.calls.length).toBe(calls);
   });
 
-  test('calls come in their place', () => {
-    expect(scan([`One.${BLOCK}Two.${BLOCK}`]).order).toBe('text calls text calls');
+  test('calls come last', () => {
+    expect(scan([`One.${BLOCK}\n${BLOCK}`]).order).toBe('text calls calls');
+  });
+
+  test('blocks with text between them are text, and so are all blocks after them', () => {
+    const text = `One.${BLOCK}Two.\n${BLOCK}\n\n${BLOCK}\n`;
+    expect(scanEverySplit(text)).toMatchObject({ text, calls: [] });
   });
 
   test('a block is text without tools, and if calls in texts are switched off', () => {
@@ -171,9 +171,9 @@ describe('a whole message', () => {
     },
   );
 
-  test('is not a call in the reasoning, or if the answer must be JSON', () => {
+  test('is not a call in the reasoning, or after other text', () => {
     expect(scanEverySplit(WEATHER, { channel: 'reasoning' }).reasoning).toBe(WEATHER);
-    expect(scanEverySplit(WEATHER, { jsonAnswer: true }).text).toBe(WEATHER);
+    expect(scanEverySplit(WEATHER, { continues: true }).text).toBe(WEATHER);
   });
 
   test('that is JSON and not a call is not held back', () => {
@@ -202,8 +202,8 @@ describe('a whole message', () => {
     for (const text of ['\n{{get_weather}} \n{{get_weather}} x', '{{get_weather}}{{other}}', '{{get_weather}}{']) {
       expect(scanEverySplit(text, { dialects })).toMatchObject({ text, calls: [] });
     }
-    expect(scanEverySplit(`{{get_weather}}${BLOCK}`, { dialects: [...DIALECTS, one] })).toMatchObject({
-      text: '{{get_weather}}',
+    expect(scanEverySplit(`{{get_weather}}\n${BLOCK}`, { dialects: [...DIALECTS, one] })).toMatchObject({
+      text: '{{get_weather}}\n',
       calls: [{ id: 'D1' }],
     });
   });
@@ -222,7 +222,7 @@ describe('markers that begin with a letter', () => {
 
   test('count only at the beginning of a line', () => {
     const dialects = [word];
-    expect(scanEverySplit('Ok.\n  invoke get_weather', { dialects })).toMatchObject({ text: 'Ok.\n  ', calls: [{}] });
+    expect(scanEverySplit('Ok.\ninvoke get_weather', { dialects })).toMatchObject({ text: 'Ok.\n', calls: [{}] });
     expect(scanEverySplit('I invoke get_weather', { dialects }).calls).toEqual([]);
     const long = `${'word '.repeat(30)}\ninvoke me\n${'invoke it '.repeat(30)}\n`;
     expect(scanEverySplit(`${long}invoke get_weather`, { dialects })).toMatchObject({ text: long, calls: [{}] });
@@ -307,7 +307,7 @@ describe('any text', () => {
   const options = fc.record({
     channel: fc.constantFrom('content', 'reasoning'),
     thinking: fc.constantFrom('tags', 'open', 'text'),
-    jsonAnswer: fc.boolean(),
+    continues: fc.boolean(),
   } as const);
 
   test('has the same result however it is cut', () => {
@@ -347,7 +347,8 @@ const OPTIONS = {
   tools: TOOLS,
   thinking: 'tags',
   textCalls: true,
-  jsonAnswer: false,
+  continues: false,
+  isQuoted: () => false,
   onRepair: () => {},
 } as const;
 

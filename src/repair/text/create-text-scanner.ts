@@ -3,6 +3,7 @@ import { CHANNELS } from './channels.ts';
 import { dialectConstruct } from './construct.ts';
 import type { Dialect } from './dialect.ts';
 import { DIALECTS } from './dialects/dialects.ts';
+import { END_OF_CALLS } from './end-of-calls.ts';
 import { MarkerTable } from './marker-table.ts';
 import { QUOTED_ELEMENTS } from './quoted-elements.ts';
 import { Scanner } from './scanner.ts';
@@ -11,8 +12,9 @@ import { THINK_TAGS } from './think-tags.ts';
 
 /**
  * Finds calls and reasoning in a text that arrives in pieces. A piece without either comes back unchanged, and no more
- * is held back than may be part of a construct. Text before a block stays as it came. White space after a block, and at
- * the beginning of a message, is returned only if text follows.
+ * is held back than may be part of a construct. Blocks of calls are returned at the end of the text, if nothing but
+ * calls followed the first of them; otherwise they are text. White space at the beginning of a message is returned only
+ * if text follows.
  */
 export function createTextScanner(options: TextScannerOptions, dialects = DIALECTS): TextScanner {
   const looksForCalls = options.textCalls && options.tools.size > 0;
@@ -37,8 +39,8 @@ const tables = new WeakMap<readonly Dialect[], MarkerTable>();
 function tableOf(dialects: readonly Dialect[]): MarkerTable {
   let table = tables.get(dialects);
   if (table === undefined) {
-    const quoted = dialects.length > 0 ? QUOTED_ELEMENTS : [];
-    table = new MarkerTable([...THINK_TAGS, ...CHANNELS, ...quoted, ...dialects.map(dialectConstruct)]);
+    const ofCalls = dialects.length > 0 ? [...QUOTED_ELEMENTS, ...dialects.map(dialectConstruct), ...END_OF_CALLS] : [];
+    table = new MarkerTable([...THINK_TAGS, ...CHANNELS, ...ofCalls]);
     tables.set(dialects, table);
   }
   return table;

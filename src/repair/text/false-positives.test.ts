@@ -183,7 +183,7 @@ describe('calls in the same words are calls', () => {
     for (const [before, after] of SURROUNDINGS) {
       const { text, calls } = scanEverySplit(before + block + after);
       expect(calls).toMatchObject([{ name: 'get_weather', arguments: { city: 'SF' }, raw: block }]);
-      expect(text).toBe((before.trim() === '' ? '' : before) + (after.trim() === '' ? '' : after));
+      expect(text).toBe(before.trim() === '' ? '' : before);
     }
   });
 });
@@ -194,7 +194,8 @@ const SURROUNDINGS = [
   ['Let me look at the weather.\n\n', ''],
   ['I use `get_weather` for that:\n', '\n'],
   ['Let me see.', ''],
-  ['Now: ', '\n\nThat should do.'],
+  ['Now I look:\n\n', '\n\n'],
   ['```sh\nls\n```\n', ''],
-  ["It's the user's wish.\n", ' Done.'],
+  ["It's the user's wish.\n", '<|im_end|>'],
+  ['call\n', '\n<tool_response>\n{"celsius": 20}\n</tool_response>\n'],
 ] as const;

@@ -5,14 +5,15 @@ import type { Segment } from './segment.ts';
 /** Returns the segments of a text that came as a whole. Reports nothing. */
 export function scanWhole(
   text: string,
-  { tools, compat }: Pick<RepairContext, 'tools' | 'compat'>,
+  { tools, textCalls, isQuoted }: Pick<RepairContext, 'tools' | 'textCalls' | 'isQuoted'>,
 ): readonly Segment[] {
   const scanner = createTextScanner({
     channel: 'content',
     tools,
     thinking: 'tags',
-    textCalls: compat.textCalls,
-    jsonAnswer: false,
+    textCalls,
+    continues: false,
+    isQuoted,
     onRepair() {},
   });
   return [...scanner.push(text), ...scanner.end()];

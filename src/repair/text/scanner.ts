@@ -11,6 +11,7 @@ import {
   type RegionSwitch,
   type ScannerState,
 } from './construct.ts';
+import { isIntroduced } from './introduction.ts';
 import { MarkdownState } from './markdown-state.ts';
 import type { MarkerTable } from './marker-table.ts';
 import type { CallSegment, Segment, TextScanner, TextScannerOptions } from './segment.ts';
@@ -23,7 +24,7 @@ import { OPEN_REASONING } from './think-tags.ts';
 export class Scanner implements TextScanner, ScannerState {
   readonly channel: ScannerState['channel'];
   readonly thinking: ScannerState['thinking'];
-  readonly jsonAnswer: boolean;
+  readonly continues: boolean;
   readonly tools: ReadonlyMap<string, RepairTool>;
   region: Region;
   fresh: boolean;
@@ -33,6 +34,7 @@ export class Scanner implements TextScanner, ScannerState {
   markdown = new MarkdownState();
 
   readonly #onRepair: TextScannerOptions['onRepair'];
+  readonly #isQuoted: TextScannerOptions['isQuoted'];
   readonly #reported = new Set<RepairId>();
   readonly #table: MarkerTable;
   #out: Segment[] = [];
@@ -50,8 +52,13 @@ export class Scanner implements TextScanner, ScannerState {
   #holds: boolean;
   /** Number of line breaks that still belong to a tag. */
   #newlines = 0;
-  /** Block of calls in the middle of a line that may go on as a sentence. */
-  #doubtful: { readonly segment: CallSegment; readonly space: string } | undefined;
+  /** Blocks of calls after which nothing has come but more of them. They are calls if the text ends like this. */
+  #tail: CallSegment[] = [];
+  /** Whether a block of calls turned out to be a quotation. Later blocks of the same text are quotations too. */
+  #quotes = false;
+  #isCut = false;
+  /** Last text of the region. */
+  #recent = '';
   /** Blocks that are calls if the message has nothing else. */
   #message: { readonly construct: Construct; readonly segments: CallSegment[]; readonly texts: string[] } | undefined;
   /** Whether something was removed from the text. */
@@ -64,12 +71,13 @@ export class Scanner implements TextScanner, ScannerState {
   #closedUpTo = 0;
   #readInVain = 0;
 
-  constructor({ channel, thinking, jsonAnswer, tools, onRepair }: TextScannerOptions, table: MarkerTable) {
+  constructor({ channel, thinking, continues, tools, isQuoted, onRepair }: TextScannerOptions, table: MarkerTable) {
     this.channel = channel;
     this.thinking = thinking;
-    this.jsonAnswer = jsonAnswer;
+    this.continues = continues;
     this.tools = tools;
     this.#onRepair = onRepair;
+    this.#isQuoted = isQuoted;
     this.#table = table;
     this.fresh = channel === 'content';
     this.#holds = this.fresh;
@@ -77,10 +85,14 @@ export class Scanner implements TextScanner, ScannerState {
     this.region = channel === 'reasoning' ? REASONING_CHANNEL : thinking === 'open' ? OPEN_REASONING : PLAIN_TEXT;
   }
 
+  get followsCalls(): boolean {
+    return this.#tail.length > 0;
+  }
+
   passes(text: string, type: 'text' | 'reasoning'): boolean {
     if (!this.#idle || this.region.type !== type || text === '') return false;
     if (this.#table.next(text, 0, this.markdown.lineStarts) !== text.length) return false;
-    this.markdown.walk(text, 0, text.length);
+    this.#read(text, 0, text.length);
     this.#at += text.length;
     return true;
   }
@@ -91,7 +103,8 @@ export class Scanner implements TextScanner, ScannerState {
     return this.passes(text, type) ? [{ type, text }] : this.#advance(text, false);
   }
 
-  end(): readonly Segment[] {
+  end(isCut = false): readonly Segment[] {
+    this.#isCut = isCut;
     return this.#advance('', true);
   }
 
@@ -103,8 +116,7 @@ export class Scanner implements TextScanner, ScannerState {
       const verdict: AttemptVerdict | undefined = this.#attempt.feed(text) ?? (ended ? this.#attempt.end() : undefined);
       text = verdict === undefined ? undefined : this.#settle(verdict, this.#attempt);
     }
-    const waits = this.#attempt !== undefined || this.#skip !== undefined || this.#doubtful !== undefined;
-    this.#idle = !waits && this.#pending === '' && !this.#holds;
+    this.#idle = this.#attempt === undefined && this.#skip === undefined && this.#pending === '' && !this.#holds;
     const out = this.#out;
     this.#out = [];
     return out;
@@ -120,7 +132,7 @@ export class Scanner implements TextScanner, ScannerState {
   /** Emits the text up to the next construct. Returns the text from there on; undefined if no construct begins. */
   #scan(text: string, ended: boolean): string | undefined {
     this.#pending = '';
-    const from = this.#lead(text, ended);
+    const from = this.#lead(text);
     let at = from;
     while (at < text.length) {
       const isHere = this.fresh || this.#message !== undefined;
@@ -147,7 +159,7 @@ export class Scanner implements TextScanner, ScannerState {
   }
 
   /** Reads the characters before the next visible one where they are not plain text. Returns the index after them. */
-  #lead(text: string, ended: boolean): number {
+  #lead(text: string): number {
     let at = 0;
     while (this.#newlines > 0 && at < text.length) {
       const char = text[at];
@@ -155,32 +167,11 @@ export class Scanner implements TextScanner, ScannerState {
       else if (char !== '\r') this.#newlines = 0;
       if (char === '\n' || char === '\r') at++;
     }
-    if (this.#doubtful !== undefined) at = this.#decide(this.#doubtful, text, ended);
     if (!this.#holds) return at;
     const from = at;
     while (isSpace(text.charCodeAt(at))) at++;
     this.#space += text.slice(from, at);
-    this.markdown.walk(text, from, at);
-    return at;
-  }
-
-  /**
-   * Decides by the rest of its line whether a block is one of calls. Returns the index up to which the line was read.
-   */
-  #decide({ segment, space }: { segment: CallSegment; space: string }, text: string, ended: boolean): number {
-    let at = 0;
-    while (' \t\r'.includes(text[at] ?? '-')) at++;
-    const between = space + text.slice(0, at);
-    this.#doubtful = undefined;
-    if (at === text.length && !ended) {
-      this.#doubtful = { segment, space: between };
-    } else if (SENTENCE_GOES_ON.test(text[at] ?? '')) {
-      this.#plain(segment.raw + between);
-    } else {
-      this.#accept(segment);
-      this.#space = between;
-      this.markdown.walk(between, 0, between.length);
-    }
+    this.#read(text, from, at);
     return at;
   }
 
@@ -204,6 +195,7 @@ export class Scanner implements TextScanner, ScannerState {
     this.#at += raw.length;
     if (outcome.type === 'calls') this.#found(outcome, construct, raw);
     else if (outcome.type === 'switch') this.#switch(outcome, raw);
+    else if (outcome.type === 'end') this.#trail(raw);
     else this.#mention(outcome.openTags, raw);
     const rest = text.slice(raw.length);
     return before === 'reasoning' && this.region.type === 'text' ? rest + this.#leaveBlock() : rest;
@@ -251,31 +243,56 @@ export class Scanner implements TextScanner, ScannerState {
       this.#message.segments.push(segment);
       this.#message.texts.push(segment.text);
       this.#space = '';
-    } else if (!this.region.inChannel && this.markdown.quoted) {
+    } else if (this.#isQuotation(id)) {
+      this.#quotes = true;
       this.#plain(raw);
-    } else if (!this.region.inChannel && this.markdown.midSentence) {
-      this.#doubtful = { segment, space: '' };
     } else {
-      this.#accept(segment);
+      this.#hold(segment);
     }
   }
 
+  /** Reports whether the text before a block shows that the block is a quotation. */
+  #isQuotation(id: RepairId): boolean {
+    if (this.#quotes) return true;
+    // The header of a channel ends the channel before it.
+    if (this.region.inChannel && id === 'D11') return false;
+    return this.markdown.quoted || (this.#tail.length === 0 && isIntroduced(this.#recent));
+  }
+
   #switch({ into, repair, newlines, parts = [] }: RegionSwitch, mark: string): void {
-    for (const part of parts) {
-      this.#out.push(part);
-      if (part.type !== 'reasoning') this.said = true;
-      if (part.type === 'text') this.spoke = true;
-    }
+    for (const part of parts) this.#takePart(part);
+    this.#leaveRegion(into);
     this.#report(repair, mark);
     this.#removed = true;
     this.region = into;
     this.markdown = new MarkdownState();
+    this.#recent = '';
     this.fresh = true;
     // The text before the tag was not an answer.
     if (repair === 'E3') this.said = this.spoke = false;
     this.#holds = true;
     this.#space = '';
     this.#newlines = newlines;
+  }
+
+  #takePart(part: Segment): void {
+    if (part.type === 'calls') {
+      this.#hold(part);
+      return;
+    }
+    this.#release();
+    this.#out.push(part);
+    if (part.type === 'text') this.said = this.spoke = true;
+  }
+
+  /** Decides about the blocks at the end of a region. In reasoning they are the end of a text. */
+  #leaveRegion({ type: next }: Region): void {
+    const { type } = this.region;
+    if (type === 'reasoning' && next === 'text') {
+      this.#settleTail();
+      this.#quotes = false;
+    } else if (next === 'reasoning') this.#release();
+    else if (this.#tail.length > 0) this.#trail('');
   }
 
   #mention(openTags: number, raw: string): void {
@@ -290,14 +307,45 @@ export class Scanner implements TextScanner, ScannerState {
     this.#onRepair(id, before.slice(0, MOST_REPORTED), '');
   }
 
-  #accept(segment: CallSegment): void {
-    this.#out.push(segment);
-    this.#removed = true;
+  /** Keeps a block until it is clear what follows it. */
+  #hold(segment: CallSegment): void {
+    this.#tail.push(segment);
     this.fresh = false;
     if (this.region.type === 'text') this.said = true;
     this.#holds = true;
     this.#space = '';
     this.markdown.passBlock();
+  }
+
+  /** Adds text to the held blocks that disappears with them. */
+  #trail(raw: string): void {
+    const last = this.#tail.pop();
+    if (last !== undefined) this.#tail.push({ ...last, text: last.text + this.#space + raw });
+    this.#space = '';
+  }
+
+  /** Emits the held blocks as text, because something else follows them. */
+  #release(): void {
+    if (this.#tail.length === 0) return;
+    const text = this.#tail.map((segment) => segment.text).join('');
+    const type = this.#tail[0]?.within ?? 'text';
+    this.#tail = [];
+    this.#quotes = true;
+    this.#read(text, 0, text.length);
+    this.#emit(text, type);
+  }
+
+  /** Emits the held blocks as calls at the end of their text, unless the model only repeats them. */
+  #settleTail(): void {
+    if (this.#tail.length === 0) return;
+    this.#trail('');
+    if (this.#isCut || this.#tail.some(({ calls }) => calls.some((call) => this.#isQuoted(call)))) {
+      this.#release();
+      return;
+    }
+    this.#out.push(...this.#tail);
+    this.#tail = [];
+    this.#removed = true;
   }
 
   /** Makes text of a message that has more than calls. */
@@ -319,29 +367,36 @@ export class Scanner implements TextScanner, ScannerState {
   /** Walks over visible text, and emits the white space that was held before it. */
   #walk(text: string, from: number, to: number): void {
     if (this.#holds) {
+      this.#release();
       this.#emit(this.#space);
       this.#space = '';
       this.#holds = false;
       this.fresh = false;
       if (this.region.type === 'text') this.said = this.spoke = true;
     }
-    this.markdown.walk(text, from, to);
+    this.#read(text, from, to);
   }
 
-  #emit(text: string): void {
+  #read(text: string, from: number, to: number): void {
+    this.markdown.walk(text, from, to);
+    this.#recent += text.slice(from, to);
+    if (this.#recent.length > MOST_RECENT) this.#recent = this.#recent.slice(-RECENT);
+  }
+
+  #emit(text: string, type: 'text' | 'reasoning' = this.region.type): void {
     if (text === '') return;
-    const { type } = this.region;
     const last = this.#out.at(-1);
     if (last?.type === type) this.#out[this.#out.length - 1] = { type, text: last.text + text };
     else this.#out.push({ type, text });
   }
 
   #finish(): void {
-    for (const segment of this.#message?.segments ?? []) this.#accept(segment);
+    const space = this.#space;
+    for (const segment of this.#message?.segments ?? []) this.#hold(segment);
+    this.#space = space;
     this.#message = undefined;
+    this.#settleTail();
     if (!this.#removed) this.#emit(this.#space);
-    else if (this.channel === 'reasoning' && this.#space !== '')
-      this.#out.push({ type: 'reasoning', text: this.#space, trails: true });
     this.#space = '';
   }
 }
@@ -356,4 +411,6 @@ const MOST_READINGS = 4;
 
 const MOST_REPORTED = 200;
 
-const SENTENCE_GOES_ON = /[\p{Ll}\p{Lo},;.:)"'”’»]/u;
+/** Number of characters before a block that are looked at, and the most that are kept for it. */
+const RECENT = 512;
+const MOST_RECENT = 16 * RECENT;

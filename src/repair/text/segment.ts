@@ -11,13 +11,9 @@ export type Segment = TextSegment | CallSegment;
 export interface TextSegment {
   readonly type: 'text' | 'reasoning';
   readonly text: string;
-  /**
-   * Whether this is white space at the end of the reasoning, after a block of calls. It stays only if the block does.
-   */
-  readonly trails?: true;
 }
 
-/** Block of calls that was removed from the text. */
+/** Block of calls that was removed from the end of a text. */
 export interface CallSegment {
   readonly type: 'calls';
   readonly id: RepairId;
@@ -25,9 +21,9 @@ export interface CallSegment {
   readonly calls: readonly TextCall[];
   /** Kind of the text around the block. */
   readonly within: 'text' | 'reasoning';
-  /** The whole block as it came, for use as text if the calls do not count. */
+  /** The block as it came. */
   readonly raw: string;
-  /** The block with the white space that was held before it, for use in its place among other text. */
+  /** The block with everything that was removed around it. This is the text if the calls do not count. */
   readonly text: string;
 }
 
@@ -39,7 +35,8 @@ export interface TextScanner {
    */
   passes(text: string, type: 'text' | 'reasoning'): boolean;
   push(text: string): readonly Segment[];
-  end(): readonly Segment[];
+  /** Ends the text. `isCut`: more of it may have been about to follow, so that no block is known to be a call. */
+  end(isCut?: boolean): readonly Segment[];
 }
 
 export interface TextScannerOptions {
@@ -47,7 +44,10 @@ export interface TextScannerOptions {
   readonly tools: ReadonlyMap<string, RepairTool>;
   readonly thinking: 'tags' | 'open' | 'text';
   readonly textCalls: boolean;
-  readonly jsonAnswer: boolean;
+  /** Whether other text of the message came before, so that no call is the whole message. */
+  readonly continues: boolean;
+  /** Reports whether the model can have read a call in its input, so that the call in the text only repeats it. */
+  readonly isQuoted: (call: TextCall) => boolean;
   /** Called for tags and channels. Calls are reported by their segments, since the caller may not want them. */
   readonly onRepair: (id: RepairId, before: string, after: string) => void;
 }

@@ -35,7 +35,14 @@ export const TOOLS: TextScannerOptions['tools'] = new Map([
 /** Scans a text in these pieces. */
 export function scan(pieces: readonly string[], { dialects, ...options }: TextScanOptions = {}): Scan {
   const repairs: string[] = [];
-  const all = { channel: 'content', tools: TOOLS, thinking: 'tags', textCalls: true, jsonAnswer: false } as const;
+  const all = {
+    channel: 'content',
+    tools: TOOLS,
+    thinking: 'tags',
+    textCalls: true,
+    continues: false,
+    isQuoted: () => false,
+  } as const;
   const scanner = createTextScanner({ ...all, onRepair: (id) => repairs.push(id), ...options }, dialects);
   return joined([...pieces.flatMap((piece) => scanner.push(piece)), ...scanner.end()], repairs);
 }

@@ -88,7 +88,8 @@ describe('think tags', () => {
       tools: TOOLS,
       thinking: 'tags',
       textCalls: true,
-      jsonAnswer: false,
+      continues: false,
+      isQuoted: () => false,
       onRepair: () => {},
     });
     expect(scanner.push('<think>')).toEqual([]);

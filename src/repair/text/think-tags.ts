@@ -47,9 +47,9 @@ export const THINK_TAGS: readonly Construct[] = [
   },
 ];
 
-/** Reports whether reasoning may begin: at the beginning of the answer, where calls do not count. */
-function mayOpen({ region, fresh, said, spoke }: ScannerState): boolean {
-  return region === PLAIN_TEXT ? !spoke : region === OPEN_REASONING && fresh && !said;
+/** Reports whether reasoning may begin: at the beginning of the answer. */
+function mayOpen({ region, fresh, said, spoke, followsCalls }: ScannerState): boolean {
+  return region === PLAIN_TEXT ? !spoke && !followsCalls : region === OPEN_REASONING && fresh && !said;
 }
 
 function areRead({ channel, thinking }: ScannerState): boolean {
