@@ -6,31 +6,10 @@ import { runs } from '../../harness/runs.ts';
 import { findWire } from '../quirks/find-wire.ts';
 import { summary } from '../quirks/run-case.ts';
 import { framesOf, type TextWire } from './frames.ts';
+import { inputOf, REQUEST, TOOLS } from './request.ts';
 import { CALLING_TEXTS, QUOTING_TEXTS, type QuotingText } from './texts.ts';
 
 const WIRES: readonly TextWire[] = ['chat', 'responses'];
-
-const TOOLS: ModelRequest['tools'] = [
-  {
-    type: 'function',
-    name: 'exec_command',
-    description: 'Runs a command.',
-    strict: false,
-    parameters: { type: 'object', properties: { cmd: { type: 'string' } }, required: ['cmd'] },
-  },
-];
-
-const REQUEST: ModelRequest = {
-  model: 'some-model',
-  instructions: 'You call exec_command where a command is needed.',
-  input: [],
-  tools: TOOLS,
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  reasoning: {},
-  store: false,
-  include: [],
-};
 
 test('there are enough texts', () => {
   expect(new Set(QUOTING_TEXTS.map(({ text }) => text)).size).toBeGreaterThan(250);
@@ -168,11 +147,6 @@ function run(wire: TextWire, pieces: readonly string[], request: ModelRequest) {
   return summary([...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]);
 }
 
-function inputOf(read: string | undefined): readonly Item[] {
-  const text = read ?? 'Tell me about it.';
-  return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }];
-}
-
 /** Returns a text without think tags that begin it, which are not text. */
 function shownText(text: string): string {
   return text.replace(/^<think>\n([^<]*)<\/think>\n\n/, '$1');
@@ -180,7 +154,7 @@ function shownText(text: string): string {
 
 /** Returns a text as a whole, in single characters, and in two pieces: cut anywhere in a full run, at some places else. */
 function cuts(text: string): readonly (readonly string[])[] {
-  const step = Math.max(1, Math.floor(text.length / (runs(text.length * 25) / 25)));
+  const step = Math.max(1, Math.floor(text.length / (runs(text.length * 40) / 40)));
   const places = Array.from({ length: text.length }, (_, at) => at).filter((at) => at > 0 && at % step === 0);
   return [[text], Array.from(text), ...places.map((at) => [text.slice(0, at), text.slice(at)])];
 }

@@ -1,3 +1,4 @@
+import { runs, sampled } from '../../harness/runs.ts';
 import { BLOCKS, json, WHOLE_MESSAGES } from './blocks.ts';
 
 /** An answer that talks about a call and does not make it. */
@@ -149,6 +150,15 @@ export const QUOTING_TEXTS: readonly QuotingText[] = [
     text(`${form} repeated from the input`, block, INPUTS['as it is']),
   ),
 ];
+
+/**
+ * Returns the texts that one of several tests takes, which together take all of them. A full run takes all in each
+ * test.
+ */
+export function shareOf<T>(texts: readonly T[], share: number, shares: number): readonly T[] {
+  const isFull = runs(Number.MAX_SAFE_INTEGER) === Number.MAX_SAFE_INTEGER;
+  return isFull ? texts : sampled(texts).filter((_, n) => n % shares === share);
+}
 
 /** Answers that make a call, as models do that leave it in the text. The command must run. */
 export const CALLING_TEXTS: readonly QuotingText[] = [
