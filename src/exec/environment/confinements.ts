@@ -2,6 +2,7 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import { type FilteredNetwork, filterNetwork } from '../network/filtered-network.ts';
 import { createPlaces, type Places } from '../sandbox/places.ts';
 import { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts';
+import { noteBareRepositories } from './note-bare-repositories.ts';
 
 /** The confinements of an environment, one for each policy of a command. */
 export interface Confinements {
@@ -27,13 +28,19 @@ export function createConfinements({ cwd, ...options }: ConfinementsOptions): Co
   function create(policy: SandboxPolicy): Confinement {
     const network = filterNetwork(policy, options.onNote);
     if (network) networks.push(network);
-    return createConfinement({
+    const confinement = createConfinement({
       ...options,
       policy,
       places,
       untrustedFolders: cwd === undefined ? policy.writableRoots : [cwd, ...policy.writableRoots],
       ...(network ? { filterNetwork: network.wrap } : {}),
     });
+    return {
+      ...confinement,
+      async launch(...command) {
+        return noteBareRepositories(await confinement.launch(...command), policy.writableRoots, options.onNote);
+      },
+    };
   }
 
   return {

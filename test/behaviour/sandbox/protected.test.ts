@@ -237,12 +237,22 @@ describe.skipIf(!canTest)('under Landlock', () => {
   });
 });
 
-describe.skipIf(!canTest)('the launcher', () => {
-  const OPTIONS = [
-    ['bubblewrap', {}],
-    ['Landlock', NO_BUBBLEWRAP],
-  ] as const;
+const OPTIONS = [
+  ['bubblewrap', {}],
+  ['Landlock', NO_BUBBLEWRAP],
+] as const;
 
+test.skipIf(!canTest).each(OPTIONS)(
+  'under %s a folder that becomes a bare repository is noted, once',
+  async (_, more) => {
+    const environment = sandboxed({}, more);
+    await runScript(environment, 'mkdir objects refs; echo "ref: refs/heads/main" > HEAD; git status', { cwd: root });
+    await runScript(environment, 'true', { cwd: root });
+    expect(notes.filter((note) => note.includes(`made ${root} a repository`))).toHaveLength(1);
+  },
+);
+
+describe.skipIf(!canTest)('the launcher', () => {
   test.each(OPTIONS)('of %s does not run programs named in variables of a command', async (_, more) => {
     const module = at('Evil.pm');
     writeFileSync(module, `BEGIN { open(my $f, '>', '${at('escaped')}') } 1;`);

@@ -1,5 +1,7 @@
-import { messageOf } from '../../../base/errors.ts';
+import { dirname } from 'node:path';
+import { messageOf, ToolFailure } from '../../../base/errors.ts';
 import { isInside } from '../../../base/guarded-paths.ts';
+import type { Listings } from './git-traps.ts';
 import { createJournal, type JournalPlace } from './journal.ts';
 import { changedNote, lostNote, putBack } from './put-back.ts';
 import { putBackJournals } from './put-back-journals.ts';
@@ -12,7 +14,7 @@ import { type Remembered, rememberTree } from './remember-tree.ts';
 export interface Guard {
   /**
    * Remembers paths before a command. Returns the paths that are too large to be guarded. `hidden` are paths that
-   * commands may not read.
+   * commands may not read. Throws `ToolFailure` once a path could not be restored.
    */
   begin(paths: readonly string[], hidden: readonly string[]): readonly string[];
   /** Restores changed paths after a command, with a note for each. Called once for each `begin`. */
@@ -29,24 +31,30 @@ export function createGuard(onNote: (note: string) => void, place?: JournalPlace
   if (place !== undefined) putBackJournals(place.home, onNote);
   const journal = place === undefined ? undefined : createJournal(place, onNote);
   const remembered = new Map<string, Remembered>();
+  const listings: Listings = new Map();
   let running = 0;
+  /** The first path that could not be restored. */
+  let lost: string | undefined;
 
   function check(path: string, tree: Remembered): void {
     try {
-      const aside = putBack(path, tree);
+      const aside = putBack(path, tree, listings);
       if (aside !== undefined) onNote(changedNote(path, aside));
     } catch (error) {
+      lost ??= path;
       onNote(lostNote(path, messageOf(error)));
     }
   }
 
   return {
     begin(paths, hidden) {
+      if (lost !== undefined) throw new ToolFailure('permission', refusal(lost));
+      const earlier = new Map(remembered);
       // While another command runs, its changes must not count as the original state.
       if (running === 0) remembered.clear();
       const unguarded = paths.filter((path) => {
         if (remembered.has(path)) return false;
-        const tree = rememberTree(path);
+        const tree = rememberTree(path, listings, earlier.get(path));
         if (tree !== undefined) remembered.set(path, tree);
         return tree === undefined;
       });
@@ -63,6 +71,13 @@ export function createGuard(onNote: (note: string) => void, place?: JournalPlace
       journal?.remove();
     },
   };
+}
+
+function refusal(path: string): string {
+  return (
+    `The command was not run: an earlier command changed ${path}, which could not be put back, so no further command ` +
+    `of this thread runs in the sandbox. The user has to look at ${dirname(path)}, and can then resume the thread.`
+  );
 }
 
 /** Returns the trees without hidden files, since commands could read a journal. */

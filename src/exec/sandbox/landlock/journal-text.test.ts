@@ -26,6 +26,7 @@ const { tree } = fc.letrec<{ tree: Remembered }>((tie) => ({
       mark: fc.string(),
       entries: fc.record({
         isRepository: fc.boolean(),
+        traps: fc.uniqueArray(fc.string()).map((keys) => new Set(keys)),
         known: fc.array(fc.tuple(name, tie('tree')), { maxLength: 4 }).map((entries) => new Map(entries)),
       }),
     }),
@@ -58,7 +59,7 @@ test('a journal that is cut off or anything else is not read', () => {
     { numRuns: runs(500) },
   );
   const sneaky = [
-    ['/w/.git', { type: 'folder', mode: 0, mark: '', entries: { known: [['../x', { type: 'nothing' }]] } }],
+    ['/w/.git', { type: 'folder', mode: 0, mark: '', entries: { known: [['../x', { type: 'nothing' }]], traps: [] } }],
   ];
   expect(decodeJournal(JSON.stringify(sneaky))).toBeUndefined();
 });
@@ -66,7 +67,15 @@ test('a journal that is cut off or anything else is not read', () => {
 test('a fingerprint follows marks, modes, links and names', () => {
   const folder = (known: [string, Remembered][], mode = 0o755) =>
     new Map<string, Remembered>([
-      ['/w/.git', { type: 'folder', mode, mark: '1:2:3', entries: { isRepository: true, known: new Map(known) } }],
+      [
+        '/w/.git',
+        {
+          type: 'folder',
+          mode,
+          mark: '1:2:3',
+          entries: { isRepository: true, known: new Map(known), traps: new Set<string>() },
+        },
+      ],
     ]);
   const file: Remembered = { type: 'file', mode: 0o644, content: Buffer.from('a'), mark: '1:4:1:9' };
   const all = [

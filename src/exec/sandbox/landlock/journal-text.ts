@@ -35,15 +35,16 @@ function fingerprint(tree: Remembered): string {
   if (tree.type === 'nothing') return '';
   if (tree.type === 'link') return `>${tree.target}`;
   if (tree.type !== 'folder') return tree.mark;
-  const { known, isRepository } = tree.entries;
-  return `${tree.mark} ${tree.mode} ${isRepository} ${known.size}\0${fingerprintOf(known)}`;
+  const { known, isRepository, traps } = tree.entries;
+  return `${tree.mark} ${tree.mode} ${isRepository} ${known.size}\0${fingerprintOf(known)}\0${[...traps].join('\0')}`;
 }
 
 function plain(tree: Remembered): unknown {
   if (tree.type === 'file') return { ...tree, content: Buffer.from(tree.content).toString('base64') };
   if (tree.type !== 'folder') return tree;
-  const { known, isRepository } = tree.entries;
-  return { ...tree, entries: { isRepository, known: [...known].map(([name, entry]) => [name, plain(entry)]) } };
+  const { known, isRepository, traps } = tree.entries;
+  const entries = { isRepository, traps: [...traps], known: [...known].map(([name, entry]) => [name, plain(entry)]) };
+  return { ...tree, entries };
 }
 
 function unmarked(tree: Remembered): Remembered {
@@ -84,7 +85,7 @@ function entriesOf(value: unknown): RememberedEntries {
   for (const name of known.keys()) {
     if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) throw new TypeError('not a name');
   }
-  return { known, isRepository: value.isRepository === true };
+  return { known, isRepository: value.isRepository === true, traps: new Set(list(value.traps).map(text)) };
 }
 
 function list(value: unknown): readonly unknown[] {

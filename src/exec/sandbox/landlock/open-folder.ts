@@ -3,6 +3,8 @@ import { join, sep } from 'node:path';
 
 /** A folder that is held open, so that renames and links in its path no longer matter. */
 export interface HeldFolder {
+  /** Path of the folder itself, which needs no right to search it. */
+  readonly path: string;
   /** Returns the path of an entry that leads through nothing but the folder. The entry itself may be a link. */
   entry(name: string): string;
   /** Opens a folder in this one. Throws for a link. */
@@ -29,6 +31,7 @@ export function openFolder(path: string): HeldFolder {
 }
 
 function hold(descriptor: number): HeldFolder {
-  const entry = (name: string) => join('/proc/self/fd', String(descriptor), name);
-  return { entry, open: (name) => hold(openSync(entry(name), FLAGS)), close: () => closeSync(descriptor) };
+  const path = `/proc/self/fd/${descriptor}`;
+  const entry = (name: string) => join(path, name);
+  return { path, entry, open: (name) => hold(openSync(entry(name), FLAGS)), close: () => closeSync(descriptor) };
 }

@@ -14,19 +14,33 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findTraps, type Listings, trapKey } from './git-traps.ts';
+import { changeMark, identityMark } from './marks.ts';
 import { type HeldFolder, openFolder } from './open-folder.ts';
-import { fileMark, folderMark, isFree, permissions, type Remembered } from './remember-tree.ts';
+import { reclaimAccess } from './reclaim-access.ts';
+import { isFree, permissions, type Remembered, type RememberedEntries } from './remember-tree.ts';
 
 /**
  * Restores a path. Nothing is lost: entries that are there instead are moved to a folder next to the path. Returns that
  * folder; the empty string when nothing was moved; undefined when nothing had changed. Follows no link on its way,
  * since commands may have placed one and may still run. Throws where the path cannot be restored.
  */
-export function putBack(path: string, tree: Remembered): string | undefined {
+export function putBack(path: string, tree: Remembered, listings: Listings = new Map()): string | undefined {
+  try {
+    return putBackOnce(path, tree, listings);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    reclaimAccess(path);
+    // The first attempt may have changed something already.
+    return putBackOnce(path, tree, listings) ?? '';
+  }
+}
+
+function putBackOnce(path: string, tree: Remembered, listings: Listings): string | undefined {
   const parent = openFolder(dirname(path));
   const aside = createAside(parent, dirname(path));
   try {
-    const changed = restore({ folder: parent, name: basename(path), aside }, tree);
+    const changed = restore({ folder: parent, name: basename(path), aside, listings }, tree);
     return changed ? (aside.path() ?? '') : undefined;
   } finally {
     aside.close();
@@ -51,6 +65,7 @@ interface RestoreTarget {
   readonly folder: HeldFolder;
   readonly name: string;
   readonly aside: Aside;
+  readonly listings: Listings;
 }
 
 /** Restores an entry. Reports whether it had changed. */
@@ -60,7 +75,7 @@ function restore(target: RestoreTarget, tree: Remembered): boolean {
   if (tree.type === 'folder' && stat?.isDirectory() && isMarked(stat, tree.mark)) {
     return restoreFolder(target, tree, permissions(stat));
   }
-  if (isSame(target, tree)) return false;
+  if (isSame(folder.entry(name), stat, tree)) return false;
   if (stat !== undefined) aside.move(folder, name);
   if (tree.type === 'folder' && bringBack(target, tree.mark)) {
     restore(target, tree);
@@ -70,9 +85,7 @@ function restore(target: RestoreTarget, tree: Remembered): boolean {
   return true;
 }
 
-function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
-  const path = folder.entry(name);
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+function isSame(path: string, stat: BigIntStats | undefined, tree: Remembered): boolean {
   switch (tree.type) {
     case 'nothing':
       return stat === undefined;
@@ -80,7 +93,9 @@ function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
       return stat?.isSymbolicLink() === true && readlinkSync(path) === tree.target;
     case 'file':
       if (!stat?.isFile() || permissions(stat) !== tree.mode) return false;
-      return fileMark(stat) === tree.mark || (Number(stat.size) === tree.content.length && holds(path, tree.content));
+      if (changeMark(stat) === tree.mark) return true;
+      // Another name of the file may be one that commands, or git itself, can write to later.
+      return stat.nlink === 1n && Number(stat.size) === tree.content.length && holds(path, tree.content);
     case 'other':
       return stat !== undefined && isMarked(stat, tree.mark);
     case 'folder':
@@ -90,7 +105,7 @@ function isSame({ folder, name }: RestoreTarget, tree: Remembered): boolean {
 
 /** Reports whether an entry is the remembered one. The mark may be unknown, and is then the empty string. */
 function isMarked(stat: BigIntStats, mark: string): boolean {
-  return mark === '' || folderMark(stat) === mark;
+  return mark === '' || identityMark(stat) === mark;
 }
 
 function holds(path: string, content: Uint8Array): boolean {
@@ -109,24 +124,48 @@ function restoreFolder(target: RestoreTarget, tree: Remembered & { type: 'folder
   const folder = target.folder.open(target.name);
   let changed = mode !== tree.mode;
   try {
-    if (changed) chmodSync(folder.entry('.'), tree.mode);
+    if (changed) chmodSync(folder.path, tree.mode);
     for (const name of readdirSync(folder.entry('.'))) {
       if (known.has(name) || isFree(tree.entries, name)) continue;
       target.aside.move(folder, name);
       changed = true;
     }
     for (const [name, entry] of known) changed = restore({ ...target, folder, name }, entry) || changed;
+    if (tree.entries.isRepository) changed = removeTraps({ ...target, folder }, tree.entries) || changed;
   } finally {
     folder.close();
   }
   return changed;
 }
 
+/** Moves away traps that were not there before. Reports whether there was one. */
+function removeTraps({ folder, aside, listings }: Omit<RestoreTarget, 'name'>, entries: RememberedEntries): boolean {
+  const traps = findTraps(folder, (name) => isFree(entries, name), listings);
+  const added = traps.filter((trap) => !entries.traps.has(trapKey(trap)));
+  // Several traps may have one path.
+  const paths = new Map(added.map(({ path }) => [path.join('/'), path]));
+  for (const path of paths.values()) moveAway(folder, path, aside);
+  return added.length > 0;
+}
+
+function moveAway(folder: HeldFolder, [name = '', ...rest]: readonly string[], aside: Aside): void {
+  if (rest.length === 0) {
+    aside.move(folder, name);
+    return;
+  }
+  const inner = folder.open(name);
+  try {
+    moveAway(inner, rest, aside);
+  } finally {
+    inner.close();
+  }
+}
+
 /** Moves back a folder that was renamed within its parent, with the contents that were never kept in memory. */
 function bringBack({ folder, name }: RestoreTarget, mark: string): boolean {
   for (const other of readdirSync(folder.entry('.'))) {
     const stat = lstatSync(folder.entry(other), { bigint: true, throwIfNoEntry: false });
-    if (!stat?.isDirectory() || folderMark(stat) !== mark) continue;
+    if (!stat?.isDirectory() || identityMark(stat) !== mark) continue;
     renameSync(folder.entry(other), folder.entry(name));
     return true;
   }

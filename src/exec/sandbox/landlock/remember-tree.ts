@@ -1,5 +1,8 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { findTraps, type Listings, trapKey } from './git-traps.ts';
+import { changeMark, identityMark, settledMark } from './marks.ts';
+import { openFolder } from './open-folder.ts';
 
 /** The contents of a path, with everything that is needed to restore them. Plain data, which a journal can hold. */
 export type Remembered =
@@ -14,6 +17,8 @@ export interface RememberedEntries {
   readonly known: ReadonlyMap<string, Remembered>;
   /** Whether the folder is a repository, some of whose entries may change: see `isFree`. */
   readonly isRepository: boolean;
+  /** Keys of the traps among the entries that may change. The user knows about these. */
+  readonly traps: ReadonlySet<string>;
 }
 
 /** Reports whether an entry of a folder may change. */
@@ -24,63 +29,64 @@ export function isFree({ isRepository }: RememberedEntries, name: string): boole
 /** Most that is kept in memory for one path. */
 const LIMIT = { entries: 2000, bytes: 8 * 1024 * 1024 };
 
-/** Reads a path and everything below it; undefined when that is too large to be kept. */
-export function rememberTree(path: string): Remembered | undefined {
-  const room = { ...LIMIT };
-  const tree = remember(path, room);
-  return room.entries < 0 || room.bytes < 0 ? undefined : tree;
-}
-
 /**
- * Returns a text that changes whenever a file is written to or replaced. Only the kernel can set the time of the last
- * change.
+ * Reads a path and everything below it; undefined when that is too large to be kept. Contents of files that have not
+ * changed are taken from an earlier tree.
  */
-export function fileMark({ dev, ino, size, ctimeNs }: BigIntStats): string {
-  return `${dev}:${ino}:${size}:${ctimeNs}`;
-}
-
-/**
- * Returns a text that identifies a folder, whatever it contains. The inode number alone may soon belong to another
- * folder.
- */
-export function folderMark({ dev, ino, birthtimeNs }: BigIntStats): string {
-  return `${dev}:${ino}:${birthtimeNs}`;
+export function rememberTree(path: string, listings: Listings, earlier?: Remembered): Remembered | undefined {
+  const room: Room = { ...LIMIT, listings };
+  const tree = remember(path, room, earlier);
+  return isFull(room) ? undefined : tree;
 }
 
 export function permissions({ mode }: BigIntStats): number {
   return Number(mode & 0o7777n);
 }
 
-type Room = { entries: number; bytes: number };
+type Room = { entries: number; bytes: number; readonly listings: Listings };
 
-function remember(path: string, room: Room): Remembered {
+const isFull = ({ entries, bytes }: Room) => entries < 0 || bytes < 0;
+
+function remember(path: string, room: Room, earlier?: Remembered): Remembered {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return { type: 'nothing' };
   room.entries -= 1;
   if (stat.isSymbolicLink()) return { type: 'link', target: readlinkSync(path) };
   if (stat.isDirectory()) {
-    return { type: 'folder', mode: permissions(stat), mark: folderMark(stat), entries: rememberEntries(path, room) };
+    const entries = rememberEntries(path, room, earlier?.type === 'folder' ? earlier.entries : undefined);
+    return { type: 'folder', mode: permissions(stat), mark: identityMark(stat), entries };
   }
-  if (!stat.isFile()) return { type: 'other', mark: folderMark(stat) };
+  if (!stat.isFile()) return { type: 'other', mark: identityMark(stat) };
   room.bytes -= Number(stat.size);
-  const content = room.bytes < 0 ? new Uint8Array() : readFileSync(path);
-  return { type: 'file', mode: permissions(stat), content, mark: fileMark(stat) };
+  if (earlier?.type === 'file' && earlier.mark === changeMark(stat)) return earlier;
+  const content = isFull(room) ? new Uint8Array() : readFileSync(path);
+  return { type: 'file', mode: permissions(stat), content, mark: settledMark(stat) };
 }
 
-function rememberEntries(folder: string, room: Room): RememberedEntries {
+function rememberEntries(folder: string, room: Room, earlier?: RememberedEntries): RememberedEntries {
   const names = readdirSync(folder);
   const isRepository = names.includes('HEAD') && names.includes('objects');
   const known = new Map<string, Remembered>();
   for (const name of names) {
-    if (room.entries < 0 || room.bytes < 0) break;
-    if (!(isRepository && isHistory(name))) known.set(name, remember(join(folder, name), room));
+    if (isFull(room)) break;
+    if (!(isRepository && isHistory(name)))
+      known.set(name, remember(join(folder, name), room, earlier?.known.get(name)));
   }
-  return { known, isRepository };
+  return { known, isRepository, traps: isRepository ? rememberTraps(folder, room.listings) : new Set() };
+}
+
+function rememberTraps(repository: string, listings: Listings): ReadonlySet<string> {
+  const folder = openFolder(repository);
+  try {
+    return new Set(findTraps(folder, isHistory, listings).map(trapKey));
+  } finally {
+    folder.close();
+  }
 }
 
 /**
- * Entries of a repository that git itself changes all the time and never runs: commits, branches, the index, unfinished
- * operations.
+ * Entries of a repository that git itself changes all the time: commits, branches, the index, unfinished operations. Git
+ * neither runs nor obeys them, except for traps.
  */
 const HISTORY = new Set(
   'objects refs logs lfs index packed-refs HEAD shallow rr-cache rebase-merge rebase-apply sequencer gc.log gc.pid'.split(
