@@ -4,7 +4,7 @@ import { probeFilter } from '../../exec/network/probe-filter.ts';
 import { programVersion } from '../../exec/process/program-version.ts';
 import { loadBinding } from '../../exec/pty/load-binding.ts';
 import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
-import { findPrograms } from '../../exec/sandbox/find-programs.ts';
+import { findPrograms, trustedFolders } from '../../exec/sandbox/find-programs.ts';
 import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { loadSharp } from '../../tools/view-image/load-sharp.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
@@ -26,11 +26,12 @@ type Program = 'git' | 'bubblewrap' | 'perl';
 
 /** Inspects the machine. Starts programs to read their versions. */
 export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'policy'>): Promise<MachineFacts> {
-  const path = `${config.env.PATH ?? ''}:/usr/bin:/bin`;
-  const search = { path, untrustedFolders: [config.cwd, ...config.policy.sandbox.writableRoots] };
+  const untrustedFolders = [config.cwd, ...config.policy.sandbox.writableRoots];
+  const search = { path: `${config.env.PATH ?? ''}:/usr/bin:/bin`, untrustedFolders };
+  const path = trustedFolders(search).join(':');
   const [found, git, bubblewrap, perl] = await Promise.all([
     lookForSandbox(config, config.policy.sandbox),
-    programVersion('git', ['--version'], path),
+    programVersion(findPrograms('git', search)[0], ['--version'], path),
     programVersion(findPrograms('bwrap', search)[0], ['--version'], path),
     programVersion(findPrograms('perl', search)[0], ['-e', 'printf "perl %vd", $^V'], path),
   ]);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => repository.dispose());
 
-const here = () => ({ cwd: repository.root, env: repository.env });
+const here = () => ({ cwd: repository.root, env: repository.env, untrustedFolders: [] });
 
 /** Makes the branches main and topic, which part after the first commit and have one more commit each. */
 function branch(): { parted: string; topic: string } {

@@ -28,7 +28,8 @@ beforeEach(() => {
 afterEach(() => repository.dispose());
 
 const home = () => join(repository.folder, 'home');
-const options = () => ({ cwd: repository.root, home: home(), id: 'id-1', env: repository.env });
+const options = () => ({ cwd: repository.root, home: home(), id: 'id-1', git: caller() });
+const caller = () => ({ env: repository.env, untrustedFolders: [] });
 const gitIn = (worktree: Worktree, ...args: string[]) => repository.git('-C', worktree.path, ...args);
 
 describe('a worktree', () => {
@@ -109,21 +110,22 @@ describe('no worktree is made', () => {
   });
 
   test('and none is left when the checkout fails', async () => {
-    repository.git('config', 'filter.broken.clean', 'cat');
-    repository.git('config', 'filter.broken.smudge', 'false');
-    repository.git('config', 'filter.broken.required', 'true');
-    writeFileSync(join(repository.root, '.git/info/attributes'), 'a.txt filter=broken\n');
-    await expect(createWorktree(options())).rejects.toThrow(/^git worktree failed in .*smudge filter broken failed/s);
+    const blob = repository.git('rev-parse', 'HEAD:a.txt');
+    rmSync(join(repository.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    await expect(createWorktree(options())).rejects.toThrow(/^git reset failed in .*unable to read/s);
     expect(readdirSync(join(home(), 'worktrees'))).toEqual([]);
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
   test('and none is left after an interrupt', async () => {
     const reached = join(repository.folder, 'reached');
-    repository.git('config', 'filter.slow.smudge', `touch ${reached}; sleep 600`);
-    writeFileSync(join(repository.root, '.git/info/attributes'), 'a.txt filter=slow\n');
+    const slow = `#!/bin/sh\ncase "$*" in *" reset "*) touch '${reached}'; sleep 600;; esac\nPATH='${repository.env.PATH}' exec git "$@"\n`;
+    mkdirSync(join(repository.folder, 'bin'));
+    writeFileSync(join(repository.folder, 'bin/git'), slow, { mode: 0o755 });
     const interrupt = new AbortController();
-    const ended = expect(createWorktree({ ...options(), signal: interrupt.signal })).rejects.toThrow('enough');
+    const env = { ...repository.env, PATH: `${join(repository.folder, 'bin')}:${repository.env.PATH}` };
+    const asked = { ...options(), git: { ...caller(), env }, signal: interrupt.signal };
+    const ended = expect(createWorktree(asked)).rejects.toThrow('enough');
     await expect.poll(() => existsSync(reached), { timeout: 20_000 }).toBe(true);
     interrupt.abort(new Error('enough'));
     await ended;
@@ -133,7 +135,7 @@ describe('no worktree is made', () => {
 });
 
 describe('the state of a worktree', () => {
-  const describeIt = (worktree: Worktree) => describeWorktree(worktree, { env: repository.env });
+  const describeIt = (worktree: Worktree) => describeWorktree(worktree, { git: caller() });
 
   /** Runs the command that follows a label, as the user would. */
   function follow(text: string, label: string): string {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { addWorktree } from '../../exec/git/add-worktree.ts';
-import { type GitOptions, readGit } from '../../exec/git/git.ts';
+import { type GitCaller, type GitOptions, readGit } from '../../exec/git/git.ts';
 import { findHead, findRepository, hasChanges } from '../../exec/git/git-repository.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 
@@ -10,7 +10,7 @@ export interface CreateWorktreeOptions {
   /** Home of the agent. The worktree becomes `<home>/worktrees/<id>/<name of the repository's folder>`. */
   readonly home: string;
   readonly id: string;
-  readonly env: GitOptions['env'];
+  readonly git: GitCaller;
   readonly signal?: AbortSignal;
 }
 
@@ -40,13 +40,14 @@ export interface WorktreeState {
  * it has no commit.
  */
 export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
-  const { cwd, home, id, env, signal } = options;
-  const place: GitOptions = { cwd, env, ...(signal ? { signal } : {}) };
+  const { cwd, home, id, git, signal } = options;
+  const place: GitOptions = { ...git, cwd, ...(signal ? { signal } : {}) };
   const repository = await findRepository(place);
   const top = { ...place, cwd: repository.root };
   const commit = await findHead(top);
   const leftBehind = await hasChanges(top);
-  const made = await addWorktree({ ...top, repository, commit, folder: resolve(home, 'worktrees', id) });
+  const folder = resolve(home, 'worktrees', id);
+  const { unfiltered, ...made } = await addWorktree({ ...top, repository, commit, folder });
   const missingFolder = made.cwd === made.path ? repository.prefix : '';
   return {
     ...made,
@@ -56,17 +57,23 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
       `Working in the git worktree ${made.path}, at commit ${short(commit)}.`,
       ...(leftBehind ? [`Uncommitted changes of ${repository.root} are not in it.`] : []),
       ...(missingFolder === '' ? [] : [`That commit has no folder ${missingFolder}, so the work starts at the top.`]),
+      ...(unfiltered.length === 0 ? [] : [filterNote(unfiltered)]),
     ].join(' '),
   };
+}
+
+function filterNote(names: readonly string[]): string {
+  const [what, them] = names.length === 1 ? ['The filter', 'it'] : ['The filters', 'them'];
+  return `${what} ${names.join(', ')} did not run: files that go through ${them} are as git stores them.`;
 }
 
 /** Returns the state of a worktree and the commands to continue with it. */
 export async function describeWorktree(
   worktree: Pick<Worktree, 'path' | 'commit' | 'repository'>,
-  { env, signal }: Pick<GitOptions, 'env' | 'signal'>,
+  { git, signal }: Pick<CreateWorktreeOptions, 'git' | 'signal'>,
 ): Promise<WorktreeState> {
   const { path, commit } = worktree;
-  const place: GitOptions = { cwd: path, env, ...(signal ? { signal } : {}) };
+  const place: GitOptions = { ...git, cwd: path, ...(signal ? { signal } : {}) };
   const changed = await hasChanges(place);
   const head = await findHead(place);
   const commits = Number(await readGit(['rev-list', '--count', `${commit}..${head}`], place));
@@ -78,7 +85,7 @@ export async function describeWorktree(
     text: [
       `The git worktree ${path} has ${content ?? 'no changes'}.`,
       ...commands,
-      `To remove it: ${git(worktree.repository, 'worktree', 'remove', ...(changed ? ['--force'] : []), path)}`,
+      `To remove it: ${gitLine(worktree.repository, 'worktree', 'remove', ...(changed ? ['--force'] : []), path)}`,
     ].join('\n'),
   };
 }
@@ -96,18 +103,18 @@ function takeOver({ path, commit, repository }: Pick<Worktree, 'path' | 'commit'
   const base = short(commit);
   if (head !== undefined) {
     return [
-      `To look at it: ${git(path, 'log', '-p', `${base}..`)}`,
-      `To merge it: ${git(repository, 'merge', short(head))}`,
+      `To look at it: ${gitLine(path, 'log', '-p', `${base}..`)}`,
+      `To merge it: ${gitLine(repository, 'merge', short(head))}`,
     ];
   }
   // The output of this plumbing command can be applied under any diff settings of the user.
-  const patch = git(path, 'diff-index', '--cached', '--binary', base);
+  const patch = gitLine(path, 'diff-index', '--cached', '--binary', base);
   return [
-    `To look at it: ${git(path, 'add', '--all')} && ${git(path, 'diff', '--staged', base)}`,
-    `To merge it: ${git(path, 'add', '--all')} && ${patch} | ${git(repository, 'apply')}`,
+    `To look at it: ${gitLine(path, 'add', '--all')} && ${gitLine(path, 'diff', '--staged', base)}`,
+    `To merge it: ${gitLine(path, 'add', '--all')} && ${patch} | ${gitLine(repository, 'apply')}`,
   ];
 }
 
-const git = (folder: string, ...args: string[]) => quoteArgv(['git', '-C', folder, ...args]);
+const gitLine = (folder: string, ...args: string[]) => quoteArgv(['git', '-C', folder, ...args]);
 
 const short = (commit: string) => commit.slice(0, 12);

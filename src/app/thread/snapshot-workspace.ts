@@ -40,6 +40,7 @@ export function createSnapshotter(
         isRepository: project.root !== null,
         barred: policy.sandbox.denyRead ?? [],
         env,
+        untrustedFolders: [project.root ?? cwd, ...policy.sandbox.writableRoots],
       },
       home,
       userFolder: findUserFolder(env),

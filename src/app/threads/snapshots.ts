@@ -62,6 +62,7 @@ export async function restoreThread(
       isRepository: (root) => findProjectRoot(root) === root,
       barred: config.policy.sandbox.denyRead ?? [],
       env: config.env,
+      untrustedFolders: config.policy.sandbox.writableRoots,
       thread: id,
       now: world.now,
       signal,

@@ -89,8 +89,9 @@ async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Prom
 /** Returns the run of a review, which has its own instructions and an answer that is rendered as text. */
 async function reviewRun(agent: Agent, target: ReviewTarget): Promise<WhatToRun> {
   const { renderReview, reviewRequest } = await import('../../app/commands/review.ts');
-  const { cwd, env } = agent.config;
-  const { prompt, instructions } = await reviewRequest(target, { cwd, env });
+  const { gitCaller } = await import('../../app/commands/git-caller.ts');
+  const place = { ...(await gitCaller(agent.config)), cwd: agent.config.cwd };
+  const { prompt, instructions } = await reviewRequest(target, place);
   return {
     input: prompt,
     open: (options) => agent.startThread({ ...options, instructions }),

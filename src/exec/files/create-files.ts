@@ -34,7 +34,7 @@ export function createFiles(policy: SandboxPolicy, { env, examine, disk = realDi
     async isInGit(path) {
       try {
         const located = locate(path);
-        return await isInGit(located, await read(located), env);
+        return await isInGit(located, await read(located), { env, untrustedFolders: policy.writableRoots });
       } catch {
         return false;
       }

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { type GitOptions, runGit } from '../git/git.ts';
-import type { Variables } from '../process/command-environment.ts';
+import { type GitCaller, type GitOptions, runGit } from '../git/git.ts';
 
-/** Variables that keep git from fetching: a repository could name the program that fetches missing objects. */
-const LOCAL_ONLY = {
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOW_PROTOCOL: 'none',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_LITERAL_PATHSPECS: '1',
-};
+const LITERAL = { GIT_NO_REPLACE_OBJECTS: '1', GIT_LITERAL_PATHSPECS: '1' };
 
 /**
  * Reports whether the index of the repository has exactly these bytes for a file, and the object exists. Filters that a
  * repository configures are programs and are not run: where a filter applies, the answer is false.
  */
-export async function isInGit(path: string, bytes: Uint8Array, env: Variables): Promise<boolean> {
-  const git: GitOptions = { cwd: dirname(path), env: { ...env, ...LOCAL_ONLY } };
+export async function isInGit(path: string, bytes: Uint8Array, caller: GitCaller): Promise<boolean> {
+  const git: GitOptions = { ...caller, cwd: dirname(path), env: { ...caller.env, ...LITERAL } };
   const listed = await runGit(['ls-files', '--stage', '-z', '--', basename(path)], git);
   const entry = /^100(?:644|755) ([0-9a-f]{40,64}) 0\t[^\0]+\0$/.exec(listed.stdout);
   const id = entry?.[1];

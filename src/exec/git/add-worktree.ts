@@ -1,10 +1,11 @@
 import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { type GitOptions, readGit, runGit } from './git.ts';
+import { type GitCaller, type GitOptions, readGit, runGit } from './git.ts';
 import type { Repository } from './git-repository.ts';
+import { filterNames, withoutFilters } from './without-filters.ts';
 
-export interface WorktreeOptions {
+export interface WorktreeOptions extends Omit<GitCaller, 'confine'> {
   readonly repository: Repository;
   readonly commit: string;
   /**
@@ -12,30 +13,47 @@ export interface WorktreeOptions {
    * repository's.
    */
   readonly folder: string;
-  readonly env: GitOptions['env'];
   readonly signal?: AbortSignal;
 }
 
 /** Checking out a large repository takes a while. */
 const CHECKOUT_TIMEOUT_MS = 120_000;
 
-/**
- * Makes a worktree at a commit, on no branch. `cwd` is the folder in it from which the repository was found, or its top
- * if the commit has no such folder. Throws `UserError`, and leaves nothing behind then.
- */
-export async function addWorktree(options: WorktreeOptions): Promise<{ path: string; cwd: string }> {
-  const { repository, commit, folder, env, signal } = options;
+/** A worktree that was made. */
+export interface AddedWorktree {
+  readonly path: string;
+  /** Folder from which the repository was found, in the worktree; its top if the commit has no such folder. */
+  readonly cwd: string;
+  /** Names of the filters that files of the worktree would have gone through. They are as git stores them. */
+  readonly unfiltered: readonly string[];
+}
+
+/** Makes a worktree at a commit, on no branch. Throws `UserError`, and leaves nothing behind then. */
+export async function addWorktree(options: WorktreeOptions): Promise<AddedWorktree> {
+  const { repository, commit, folder, env, untrustedFolders, signal } = options;
   const path = join(folder, basename(repository.root) || 'repository');
-  const git: GitOptions = { cwd: repository.root, env, ...(signal ? { signal } : {}) };
+  const plain: GitOptions = { cwd: repository.root, env, untrustedFolders };
+  const git: GitOptions = { ...plain, timeoutMs: CHECKOUT_TIMEOUT_MS, ...(signal ? { signal } : {}) };
   await makeFolder(folder);
   try {
-    const args = ['worktree', 'add', '--quiet', '--detach', path, commit];
-    await readGit(args, { ...git, timeoutMs: CHECKOUT_TIMEOUT_MS });
-    return await placesIn(path, repository.prefix);
+    await readGit(['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit], git);
+    // Only now, since settings may be included for worktrees alone.
+    await readGit(['reset', '--quiet', '--hard'], await withoutFilters({ ...git, cwd: path }));
+    return { ...(await placesIn(path, repository.prefix)), unfiltered: await findUnfiltered({ ...git, cwd: path }) };
   } catch (error) {
-    await undo(path, folder, { cwd: repository.root, env });
+    await undo(path, folder, plain);
     throw error;
   }
+}
+
+async function findUnfiltered(git: GitOptions): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await filterNames(git)) {
+    // Attributes have no other values.
+    if (!/^[\w.-]+$/.test(name)) continue;
+    if ((await readGit(['ls-files', '--', `:(attr:filter=${name})`], git)) !== '') found.push(name);
+  }
+  return found;
 }
 
 /** Makes the folder for the user alone, since the repository may be private. */

@@ -20,12 +20,40 @@ const POLICY = {
   includeOnly: [],
 } as const;
 
-/** Variables against questions and pagers, and for messages that we can recognise. */
-const OWN = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_PAGER: 'cat', LC_ALL: 'C' };
+/**
+ * Variables against questions and pagers, for messages that we can recognise, and against fetching: a repository could
+ * name the program that fetches missing objects.
+ */
+const OWN = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  LC_ALL: 'C',
+};
 
 /** Returns the environment of our own git calls: the user's, without secrets and without the choice of a repository. */
-export function gitEnvironment(inherited: Variables): Record<string, string> {
-  return { ...filterEnvironment(inherited, POLICY), ...numberedSettings(inherited), ...OWN };
+export function gitEnvironment(
+  inherited: Variables,
+  settings: readonly (readonly [name: string, value: string])[] = [],
+): Record<string, string> {
+  const numbered = numberedSettings(inherited);
+  return { ...filterEnvironment(inherited, POLICY), ...numbered, ...appended(numbered, settings), ...OWN };
+}
+
+/** Returns numbered variables for further settings. Unlike a flag, they have room for every name. */
+function appended(
+  { GIT_CONFIG_COUNT = '0' }: Readonly<Record<string, string>>,
+  settings: readonly (readonly [name: string, value: string])[],
+): Record<string, string> {
+  if (settings.length === 0) return {};
+  const first = Number(GIT_CONFIG_COUNT);
+  const pairs = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, name],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + settings.length), ...Object.fromEntries(pairs) };
 }
 
 /** Returns settings in numbered variables. Commands of the model do not get them, but they are meant for git. */

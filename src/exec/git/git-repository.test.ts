@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => repository.dispose());
 
-const here = () => ({ cwd: repository.root, env: repository.env });
+const here = () => ({ cwd: repository.root, env: repository.env, untrustedFolders: [] });
 
 describe('the repository of a folder', () => {
   test('is found from the top and from below', async () => {
@@ -105,9 +105,9 @@ describe('changes', () => {
   test('are seen in a repository without commits', async () => {
     const empty = createTestRepository();
     try {
-      expect(await hasChanges({ cwd: empty.root, env: empty.env })).toBe(false);
+      expect(await hasChanges({ cwd: empty.root, env: empty.env, untrustedFolders: [] })).toBe(false);
       writeFileSync(join(empty.root, 'a.txt'), 'a');
-      expect(await hasChanges({ cwd: empty.root, env: empty.env })).toBe(true);
+      expect(await hasChanges({ cwd: empty.root, env: empty.env, untrustedFolders: [] })).toBe(true);
     } finally {
       empty.dispose();
     }

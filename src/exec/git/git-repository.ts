@@ -1,5 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import { type GitOptions, gitFailure, readGit, runGit } from './git.ts';
+import { withoutFilters } from './without-filters.ts';
 
 /** A repository with working files, seen from a folder in it. */
 export interface Repository {
@@ -37,15 +38,22 @@ export async function findHead(options: GitOptions): Promise<string> {
   return head;
 }
 
+/**
+ * Submodules count as changed if they are at another commit. Their files are not looked at: git would start another git
+ * for each of them, which obeys the settings of the submodule.
+ */
+const SUBMODULES = '--ignore-submodules=dirty';
+
 /** Reports whether anything is staged, changed or new. To be called at the root. */
 export async function hasChanges(options: GitOptions): Promise<boolean> {
-  return (await readGit(['status', '--porcelain', '-z', '--untracked-files=normal'], options)) !== '';
+  const args = ['status', '--porcelain', '-z', '--untracked-files=normal', SUBMODULES];
+  return (await readGit(args, await withoutFilters(options))) !== '';
 }
 
 /** Reports whether tracked files, committed or not, differ from a commit. To be called at the root. */
 export async function differsFrom(commit: string, options: GitOptions): Promise<boolean> {
-  const args = ['diff', '--quiet', '--no-ext-diff', commit, '--'];
-  const output = await runGit(args, options);
+  const args = ['diff', '--quiet', '--no-ext-diff', '--no-textconv', SUBMODULES, commit, '--'];
+  const output = await runGit(args, await withoutFilters(options));
   if (output.exitCode > 1) throw gitFailure(args, options.cwd, output);
   return output.exitCode === 1;
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => repository.dispose());
 
-const here = () => ({ cwd: repository.root, env: repository.env });
+const here = () => ({ cwd: repository.root, env: repository.env, untrustedFolders: [] });
 
 /** Returns arguments that make git run a script. */
 const script = (text: string) => ['-c', `alias.script=!${text}`, 'script'];
@@ -88,7 +88,10 @@ describe('git that does not start', () => {
   test('because it is not installed', async () => {
     const env = { PATH: repository.folder };
     await expect(runGit(['status'], { ...here(), env })).rejects.toThrow(
-      new UserError('unavailable', 'git was not found. Install it, or add its folder to PATH.'),
+      new UserError(
+        'unavailable',
+        'git was not found in a folder of PATH that commands cannot write to. Install it, or add its folder to PATH.',
+      ),
     );
   });
 

@@ -1,16 +1,31 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { UserError } from '../../base/errors.ts';
 import type { Variables } from '../process/command-environment.ts';
 import { exitCodeOf } from '../process/exit-of.ts';
 import { signal as sendSignal } from '../process/kill-tree.ts';
+import { type Launch, plainLaunch } from '../process/launch.ts';
+import { createLeakFinder } from '../process/leaked-descriptors.ts';
+import { spawnLaunch } from '../process/spawn-launch.ts';
+import { findPrograms, trustedFolders } from '../sandbox/find-programs.ts';
 import { gitEnvironment } from './git-environment.ts';
 
-/** Options of a call of git. `env` has the variables of the user. */
-export interface GitOptions {
-  readonly cwd: string;
+/** Facts that decide which git runs, and how. */
+export interface GitCaller {
+  /** The variables of the user. */
   readonly env: Variables;
+  /** Folders that commands can write to. No program in them is run. */
+  readonly untrustedFolders: readonly string[];
+  /** Returns the launch of git in a sandbox that lets it read only. Without it git runs with all rights of the user. */
+  readonly confine?: (argv: readonly string[], cwd: string) => Promise<Launch>;
+}
+
+/** Options of a call of git. */
+export interface GitOptions extends GitCaller {
+  readonly cwd: string;
+  /** Names and values of settings that replace those of the repository. */
+  readonly settings?: readonly (readonly [name: string, value: string])[];
   /** Stops git and everything that it started. */
   readonly signal?: AbortSignal;
   /** Default: ten seconds. */
@@ -27,8 +42,17 @@ export interface GitOutput {
   readonly stderr: string;
 }
 
+/** Settings of a repository that would make git run a program, or another git that these settings do not reach. */
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'log.showSignature=false',
+  'status.submoduleSummary=false',
+  'submodule.recurse=false',
+];
+
 /** Flags that keep git from running programs of the repository, and from taking locks. */
-const FLAGS = ['--no-pager', '--no-optional-locks', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+const FLAGS = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
 const TIMEOUT_MS = 10_000;
 const OUTPUT_LIMIT = 1024 * 1024;
@@ -41,18 +65,19 @@ const GRACE_MS = 1000;
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
   const { cwd, env, signal, timeoutMs = TIMEOUT_MS } = options;
   signal?.throwIfAborted();
-  const child = spawn('git', [...FLAGS, ...args], {
-    cwd,
-    env: gitEnvironment(env),
-    // In its own session git has no terminal to ask for passwords, and can be ended with everything it started.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const search = { path: env.PATH ?? '/usr/bin:/bin', untrustedFolders: options.untrustedFolders };
+  const [program] = findPrograms('git', search);
+  if (program === undefined) throw new UserError('unavailable', MISSING);
+  const argv = [program, ...FLAGS, ...args];
+  const launch = (await options.confine?.(argv, cwd)) ?? plainLaunch(argv);
+  const variables = gitEnvironment({ ...env, PATH: trustedFolders(search).join(':') }, options.settings);
+  const child = start(launch, cwd, variables);
   const stdout = options.onStdout ? handOver(child.stdout, options.onStdout) : keepHead(child.stdout);
   const stderr = keepHead(child.stderr);
   const timeout = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   const end = await waitForEnd(child, stop);
+  launch.end();
   if (end === 'stopped') {
     signal?.throwIfAborted();
     throw new UserError(
@@ -79,7 +104,28 @@ export function gitFailure(args: readonly string[], cwd: string, { exitCode, std
   return new UserError('unavailable', `git ${args[0]} failed in ${cwd}: ${reason}`);
 }
 
-type Git = ChildProcessByStdio<null, Readable, Readable>;
+const MISSING =
+  'git was not found in a folder of PATH that commands cannot write to. Install it, or add its folder to PATH.';
+
+type Git = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
+
+/** Starts git in its own session: it has no terminal to ask for passwords, and is ended with everything it started. */
+function start(launch: Launch, cwd: string, env: Readonly<Record<string, string>>): Git {
+  const leaked = createLeakFinder()(launch);
+  const launcherEnv = { PATH: '/usr/bin:/bin' };
+  try {
+    const child = spawnLaunch(launch, { cwd, env, launcherEnv, stdout: 'pipe', stderr: 'pipe', leaked });
+    if (!hasPipes(child)) throw new Error('a process with pipes has none');
+    return child;
+  } catch (error) {
+    launch.end();
+    throw error instanceof Error ? startFailure(error, cwd) : error;
+  }
+}
+
+function hasPipes(child: ChildProcess): child is Git {
+  return child.stdout !== null && child.stderr !== null;
+}
 
 function keepHead(stream: Readable): () => string {
   const kept: Buffer[] = [];
@@ -132,9 +178,6 @@ function signalGroup({ pid }: Git, name: NodeJS.Signals): void {
 }
 
 function startFailure(error: Error, cwd: string): UserError {
-  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-  if (missing && !existsSync(cwd)) return new UserError('not_found', `There is no folder ${cwd}.`, { cause: error });
-  if (missing)
-    return new UserError('unavailable', 'git was not found. Install it, or add its folder to PATH.', { cause: error });
+  if (!existsSync(cwd)) return new UserError('not_found', `There is no folder ${cwd}.`, { cause: error });
   return new UserError('unavailable', `git could not be started in ${cwd}: ${error.message}`, { cause: error });
 }

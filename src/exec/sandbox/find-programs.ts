@@ -1,13 +1,12 @@
 import { isAbsolute, join } from 'node:path';
-import { isInside } from '../../base/guarded-paths.ts';
 import { isExecutable } from '../process/is-executable.ts';
-import { canonical } from './writable-paths.ts';
+import { leadsThrough } from './follow-path.ts';
 
 /** Programs that sandboxes need, with the paths at which systems install them. */
 export const SYSTEM_PROGRAMS = { bwrap: '/usr/bin/bwrap', perl: '/usr/bin/perl' } as const;
 
 export interface ProgramSearch {
-  /** Path that is tried first. Default: where systems install the program. */
+  /** Path that is tried first. Default: where systems install the program, for a program that sandboxes need. */
   readonly first?: string | undefined;
   /** Folders to search after that, separated by colons. */
   readonly path: string;
@@ -16,14 +15,16 @@ export interface ProgramSearch {
 }
 
 /** Returns the programs of a name that can be run, best first. Programs in untrusted folders are left out. */
-export function findPrograms(name: keyof typeof SYSTEM_PROGRAMS, search: ProgramSearch): string[] {
-  const { first = SYSTEM_PROGRAMS[name], path, untrustedFolders } = search;
-  const untrusted = untrustedFolders.map((folder) => canonical(folder) ?? folder);
-  const isTrusted = (program: string) => !untrusted.some((folder) => isInside(program, folder));
-  const found = path
-    .split(':')
-    .filter(isAbsolute)
+export function findPrograms(name: string, search: ProgramSearch): string[] {
+  const system: Readonly<Record<string, string>> = SYSTEM_PROGRAMS;
+  const { first = system[name], untrustedFolders } = search;
+  const found = trustedFolders(search)
     .map((folder) => join(folder, name))
-    .filter((program) => isTrusted(program) && isTrusted(canonical(program) ?? program));
-  return [...new Set([first, ...found])].filter(isExecutable);
+    .filter((program) => isExecutable(program) && !leadsThrough(program, untrustedFolders));
+  return [...new Set([...(first !== undefined && isExecutable(first) ? [first] : []), ...found])];
+}
+
+/** Returns the folders of a search that commands cannot write to, and that no link of a command leads to. */
+export function trustedFolders({ path, untrustedFolders }: ProgramSearch): string[] {
+  return path.split(':').filter((folder) => isAbsolute(folder) && !leadsThrough(folder, untrustedFolders));
 }

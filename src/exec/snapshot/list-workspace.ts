@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
-import { type GitOptions, type GitOutput, runGit } from '../git/git.ts';
+import { type GitCaller, type GitOptions, type GitOutput, runGit } from '../git/git.ts';
 import { SnapshotFailure } from './snapshot-failure.ts';
 import { diskPath } from './tree.ts';
 
@@ -17,7 +17,7 @@ export interface Listing {
   readonly unreadable: readonly string[];
 }
 
-export interface ListOptions {
+export interface ListOptions extends Omit<GitCaller, 'confine'> {
   /** Path without links. */
   readonly root: string;
   /** Whether the workspace is a repository. */
@@ -26,7 +26,6 @@ export interface ListOptions {
    * Path of an empty repository. It is made for a workspace that is not a repository, so that git knows what to ignore.
    */
   readonly emptyRepository: string;
-  readonly env: GitOptions['env'];
   readonly maxFiles: number;
   readonly signal: AbortSignal;
 }
@@ -67,7 +66,7 @@ export async function listWorkspace(options: ListOptions): Promise<Listing> {
 
 async function listPaths(
   args: readonly string[],
-  { root, env, maxFiles, signal }: ListOptions,
+  { root, env, untrustedFolders, maxFiles, signal }: ListOptions,
   onTooMany: () => void,
 ): Promise<Pick<Listing, 'unreadable'> & { readonly paths: readonly string[] }> {
   const paths = new Set<string>();
@@ -78,7 +77,7 @@ async function listPaths(
     for (const path of parts) paths.add(path);
     if (paths.size > maxFiles) onTooMany();
   };
-  const git = { cwd: root, env: confined(env, root), timeoutMs: NO_TIMEOUT_MS, onStdout, signal };
+  const git = { cwd: root, env: confined(env, root), untrustedFolders, timeoutMs: NO_TIMEOUT_MS, onStdout, signal };
   const { exitCode, stderr } = await startGit(args, git);
   signal.throwIfAborted();
   if (exitCode !== 0) throw new SnapshotFailure(`git could not list its files: ${stderr.trim().slice(0, 500)}`);
@@ -86,16 +85,11 @@ async function listPaths(
   return { paths: [...paths], unreadable: [...closed].map(([, path = '']) => diskPath(path)) };
 }
 
-/**
- * Returns variables that keep git in the workspace. Git then starts and fetches nothing, even if the
- * repository is configured to.
- */
+/** Returns variables that keep git in the workspace. */
 function confined(env: GitOptions['env'], root: string): GitOptions['env'] {
   return {
     ...env,
     GIT_CEILING_DIRECTORIES: dirname(root),
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_REPLACE_OBJECTS: '1',
   };
 }

@@ -18,14 +18,13 @@ import { withStoreLock } from './store-lock.ts';
 import { takeSnapshot, type Workspace } from './take-snapshot.ts';
 import { type LeftReason, shownPath, type Tree } from './tree.ts';
 
-export interface RestoreOptions {
+export interface RestoreOptions extends Pick<Workspace, 'env' | 'untrustedFolders'> {
   readonly home: string;
   /** Name of the snapshot. */
   readonly name: string;
   readonly dryRun: boolean;
   readonly isRepository: (root: string) => boolean;
   readonly barred: readonly string[];
-  readonly env: Workspace['env'];
   /** Thread for which the workspace is restored. */
   readonly thread: string;
   readonly now: () => number;
@@ -80,7 +79,8 @@ const NEVER = new AbortController().signal;
 
 function takePresent(options: RestoreOptions, paths: SnapshotPaths, root: string, kept: Tree): Promise<Scanned> {
   const { home, isRepository, barred, env, dryRun, now, signal } = options;
-  const workspace = { root, env, isRepository: isRepository(root), barred: [...barred, home] };
+  const untrustedFolders = [root, ...options.untrustedFolders];
+  const workspace = { root, env, untrustedFolders, isRepository: isRepository(root), barred: [...barred, home] };
   // Includes files that are ignored by now: they are overwritten, so the undo must contain them.
   const also = [...kept.entries].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
   // Paths that the snapshot left out are not touched, so the undo need not contain them.

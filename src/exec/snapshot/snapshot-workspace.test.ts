@@ -108,7 +108,8 @@ describe('a failed snapshot has a reason', () => {
     const s = scene();
     const env = { ...s.env, PATH: s.env.HOME };
     expect(await s.tryToKeep({ workspace: { ...s.workspace, env } })).toEqual({
-      reason: 'its files could not be listed: git was not found. Install it, or add its folder to PATH.',
+      reason:
+        'its files could not be listed: git was not found in a folder of PATH that commands cannot write to. Install it, or add its folder to PATH.',
     });
   });
 

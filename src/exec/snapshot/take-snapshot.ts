@@ -1,5 +1,5 @@
 import { isInside } from '../../base/guarded-paths.ts';
-import type { GitOptions } from '../git/git.ts';
+import type { GitCaller } from '../git/git.ts';
 import { listWorkspace } from './list-workspace.ts';
 import { namesOnly, openObjects } from './object-store.ts';
 import { createPace } from './pace.ts';
@@ -15,14 +15,12 @@ export interface SnapshotLimits {
 }
 
 /** A workspace, with the settings for reading it. */
-export interface Workspace {
+export interface Workspace extends Omit<GitCaller, 'confine'> {
   /** Path without links. */
   readonly root: string;
   readonly isRepository: boolean;
   /** Absolute paths of files and folders that are not read. */
   readonly barred: readonly string[];
-  /** Variables of the user, for git. */
-  readonly env: GitOptions['env'];
 }
 
 export interface TakeOptions {
@@ -45,10 +43,10 @@ export interface TakeOptions {
  */
 export async function takeSnapshot(options: TakeOptions): Promise<Scanned> {
   const { workspace, paths, limits, dryRun = false, also = [], skip = new Map(), now, signal } = options;
-  const { root, isRepository, env } = workspace;
+  const { root } = workspace;
   const { maxFiles } = limits;
   const { emptyRepository } = paths;
-  const listing = await listWorkspace({ root, isRepository, emptyRepository, env, maxFiles, signal });
+  const listing = await listWorkspace({ ...workspace, emptyRepository, maxFiles, signal });
   const real = openObjects(paths.objects);
   const objects = dryRun ? namesOnly(real) : real;
   const cache = openStatCache({ path: paths.cache, now, has: objects.has });

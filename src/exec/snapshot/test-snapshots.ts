@@ -24,7 +24,7 @@ export function createSnapshotScene({ repository = true }: { readonly repository
   const env = { PATH, HOME: join(outer.folder, 'user'), GIT_CONFIG_NOSYSTEM: '1' };
   mkdirSync(env.HOME);
   const signal = new AbortController().signal;
-  const workspace = { root: outer.root, isRepository: repository, barred: [], env };
+  const workspace = { root: outer.root, isRepository: repository, barred: [], env, untrustedFolders: [] };
 
   const tryToKeep = (more: Partial<KeepOptions> = {}) =>
     keepWorkspace({
@@ -53,6 +53,7 @@ export function createSnapshotScene({ repository = true }: { readonly repository
       isRepository: () => repository,
       barred: [],
       env,
+      untrustedFolders: [],
       thread: 'thread-1',
       now: Date.now,
       signal,
