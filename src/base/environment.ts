@@ -16,6 +16,12 @@ export interface Environment {
   terminal(id: number): Terminal | undefined;
   /** Returns the files as this policy allows to use them. */
   files(policy: SandboxPolicy): Files;
+  /**
+   * Returns the place from which commands under a policy could decide what a program is: a folder of PATH, or the path
+   * of the program itself. Undefined where they cannot. `login`: whether the command has the variables of the login
+   * shell. Absent where every program can be trusted.
+   */
+  findUntrusted?(program: string, login: boolean, policy: SandboxPolicy): Promise<string | undefined>;
   /** Returns the hosts that commands were refused, each once. Absent where hosts are not refused one by one. */
   refusedHosts?(): readonly string[];
   /**

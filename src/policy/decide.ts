@@ -20,7 +20,8 @@ export function decide(action: Action, policy: Policy, knowledge: Knowledge): De
 }
 
 /** Decides about an action that the user has not approved before. */
-function decideUnapproved(action: Action, policy: Policy, { command, patch, terminal }: Knowledge): Decision {
+function decideUnapproved(action: Action, policy: Policy, knowledge: Knowledge): Decision {
+  const { command, patch, terminal, distrust } = knowledge;
   switch (action.kind) {
     case 'command':
       if (!command) throw new Error('A command is decided upon only after it was examined.');
@@ -34,6 +35,7 @@ function decideUnapproved(action: Action, policy: Policy, { command, patch, term
       return decideRead(action, policy);
     // The user chose the command, which needs the network.
     case 'search':
+      if (distrust !== undefined) return { type: 'deny', reason: `${UNTRUSTED_SEARCH} ${distrust}.` };
       return { type: 'allow', sandboxed: false };
     case 'mcp':
       return decideMcp(action, policy);
@@ -44,3 +46,6 @@ function decideUnapproved(action: Action, policy: Policy, { command, patch, term
       return { type: 'allow', sandboxed: true };
   }
 }
+
+const UNTRUSTED_SEARCH =
+  'web_search cannot be used. Tell the user to configure its command with a full path outside the workspace. It is';

@@ -31,6 +31,13 @@ export function examineCommand({ argv, prefixRule }: CommandAction, policy: Poli
   };
 }
 
+/** Returns the programs of a command line: the shells that read it, and the program of each command. */
+export function programsOf(argv: readonly string[]): readonly string[] {
+  const shells: string[] = [];
+  const commands = splitCommands(argv, (shell) => shells.push(shell)) ?? [argv];
+  return [...new Set([...shells, ...commands.map(([program = '']) => program)])];
+}
+
 interface RuledCommand {
   readonly words: readonly string[];
   readonly rule: PrefixRule | undefined;

@@ -3,8 +3,9 @@ import type { Action, CommandAction } from '../base/action.ts';
 import type { ApprovalScope, Policy, PrefixRule } from '../base/policy.ts';
 import { createJudge, createJudgeMemory } from './judge.ts';
 
-function scene(policy: Partial<Policy> = {}, memory = createJudgeMemory()) {
+function scene(policy: Partial<Policy> = {}, memory = createJudgeMemory(), untrusted: readonly string[] = []) {
   const kept: [PrefixRule, string][] = [];
+  const notes: string[] = [];
   const judge = createJudge({
     policy: {
       approval: 'on-request',
@@ -16,8 +17,11 @@ function scene(policy: Partial<Policy> = {}, memory = createJudgeMemory()) {
     files: { project: '/home/rules/projects/w.rules', always: '/home/rules/default.rules' },
     keepRule: (rule, lasts) => kept.push([rule, lasts]),
     explainDenial: () => undefined,
+    findUntrusted: async (program) => (untrusted.includes(program) ? '/w/bin' : undefined),
+    tell: (note) => notes.push(note),
   });
-  return { judge, kept };
+  const decideFully = async (action: Action) => judge.decide(action, await judge.distrust(action));
+  return { judge, kept, notes, decideFully };
 }
 
 const command = (script: string, more: Partial<CommandAction> = {}): CommandAction => ({
@@ -197,4 +201,53 @@ test('answers for the rest of a thread hold under the policy of another turn too
   expect(judge.decide(command('make clean')).type).toBe('ask');
   expect(judge.standing(7)).toBe('approved');
   expect(scene({ approval: 'untrusted' }).judge.decide(command('make install')).type).toBe('ask');
+});
+
+describe('a rule that allows a program', () => {
+  const rules: PrefixRule[] = ['rg', 'ls', 'bash'].map((word) => ({ pattern: [word], decision: 'allow' }));
+  const NOTE =
+    'A rule allows rg, but commands can write to /w/bin, where PATH looks for it. The command stays in the sandbox.';
+
+  test('does not count where commands could decide what the program is', async () => {
+    for (const script of ['rg x', 'ls && rg x', "bash -c 'rg x'"]) {
+      const { decideFully, notes } = scene({ rules }, createJudgeMemory(), ['rg']);
+      const decision = await decideFully(command(script, { escalate: false }));
+      expect([script, decision, notes]).toEqual([script, { type: 'allow', sandboxed: true }, [NOTE]]);
+    }
+    const { decideFully } = scene({ rules }, createJudgeMemory(), ['rg']);
+    expect(await decideFully(command('ls', { escalate: false }))).toEqual({ type: 'allow', sandboxed: false });
+  });
+
+  test('does not count where that is so of a shell that reads the line', async () => {
+    const { decideFully } = scene({ rules }, createJudgeMemory(), ['bash']);
+    const nested = command("bash -c 'ls'", { escalate: false });
+    expect(await decideFully(nested)).toMatchObject({ type: 'allow', sandboxed: true });
+  });
+
+  test('is not offered there', async () => {
+    const { decideFully } = scene({}, createJudgeMemory(), ['tool']);
+    const scopesOf = async (script: string) => {
+      const decision = await decideFully(command(script));
+      return decision.type === 'ask' ? decision.scopes.map(({ type }) => type) : [];
+    };
+    expect(await scopesOf('tool x')).not.toContain('prefix');
+    expect(await scopesOf('other x')).toContain('prefix');
+  });
+
+  test('still forbids, and counts without a sandbox', async () => {
+    const forbidden: PrefixRule = { pattern: ['rg'], decision: 'forbidden' };
+    const strict = scene({ rules: [...rules, forbidden] }, createJudgeMemory(), ['rg']);
+    expect(await strict.decideFully(command('rg x'))).toMatchObject({ type: 'deny' });
+    const full = { mode: 'danger-full-access', writableRoots: [], network: true } as const;
+    const free = scene({ rules, sandbox: full, approval: 'untrusted' }, createJudgeMemory(), ['rg']);
+    expect(await free.decideFully(command('rg x'))).toMatchObject({ type: 'allow' });
+    expect(free.notes).toEqual([]);
+  });
+});
+
+test('a search whose program commands could replace is refused', async () => {
+  const search: Action = { kind: 'search', query: 'x', argv: ['tool', 'x'] };
+  expect(await scene().decideFully(search)).toEqual({ type: 'allow', sandboxed: false });
+  const { decideFully } = scene({}, createJudgeMemory(), ['tool']);
+  expect(await decideFully(search)).toMatchObject({ type: 'deny', reason: expect.stringContaining('/w/bin') });
 });

@@ -3,14 +3,19 @@ import type { ApprovalScope, Decision, Policy, PrefixLasts, PrefixRule } from '.
 import { type Approvals, createApprovals } from './approvals.ts';
 import { decide } from './decide.ts';
 import { describeScope, type ScopeContext } from './describe-scope.ts';
-import { examineCommand } from './examine-command.ts';
+import { examineCommand, programsOf } from './examine-command.ts';
 import { examinePatch } from './examine-patch.ts';
 import { isMutating } from './is-mutating.ts';
-import type { Knowledge, TerminalStanding } from './knowledge.ts';
+import type { CommandKnowledge, Knowledge, TerminalStanding } from './knowledge.ts';
 
 /** Judge of actions under one policy. It remembers the user's answers. */
 export interface Judge {
-  decide(action: Action): Decision;
+  /**
+   * Returns why the programs of an action may not leave the sandbox by a rule or a setting. Undefined where they may,
+   * or where the action would stay inside anyway. The reason is an argument of `decide`.
+   */
+  distrust(action: Action): Promise<string | undefined>;
+  decide(action: Action, distrust?: string): Decision;
   /** Reports whether an action may change anything outside the thread. */
   isMutating(action: Action): boolean;
   /** Returns a sentence about the effect of an approval with this scope. */
@@ -45,6 +50,10 @@ export interface JudgeOptions {
   /** Writes a rule to a file. */
   keepRule(rule: PrefixRule, lasts: Exclude<PrefixLasts, 'thread'>): void;
   readonly explainDenial: Judge['explainDenial'];
+  /** Returns the place from which commands could decide what a program is. Without it every program is trusted. */
+  findUntrusted?(program: string, login: boolean): Promise<string | undefined>;
+  /** Shows a note to the user. */
+  tell?(note: string): void;
 }
 
 export function createJudge({ project, files, keepRule, explainDenial, memory, ...options }: JudgeOptions): Judge {
@@ -53,21 +62,35 @@ export function createJudge({ project, files, keepRule, explainDenial, memory, .
   /** Whether an examined command only reads. Saves splitting its line twice. */
   const readOnly = new WeakMap<Action, boolean>();
 
-  function knowledgeOf(action: Action): Knowledge {
+  function knowledgeOf(action: Action, distrust: string | undefined): Knowledge {
     const approved = approvals.covers(action);
     switch (action.kind) {
       case 'command': {
-        const command = examineCommand(action, policy);
+        const command = examineCommand(action, distrust === undefined ? policy : withoutAllowing(policy));
         readOnly.set(action, command.readOnly);
-        return { approved, command };
+        return { approved, command: distrust === undefined ? command : withoutPrefix(command) };
       }
       case 'patch':
         return { approved, patch: examinePatch(action, policy.sandbox) };
       case 'terminal_input':
         return { approved, terminal: terminals.get(action.terminalId) ?? 'inside' };
       default:
-        return { approved };
+        return { approved, ...(distrust === undefined ? {} : { distrust }) };
     }
+  }
+
+  async function distrust(action: Action): Promise<string | undefined> {
+    const { findUntrusted } = options;
+    if (findUntrusted === undefined || policy.sandbox.mode === 'danger-full-access') return undefined;
+    const leaving = programsThatLeave(action, policy);
+    for (const program of leaving?.programs ?? []) {
+      const place = await findUntrusted(program, leaving?.login ?? false);
+      if (place === undefined) continue;
+      const why = distrustText(program, place);
+      if (leaving?.byRule) options.tell?.(`A rule allows ${why}. The command stays in the sandbox.`);
+      return why;
+    }
+    return undefined;
   }
 
   function remember(scope: ApprovalScope, action: Action): void {
@@ -81,7 +104,8 @@ export function createJudge({ project, files, keepRule, explainDenial, memory, .
   }
 
   return {
-    decide: (action) => decide(action, policy, knowledgeOf(action)),
+    distrust,
+    decide: (action, why) => decide(action, policy, knowledgeOf(action, why)),
     isMutating: (action) => !(readOnly.get(action) ?? !isMutating(action)),
     describe: (scope, action, sandboxed) => describeScope(scope, { action, sandboxed, project, files }),
     remember,
@@ -93,4 +117,38 @@ export function createJudge({ project, files, keepRule, explainDenial, memory, .
 
 function withRules(policy: Policy, rules: readonly PrefixRule[]): Policy {
   return rules.length === 0 ? policy : { ...policy, rules: [...(policy.rules ?? []), ...rules] };
+}
+
+interface LeavingPrograms {
+  readonly programs: readonly string[];
+  /** Whether they have the variables of the login shell. */
+  readonly login: boolean;
+  /** Whether a rule lets them leave now. Otherwise the user may be offered such a rule. */
+  readonly byRule: boolean;
+}
+
+/** Returns the programs of an action that leaves the sandbox unasked, or may do so after an approval. */
+function programsThatLeave(action: Action, policy: Policy): LeavingPrograms | undefined {
+  // The user chose the command, which runs with the variables of the login shell.
+  if (action.kind === 'search') return { programs: action.argv.slice(0, 1), login: true, byRule: false };
+  if (action.kind !== 'command') return undefined;
+  const hasRules = policy.rules?.some(({ decision }) => decision === 'allow') ?? false;
+  if (!hasRules && policy.approval === 'never') return undefined;
+  const { allowed, prefix } = examineCommand(action, policy);
+  if (!allowed && prefix === undefined) return undefined;
+  return { programs: programsOf(action.argv), login: action.login, byRule: allowed };
+}
+
+function distrustText(program: string, place: string): string {
+  return place === program
+    ? `${program}, but commands can change what that path leads to`
+    : `${program}, but commands can write to ${place}, where PATH looks for it`;
+}
+
+function withoutAllowing(policy: Policy): Policy {
+  return { ...policy, rules: (policy.rules ?? []).filter(({ decision }) => decision !== 'allow') };
+}
+
+function withoutPrefix({ prefix: _, ...command }: CommandKnowledge): CommandKnowledge {
+  return command;
 }

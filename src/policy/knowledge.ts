@@ -8,6 +8,8 @@ export interface Knowledge {
   readonly patch?: PatchKnowledge;
   /** Standing of the terminal that is typed into. */
   readonly terminal?: TerminalStanding;
+  /** Why the program of a search may not leave the sandbox. */
+  readonly distrust?: string;
   /** Whether the user approved the action for the rest of the thread. */
   readonly approved?: boolean;
 }

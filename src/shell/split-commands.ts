@@ -28,19 +28,27 @@ const SHELL_CHANGING_COMMANDS: ReadonlySet<string> = new Set(
 /**
  * Returns the plain commands of an argv. A script for a shell counts only if it is nothing but literal words, joined by
  * `&& || ; | &` or newlines. Any other argv is one command. Undefined: the script holds anything else, so that reading
- * it does not show which commands would run.
+ * it does not show which commands would run. `onShell` is called with each shell that would run a script.
  */
-export function splitCommands(argv: readonly string[]): readonly (readonly string[])[] | undefined {
-  return split(argv, 0);
+export function splitCommands(
+  argv: readonly string[],
+  onShell: (program: string) => void = () => {},
+): readonly (readonly string[])[] | undefined {
+  return split(argv, 0, onShell);
 }
 
-function split(argv: readonly string[], depth: number): readonly (readonly string[])[] | undefined {
+function split(
+  argv: readonly string[],
+  depth: number,
+  onShell: (program: string) => void,
+): readonly (readonly string[])[] | undefined {
   if (argv.length === 0 || depth > MAX_DEPTH) return undefined;
   const script = scriptOf(argv);
   if (script === undefined) return [argv];
+  onShell(argv[0] ?? '');
   const commands = plainCommands(script);
   if (commands === undefined || commands.length === 0) return undefined;
-  const inner = commands.map((command) => split(command, depth + 1));
+  const inner = commands.map((command) => split(command, depth + 1, onShell));
   return inner.every((list) => list !== undefined) ? inner.flat() : undefined;
 }
 

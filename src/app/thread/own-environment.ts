@@ -13,7 +13,7 @@ export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
   readonly ownProcess: boolean;
 }
 
-export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts'>;
+export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts' | 'findUntrusted'>;
 
 /** Returns an environment of processes on this machine. The processes end with this process, however it ends. */
 export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {

@@ -42,7 +42,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const judges = lazy(async () => {
     const { createThreadJudges } = await import('./thread-judge.ts');
     rules.notices.forEach(onWarning);
-    return createThreadJudges({ config: agent.config, rules, refusedHosts: environment.refusedHosts });
+    return createThreadJudges({ config: agent.config, rules, environment, onWarning });
   });
 
   return async (overrides) => {

@@ -7,30 +7,39 @@ import { appendRule } from '../../store/files/rules-file.ts';
 import { rulesPaths } from '../../store/files/rules-paths.ts';
 import { explainDenial } from './explain-denial.ts';
 import type { LoadedRules } from './loaded-rules.ts';
+import type { OwnEnvironment } from './own-environment.ts';
 
 export interface ThreadJudgeOptions {
   readonly config: Config;
   readonly rules: LoadedRules;
-  /** Returns the hosts that commands were refused so far. */
-  refusedHosts(): readonly string[];
+  readonly environment: Pick<OwnEnvironment, 'refusedHosts' | 'findUntrusted'>;
+  readonly onWarning: (message: string) => void;
 }
 
 /**
  * Returns the function that makes the judge of each turn. The judges share the answers of the user. The policies are
  * passed without rules.
  */
-export function createThreadJudges({ config, rules, refusedHosts }: ThreadJudgeOptions): (policy: Policy) => Judge {
+export function createThreadJudges(options: ThreadJudgeOptions): (policy: Policy) => Judge {
+  const { config, rules, environment, onWarning } = options;
   const { home, cwd } = config;
   const project = config.project.root ?? cwd;
   const files = rulesPaths(home, project);
   const memory = createJudgeMemory();
   const reported = { hosts: 0 };
+  const told = new Set<string>();
+  const tell = (note: string) => {
+    if (!told.has(note)) onWarning(note);
+    told.add(note);
+  };
   return (policy) =>
     createJudge({
       project,
       files,
       memory,
-      explainDenial: explainDenial(policy, refusedHosts, reported),
+      explainDenial: explainDenial(policy, environment.refusedHosts, reported),
+      findUntrusted: (program, login) => environment.findUntrusted(program, login, policy.sandbox),
+      tell,
       policy: {
         ...policy,
         sandbox: withoutLinks(policy.sandbox),

@@ -62,6 +62,7 @@ export function environmentWithWarmUp(load: () => Promise<Environment>, counts: 
     },
     terminal: (id) => loaded?.terminal(id),
     files: (policy) => lazyMethods(async () => (await get()).files(policy), ['locate', 'read', 'isInGit', 'change']),
+    findUntrusted: async (program, login, policy) => (await get()).findUntrusted?.(program, login, policy),
     refusedHosts: () => loaded?.refusedHosts?.() ?? [],
     rest() {
       setWarm(false);

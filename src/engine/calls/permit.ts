@@ -38,7 +38,7 @@ const MOST_EDITS = 10;
 export async function permit(turn: Turn, call: ToolCall, planned: Action, judge: Judge): Promise<Permit | CallRefusal> {
   let action = planned;
   for (let edits = 0; edits <= MOST_EDITS; edits++) {
-    const decision = judge.decide(action);
+    const decision = judge.decide(action, await judge.distrust(action));
     const edited = edits > 0;
     if (decision.type === 'deny') return { type: 'refusal', action, reason: decision.reason };
     if (decision.type === 'allow') return toPermit(action, edited, decision, undefined);

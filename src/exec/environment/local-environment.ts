@@ -11,6 +11,7 @@ import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
 import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
+import { findUntrusted } from '../sandbox/find-untrusted.ts';
 import { createGuard } from '../sandbox/landlock/guard.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
@@ -43,6 +44,7 @@ export interface LocalEnvironment extends Environment {
    * variables of the login shell. To be called once the request has been sent, since the work would delay it.
    */
   prepare(policy: SandboxPolicy): void;
+  findUntrusted(program: string, login: boolean, policy: SandboxPolicy): Promise<string | undefined>;
   /** Returns the hosts that the policy refused to commands, each once. */
   refusedHosts(): readonly string[];
   /** Closes the environment in the `exit` event of the process, where waiting is impossible. */
@@ -70,6 +72,12 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
     files(policy) {
       const places = confinements.places.of(policy);
       return createFiles(places.policy, { env: options.baseEnv, examine: places.examine });
+    },
+    async findUntrusted(program, login, policy) {
+      const captured = login ? await variables.login(confinements.of(policy)) : undefined;
+      const { PATH: path = '' } = variables.of({ callId: '', networkOff: false }, captured);
+      const untrustedFolders = [...policy.writableRoots, ...(options.cwd === undefined ? [] : [options.cwd])];
+      return findUntrusted(program, { path, untrustedFolders });
     },
     refusedHosts: confinements.refusedHosts,
     prepare(policy) {

@@ -24,7 +24,12 @@ export function findPrograms(name: string, search: ProgramSearch): string[] {
   return [...new Set([...(first !== undefined && isExecutable(first) ? [first] : []), ...found])];
 }
 
-/** Returns the folders of a search that commands cannot write to, and that no link of a command leads to. */
+/**
+ * Returns the folders of a search that commands cannot write to, and that no link of a command leads to. Folders for
+ * the packages of a project, which npx puts on PATH, are left out: commands of an earlier run may have written to them.
+ */
 export function trustedFolders({ path, untrustedFolders }: ProgramSearch): string[] {
-  return path.split(':').filter((folder) => isAbsolute(folder) && !leadsThrough(folder, untrustedFolders));
+  const isTrusted = (folder: string) =>
+    isAbsolute(folder) && !folder.split('/').includes('node_modules') && !leadsThrough(folder, untrustedFolders);
+  return path.split(':').filter(isTrusted);
 }
