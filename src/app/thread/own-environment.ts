@@ -6,23 +6,32 @@ import {
   type LocalEnvironmentOptions,
 } from '../../exec/environment/local-environment.ts';
 import { closeInheritedDescriptors } from '../../exec/process/close-inherited-descriptors.ts';
+import { leadsThrough } from '../../exec/sandbox/follow-path.ts';
 import { emptyCoreFiles } from '../../node-internals/empty-core-files.ts';
 import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
 
 export interface OwnEnvironmentOptions extends LocalEnvironmentOptions {
   readonly ownProcess: boolean;
+  /** Folders that commands can write to, as far as a sandbox limits them. */
+  readonly writableFolders: readonly string[];
 }
 
 export type OwnEnvironment = Environment & Pick<LocalEnvironment, 'refusedHosts' | 'findUntrusted'>;
 
 /** Returns an environment of processes on this machine. The processes end with this process, however it ends. */
-export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentOptions): OwnEnvironment {
+export function createOwnEnvironment({
+  ownProcess,
+  writableFolders,
+  ...options
+}: OwnEnvironmentOptions): OwnEnvironment {
   const channel = options.baseEnv.NODE_CHANNEL_FD;
   if (ownProcess) {
     closeInheritedDescriptors(channel === undefined ? undefined : Number(channel));
     emptyCoreFiles();
     keepHeapSmall();
   }
+  const own = [import.meta.dirname, process.execPath].find((path) => leadsThrough(path, writableFolders));
+  if (own !== undefined) options.onNote?.(changeable(own));
   const commands = findOwnCommands(import.meta.dirname);
   const environment = createLocalEnvironment({
     ...(commands ? { commands } : {}),
@@ -38,6 +47,10 @@ export function createOwnEnvironment({ ownProcess, ...options }: OwnEnvironmentO
       if (open.size === 0) process.off('exit', closeAll);
     },
   };
+}
+
+function changeable(path: string): string {
+  return `Commands can change Oxbow itself, which is not protected from them: ${path} lies in a folder that they can write to. Install it elsewhere.`;
 }
 
 /**

@@ -111,6 +111,7 @@ function environmentOf(
   return environmentWithWarmUp(async () => {
     if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
     const { createOwnEnvironment } = await import('./own-environment.ts');
+    const { mode, writableRoots } = config.policy.sandbox;
     return createOwnEnvironment({
       world,
       threadId,
@@ -119,6 +120,7 @@ function environmentOf(
       version: OXBOW_VERSION,
       cwd: config.cwd,
       home: config.home,
+      writableFolders: mode === 'workspace-write' ? writableRoots : [],
       shell: config.shell,
       baseEnv: config.env,
       environmentPolicy: commandVariables(config, provider),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
 
@@ -18,5 +18,12 @@ export function recordingFile(folder: string, now: number): string {
 export function writeQuirk(recording: string, quirk: { readonly name: string }): void {
   const folder = join(dirname(recording), 'quirks');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${quirk.name}.json`), `${JSON.stringify(quirk, null, 2)}\n`, { mode: 0o600 });
+  // Not through a link: the folder may be one that agents can write to.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const file = openSync(join(folder, `${quirk.name}.json`), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(file, `${JSON.stringify(quirk, null, 2)}\n`);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { call, customCall, type Reply, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
-import type { ProgramResult } from '../../harness/start-program.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
 import { BACKENDS } from './backends.ts';
 
 /** The workspace and the home lie below /tmp. */
 const CONFIG = { sandbox_mode: 'workspace-write', sandbox_workspace_write: { exclude_slash_tmp: true } };
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BIN = 'node_modules/.bin';
 
 /** Programs of the workspace, as a command of the model could write them. Each leaves a trace outside. */
@@ -115,4 +118,20 @@ describe.each(BACKENDS)('a rule under %s', (_, wrap) => {
     await exec(s, `/usr/bin:/bin${more}:${dirname(process.execPath)}`, wrap);
     expect(existsSync(join(s.workspace.home, 'made'))).toBe(counts);
   });
+});
+
+test('Oxbow warns where it lies in a folder that commands can write to', async () => {
+  const once = [reply(call('exec_command', { cmd: 'true' })), reply(say('done'))];
+  const s = await scene([...once, ...once]);
+  const folder = join(s.workspace.path, 'node_modules/oxbow');
+  for (const part of ['bin', 'dist/program', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  s.workspace.configure(scriptedConfig(s.model.url, CONFIG));
+  const run = async (...flags: string[]) => {
+    const env = { PATH: '/usr/bin:/bin', HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'x' };
+    const args = [join(folder, 'bin/oxbow'), 'exec', ...flags, 'go'];
+    return (await startProgram({ command: process.execPath, args, cwd: s.workspace.path, env })).wait();
+  };
+  expect((await run()).stderr).toContain('Commands can change Oxbow itself');
+  expect((await run('--sandbox', 'read-only')).stderr).not.toContain('Commands can change');
 });
