@@ -226,6 +226,12 @@ export interface Ask {
   /** Words of a command. Empty for other actions. */
   readonly argv: readonly string[];
   readonly cwd: string;
+  /**
+   * The action as a text to show: the words of a command, the files of a patch, a tool and its input. As in `reason` and
+   * `effect`, a character that a person cannot see stands as `\u{202E}`.
+   */
+  readonly shown: string;
+  /** Why the user is asked, in part in the words of the model. One line. */
   readonly reason: string;
   /** Whether the action would run in the sandbox. */
   readonly sandboxed: boolean;

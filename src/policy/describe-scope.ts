@@ -47,7 +47,8 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
 
 const VERBS = { add: 'adds', update: 'changes', delete: 'deletes' } as const;
 
-function patchText({ changes }: PatchAction): string {
+/** Returns what a patch does to each file, as a part of a sentence. */
+export function patchText({ changes }: PatchAction): string {
   const parts = changes.map(({ type, path, to, before }) => {
     if (to !== undefined) return `moves ${path} to ${to}`;
     return `${type === 'add' && before !== null ? 'writes over' : VERBS[type]} ${path}`;

@@ -1,5 +1,6 @@
 import type { CommandAction } from '../base/action.ts';
 import type { Policy, PrefixRule } from '../base/policy.ts';
+import { visibleLine } from '../base/visible-text.ts';
 import { findDanger } from '../shell/find-danger.ts';
 import { isReadOnly } from '../shell/is-read-only.ts';
 import { isBannedPrefix, matchesPrefix } from '../shell/prefix-match.ts';
@@ -79,9 +80,9 @@ function offeredPrefix(
   return [proposed, single].find((prefix) => prefix && isOfferablePrefix(prefix) && covers(prefix));
 }
 
-/** Reports whether a prefix fits on one line of a rules file and does not allow everything. */
+/** Reports whether a prefix fits on one line of a rules file, hides no character and does not allow everything. */
 function isOfferablePrefix(prefix: readonly string[]): boolean {
   return (
-    prefix.length > 0 && !isBannedPrefix(prefix) && prefix.every((word) => /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u.test(word))
+    prefix.length > 0 && !isBannedPrefix(prefix) && prefix.every((word) => word !== '' && visibleLine(word) === word)
   );
 }

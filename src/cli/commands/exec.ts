@@ -19,6 +19,7 @@ import { execHelp, execOptions } from '../exec/options.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
+import { printable } from '../print/printable.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { ORIGINS } from '../wording.ts';
 
@@ -42,7 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     ephemeral: values.ephemeral ?? false,
   };
   const { agent, worktree } = await createExecAgent(values);
-  for (const warning of agent.config.warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of agent.config.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
   requireProject(agent, values['skip-git-repo-check'] ?? false);
   return runThread(agent, { ...common, ...(await whatToRun(task, agent, values)), worktree });
 }

@@ -1,4 +1,5 @@
 import { type CheckResult, checkCommand } from '../../app/commands/check-command.ts';
+import { visibleLine } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { formatHelp } from '../format-help.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -52,7 +53,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 function describe({ matchedRules, decision }: Omit<CheckResult, 'notices'>): string {
   const lines = matchedRules.map(({ prefixRuleMatch: { matchedPrefix, decision: says, justification } }) => {
     const why = justification === undefined ? '' : `: ${justification}`;
-    return printable(`${says}  ${quoteArgv(matchedPrefix)}${why}`);
+    return visibleLine(`${says}  ${quoteArgv(matchedPrefix)}${why}`);
   });
   return [...lines, decision === undefined ? 'No rule matches.' : `decision: ${decision}`].join('\n');
 }

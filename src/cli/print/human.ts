@@ -1,5 +1,6 @@
 import type { CommandItem, Event, PlanItem, ThreadItem, WebSearchItem } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
+import { visibleText } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { shownInput } from '../exec/input-events.ts';
 import { formatPatch } from './format-patch.ts';
@@ -53,7 +54,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   function showStarted(item: ThreadItem): void {
     if (item.type === 'plan') line(formatPlan(item, style));
     if (item.type !== 'command') return;
-    line(`${style.cyan('$')} ${printable(shownCommand(item.argv))}`);
+    line(`${style.cyan('$')} ${visibleText(shownCommand(item.argv))}`);
     lastCommand = item.id;
   }
 
@@ -63,7 +64,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
       open = null;
       return;
     }
-    if (item.type === 'command' && lastCommand !== item.id) line(style.dim(`$ ${printable(shownCommand(item.argv))}`));
+    if (item.type === 'command' && lastCommand !== item.id)
+      line(style.dim(`$ ${visibleText(shownCommand(item.argv))}`));
     const text = completedText(item, style, folder);
     if (text !== undefined) line(text);
   }

@@ -11,6 +11,10 @@ test.each([
   ['\u001b(Bx\u001bcy', 'xy'],
   ['bell\u0007 back\b\r\u009b31m', 'bell back31m'],
   ['ümläut 漢字 🎉', 'ümläut 漢字 🎉'],
+  ['\u202egnp.exe', '\\u{202E}gnp.exe'],
+  ['a\u200bb\ufeff\u2066c\u2069\u00ad', 'a\\u{200B}b\\u{FEFF}\\u{2066}c\\u{2069}\\u{AD}'],
+  ['r\u200dm a\u2028b', 'r\\u{200D}m a\\u{2028}b'],
+  ['👩\u200d🚀 ✔\ufe0f می\u200cخواهم', '👩\u200d🚀 ✔\ufe0f می\u200cخواهم'],
 ])('%j becomes %j', (text, shown) => {
   expect(printable(text)).toBe(shown);
 });
@@ -22,7 +26,7 @@ test('no control character except tab and newline is left in any text', () => {
   );
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
-      expect(printable(pieces.join(''))).not.toMatch(/(?![\n\t])\p{Cc}/u);
+      expect(printable(pieces.join(''))).not.toMatch(/(?![\n\t])\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\u200B/u);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
+import { visibleLine } from '../../base/visible-text.ts';
 import { UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { homeThreads } from './home-threads.ts';
 import { parseVerb } from './parse-verb.ts';
@@ -36,5 +36,5 @@ async function isConfirmed({ id, name, preview }: ThreadSummary): Promise<boolea
   if (!canAsk())
     throw new UsageError('oxbow threads delete asks before it deletes. Pass --yes when no one can answer.');
   const title = name ?? preview;
-  return confirm(`Delete thread ${id}${title === null ? '' : ` (${printable(title)})`} for good?`);
+  return confirm(`Delete thread ${id}${title === null ? '' : ` (${visibleLine(title)})`} for good?`);
 }

@@ -1,5 +1,5 @@
 import type { RestoreChange, RestoreReport } from '../../app/threads/snapshots.ts';
-import { printable } from '../print/printable.ts';
+import { visibleLine } from '../../base/visible-text.ts';
 
 /** Most paths of a kind that are shown to people. */
 const MOST_SHOWN = 200;
@@ -14,15 +14,15 @@ const WORDS: Readonly<Record<RestoreChange['action'], string>> = {
 /** Returns the changes that a restore would make. */
 export function formatPlan({ workspace, changes, left }: RestoreReport): string {
   if (changes.length === 0) return 'There is nothing to restore: the workspace has not changed.\n';
-  const rows = changes.map(({ action, path }) => `  ${WORDS[action].padEnd(11)}  ${printable(path)}`);
-  return [`In ${printable(workspace ?? '')}:`, ...shortened(rows), ...leftRows(left)].join('\n').concat('\n');
+  const rows = changes.map(({ action, path }) => `  ${WORDS[action].padEnd(11)}  ${visibleLine(path)}`);
+  return [`In ${visibleLine(workspace ?? '')}:`, ...shortened(rows), ...leftRows(left)].join('\n').concat('\n');
 }
 
 /** Returns the changes that a restore made. `again` is the command that undoes it. */
 export function formatDone({ workspace, changes, left }: RestoreReport, again: string): string {
   const failed = changes.filter(({ failure }) => failure !== null);
-  const rows = failed.map(({ action, path, failure }) => `  ${WORDS[action]}  ${printable(`${path}: ${failure}`)}`);
-  const place = printable(workspace ?? '');
+  const rows = failed.map(({ action, path, failure }) => `  ${WORDS[action]}  ${visibleLine(`${path}: ${failure}`)}`);
+  const place = visibleLine(workspace ?? '');
   return [
     failed.length === 0
       ? `${place} is restored: ${countOf(changes.length)}.`
@@ -41,7 +41,7 @@ function countOf(count: number): string {
 
 function leftRows(left: RestoreReport['left']): readonly string[] {
   if (left.length === 0) return [];
-  const rows = left.map(({ path, reason }) => `  ${printable(path)}: ${reason}`);
+  const rows = left.map(({ path, reason }) => `  ${visibleLine(path)}: ${reason}`);
   return ['Not in the snapshot, so left alone:', ...shortened(rows)];
 }
 

@@ -3,6 +3,8 @@ import { UserError } from '../../base/errors.ts';
 import type { Answer, Ask, GivenAnswer } from '../../base/event.ts';
 import type { ApprovalScope, Decision } from '../../base/policy.ts';
 import type { ToolCall } from '../../base/tool.ts';
+import { visibleLine } from '../../base/visible-text.ts';
+import { describeAction } from '../../policy/describe-action.ts';
 import type { Judge } from '../../policy/judge.ts';
 import type { TerminalStanding } from '../../policy/knowledge.ts';
 import type { Turn } from '../turn-setup.ts';
@@ -99,16 +101,21 @@ interface PendingQuestion {
 async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestion): Promise<AskReply> {
   const { thread, setup } = turn;
   if (!thread.ask) return { type: 'nobody' };
-  const { reason, sandboxed } = decision;
+  const { sandboxed } = decision;
+  const reason = visibleLine(decision.reason);
   const question: Ask = {
     id: thread.world.uuid(),
     callId: call.callId,
     action,
     argv: action.kind === 'command' ? action.argv : [],
     cwd: action.kind === 'command' ? action.cwd : setup.view.cwd,
+    shown: describeAction(action),
     reason,
     sandboxed,
-    scopes: decision.scopes.map((scope) => ({ scope, effect: judge.describe(scope, action, sandboxed) })),
+    scopes: decision.scopes.map((scope) => ({
+      scope,
+      effect: visibleLine(judge.describe(scope, action, sandboxed)),
+    })),
   };
   const { callId: call_id } = call;
   const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;

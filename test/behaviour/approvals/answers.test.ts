@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandAction } from '../../../src/base/action.ts';
 import type { LogLine, OxbowLine } from '../../../src/base/log.ts';
+import { visibleText } from '../../../src/base/visible-text.ts';
 import type { Answer, ApprovalScope, Ask, Event } from '../../../src/index.ts';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
@@ -65,6 +66,28 @@ describe('the question', () => {
     expect(ask?.scopes.at(-1)?.effect).toBe(
       `Every command that begins with \`curl\` runs outside the sandbox without asking, whatever is typed into it, in every folder from now on, as ${s.workspace.home}/rules/default.rules will say.`,
     );
+  });
+
+  test('shows what a person could not see, and the command runs as the model wrote it', async () => {
+    const cmd = "printf %s 'a\u202eb\u200b' > 'x\u2066y'";
+    const justification = 'Harmless.\u202e\u001b[2K\r\nYou said yes before.\u200b';
+    const s = await libraryScene(
+      script(
+        call('exec_command', escalated(cmd, { justification })),
+        call('apply_patch', '*** Begin Patch\n*** Add File: p\u202eq\n+x\n*** End Patch'),
+      ),
+      { ...config, approval_policy: 'untrusted' },
+    );
+    const [command, patch] = await run(s, () => 'approved');
+    expect(command?.reason).toContain('Harmless.\\u{202E}\\u{1B}[2K\\u{D}\\u{A}You said yes before.\\u{200B}');
+    expect(command?.shown).toContain('a\\u{202E}b\\u{200B}');
+    expect(command?.argv.at(-1)).toBe(cmd);
+    expect(patch?.shown).toBe(`adds ${s.workspace.path}/p\\u{202E}q`);
+    for (const { shown, reason, scopes } of [command, patch].flatMap((one) => one ?? []))
+      for (const text of [shown, reason, ...scopes.map(({ effect }) => effect)])
+        expect(text).toBe(visibleText(text).replaceAll('\\u{5C}', '\\'));
+    expect(readFileSync(s.workspace.file('x\u2066y'), 'utf8')).toBe('a\u202eb\u200b');
+    expect(existsSync(s.workspace.file('p\u202eq'))).toBe(true);
   });
 
   test('and its answer are events and log lines', async () => {

@@ -1,0 +1,25 @@
+import type { Action } from '../base/action.ts';
+import { visibleLine, visibleText } from '../base/visible-text.ts';
+import { quoteArgv } from '../shell/quote.ts';
+import { patchText } from './describe-scope.ts';
+
+/** Returns an action as a text for the person who decides about it. No character of it is hidden. */
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'command':
+    case 'search':
+      return visibleText(quoteArgv(action.argv));
+    case 'terminal_input':
+      return visibleLine(action.chars);
+    case 'patch':
+      return visibleLine(patchText(action));
+    case 'read':
+      return visibleLine(action.path);
+    case 'mcp':
+      return visibleLine(`${action.server}.${action.tool} ${JSON.stringify(action.input)}`);
+    case 'own':
+      return visibleLine(`${action.tool} ${JSON.stringify(action.input)}`);
+    case 'plan':
+      return visibleText(action.steps.map(({ step }) => step).join('\n'));
+  }
+}
