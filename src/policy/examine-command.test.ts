@@ -102,9 +102,10 @@ describe('the prefix that may be allowed for good', () => {
   });
 
   test('is otherwise the only command to ask about', () => {
-    expect(examine('curl https://x.org').prefix).toEqual(['curl', 'https://x.org']);
-    expect(examine('curl https://x.org', [], ['wget']).prefix).toEqual(['curl', 'https://x.org']);
-    expect(examine('curl https://x.org && wget y').prefix).toBeUndefined();
+    expect(examine('git fetch origin').prefix).toEqual(['git', 'fetch', 'origin']);
+    expect(examine('git fetch origin', [], ['wget']).prefix).toEqual(['git', 'fetch', 'origin']);
+    expect(examine('git fetch origin && npm install').prefix).toBeUndefined();
+    expect(examine('curl https://x.org').prefix).toBeUndefined();
   });
 
   test.each([
@@ -124,5 +125,6 @@ describe('the prefix that may be allowed for good', () => {
     expect(examine('npm install > log', [], ['npm', 'install']).prefix).toBeUndefined();
     expect(examine(['npm', 'install', 'a\nb']).prefix).toBeUndefined();
     expect(examine(['npm', 'install', '\u2028']).prefix).toBeUndefined();
+    expect(examine(['npm', 'install', 'a\u202e']).prefix).toBeUndefined();
   });
 });

@@ -3,7 +3,8 @@ import type { Policy, PrefixRule } from '../base/policy.ts';
 import { visibleLine } from '../base/visible-text.ts';
 import { findDanger } from '../shell/find-danger.ts';
 import { isReadOnly } from '../shell/is-read-only.ts';
-import { isBannedPrefix, matchesPrefix } from '../shell/prefix-match.ts';
+import { isOfferedPrefix } from '../shell/offered-prefix.ts';
+import { matchesPrefix } from '../shell/prefix-match.ts';
 import { splitCommands } from '../shell/split-commands.ts';
 import type { CommandKnowledge } from './knowledge.ts';
 import { hiddenCommands } from './rules/hidden-commands.ts';
@@ -83,6 +84,6 @@ function offeredPrefix(
 /** Reports whether a prefix fits on one line of a rules file, hides no character and does not allow everything. */
 function isOfferablePrefix(prefix: readonly string[]): boolean {
   return (
-    prefix.length > 0 && !isBannedPrefix(prefix) && prefix.every((word) => word !== '' && visibleLine(word) === word)
+    prefix.length > 0 && isOfferedPrefix(prefix) && prefix.every((word) => word !== '' && visibleLine(word) === word)
   );
 }

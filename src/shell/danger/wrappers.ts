@@ -1,13 +1,5 @@
+import { launcherKind } from '../launchers.ts';
 import { baseName } from '../program-name.ts';
-
-/** Programs that run the command among their words. */
-const WRAPPERS: ReadonlySet<string> = new Set(
-  `sudo doas env nice ionice chrt taskset nohup setsid setpriv timeout time stdbuf xargs parallel command builtin exec
-  busybox toybox chroot unshare nsenter fakeroot strace ltrace caffeinate watch flock script su runuser noglob nocorrect
-  repeat`.split(/\s+/),
-);
-
-const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish']);
 
 /** Programs whose words are scripts. */
 const SCRIPT_PROGRAMS: ReadonlySet<string> = new Set(['eval', 'trap', 'alias', 'watch', 'parallel']);
@@ -17,7 +9,8 @@ const FIND_ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '
 
 /** Reports whether a program runs the command among its words. */
 export function isWrapper(program: string): boolean {
-  return WRAPPERS.has(baseName(program));
+  const kind = launcherKind(program);
+  return kind === 'plain' || kind === 'wrapper';
 }
 
 /** Reports whether a command is a shell, or a wrapper of one. */
@@ -51,7 +44,7 @@ export function scriptsIn(argv: readonly string[]): readonly string[] {
 }
 
 function isShell(word: string): boolean {
-  return SHELLS.has(baseName(word));
+  return launcherKind(word) === 'shell';
 }
 
 function isNoOption(word: string): boolean {

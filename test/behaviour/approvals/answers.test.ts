@@ -43,28 +43,28 @@ const commandsOf = (events: readonly Event[]) =>
 describe('the question', () => {
   test('has the action, the reason, where the action would run, and what an approval may cover', async () => {
     const s = await libraryScene(
-      script(call('exec_command', escalated('curl x.org', { prefix_rule: ['curl'] }))),
+      script(call('exec_command', escalated('git fetch origin', { prefix_rule: ['git', 'fetch'] }))),
       config,
     );
     const [ask] = await run(s, () => 'denied');
     expect(ask).toMatchObject({
       callId: 'call_1',
-      argv: ['/bin/bash', '-c', 'curl x.org'],
+      argv: ['/bin/bash', '-c', 'git fetch origin'],
       cwd: s.workspace.path,
       reason: 'Needs it.',
       sandboxed: false,
-      action: { kind: 'command', escalate: true, justification: 'Needs it.', prefixRule: ['curl'] },
+      action: { kind: 'command', escalate: true, justification: 'Needs it.', prefixRule: ['git', 'fetch'] },
     });
     expect(ask?.scopes.map(({ scope }) => scope)).toEqual([
       { type: 'once' },
       { type: 'terminal' },
       { type: 'thread' },
-      { type: 'prefix', prefix: ['curl'], lasts: 'thread' },
-      { type: 'prefix', prefix: ['curl'], lasts: 'project' },
-      { type: 'prefix', prefix: ['curl'], lasts: 'always' },
+      { type: 'prefix', prefix: ['git', 'fetch'], lasts: 'thread' },
+      { type: 'prefix', prefix: ['git', 'fetch'], lasts: 'project' },
+      { type: 'prefix', prefix: ['git', 'fetch'], lasts: 'always' },
     ]);
     expect(ask?.scopes.at(-1)?.effect).toBe(
-      `Every command that begins with \`curl\` runs outside the sandbox without asking, whatever is typed into it, in every folder from now on, as ${s.workspace.home}/rules/default.rules will say.`,
+      `Every command that begins with \`git fetch\` runs outside the sandbox without asking, whatever is typed into it, in every folder from now on, as ${s.workspace.home}/rules/default.rules will say.`,
     );
   });
 
