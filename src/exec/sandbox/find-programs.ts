@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isExecutable } from '../process/is-executable.ts';
 import { leadsThrough } from './follow-path.ts';
@@ -18,18 +19,24 @@ export interface ProgramSearch {
 export function findPrograms(name: string, search: ProgramSearch): string[] {
   const system: Readonly<Record<string, string>> = SYSTEM_PROGRAMS;
   const { first = system[name], untrustedFolders } = search;
-  const found = trustedFolders(search)
+  const found = search.path
+    .split(':')
+    .filter(mayHavePrograms)
     .map((folder) => join(folder, name))
-    .filter((program) => isExecutable(program) && !leadsThrough(program, untrustedFolders));
+    // Most folders do not have the program, so that is asked first.
+    .filter((program) => existsSync(program) && isExecutable(program) && !leadsThrough(program, untrustedFolders));
   return [...new Set([...(first !== undefined && isExecutable(first) ? [first] : []), ...found])];
 }
 
-/**
- * Returns the folders of a search that commands cannot write to, and that no link of a command leads to. Folders for
- * the packages of a project, which npx puts on PATH, are left out: commands of an earlier run may have written to them.
- */
+/** Returns the folders of a search that commands cannot write to, and that no link of a command leads to. */
 export function trustedFolders({ path, untrustedFolders }: ProgramSearch): string[] {
-  const isTrusted = (folder: string) =>
-    isAbsolute(folder) && !folder.split('/').includes('node_modules') && !leadsThrough(folder, untrustedFolders);
-  return path.split(':').filter(isTrusted);
+  return path.split(':').filter((folder) => mayHavePrograms(folder) && !leadsThrough(folder, untrustedFolders));
+}
+
+/**
+ * Reports whether a folder of PATH may have programs of our own. Folders for the packages of a project, which npx puts
+ * on PATH, do not: commands of an earlier run may have written to them.
+ */
+function mayHavePrograms(folder: string): boolean {
+  return isAbsolute(folder) && !folder.split('/').includes('node_modules');
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isExecutable } from '../process/is-executable.ts';
 import type { ProgramSearch } from './find-programs.ts';
@@ -15,7 +16,7 @@ export function findUntrusted(program: string, { path, untrustedFolders }: Progr
     // Not joined as text: `..` after a link leads to the parent of its target.
     const candidate = `${folder}/${program}`;
     if (!isAbsolute(folder) || isUntrusted(candidate)) return folder || '.';
-    if (isExecutable(candidate)) return undefined;
+    if (existsSync(candidate) && isExecutable(candidate)) return undefined;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { isInside } from '../../base/guarded-paths.ts';
 
@@ -50,7 +50,7 @@ export function leadsThrough(path: string, folders: readonly string[]): boolean 
 /** Returns a path without links; the path itself where nothing exists. */
 export function withoutLinks(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }
@@ -58,7 +58,8 @@ export function withoutLinks(path: string): string {
 
 function targetOf(entry: string): string | undefined {
   try {
-    return readlinkSync(entry);
+    // Most entries are not links, and an error for each would cost more than the question.
+    return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(entry) : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
+import { canBecomeOrdinary, createOrdinaryUser } from '../network/ordinary-user.ts';
 import { BACKENDS_AND_NONE } from './backends.ts';
 
 /** The workspace and the home lie below /tmp. */
@@ -162,6 +163,24 @@ test.each(BACKENDS_AND_NONE)(
     expect(existsSync(join(home, 'written'))).toBe(name === 'no sandbox');
   },
 );
+
+test.skipIf(!canBecomeOrdinary)('an ordinary user can have the changes of a repository looked for', async () => {
+  const user = createOrdinaryUser();
+  try {
+    const own = (...args: string[]) =>
+      execFileSync('setpriv', ['--reuid', '1999', '--regid', '1999', '--clear-groups', ...args], { cwd: user.folder });
+    const script = `git init --quiet r && cd r && echo one > a.txt && git add . && git ${PERSON.join(' ')} commit --quiet -m First
+      git config filter.f.clean 'touch ${user.folder}/ran; cat' && echo '* filter=f' > .git/info/attributes
+      cp a.txt b.txt && mv b.txt a.txt`;
+    own('env', '-i', 'PATH=/usr/bin:/bin', `HOME=${user.folder}`, '/bin/sh', '-c', script);
+    const flags = ['-c', 'sandbox_workspace_write.exclude_slash_tmp=true', '-C', join(user.folder, 'r')];
+    const { stderr } = await user.oxbow(['exec', ...flags, 'review', '--uncommitted']);
+    expect(stderr).toContain(`There is nothing to review: everything in ${join(user.folder, 'r')} is committed.`);
+    expect(existsSync(join(user.folder, 'ran'))).toBe(false);
+  } finally {
+    user.dispose();
+  }
+});
 
 test('without these measures the programs of the repository run', async () => {
   const s = await trap();
