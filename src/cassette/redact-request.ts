@@ -1,12 +1,10 @@
 import { isRecord } from '../base/json-schema.ts';
+import { isSecretParameter, redactUrl } from '../base/redact-url.ts';
 import { type CassetteHeaders, type ExchangeRequest, REDACTED } from './cassette.ts';
 import type { SecretFinder } from './secret-finder.ts';
 
-const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature|account/i;
 /** Headers that identify the sender. Their values are not searched for elsewhere: they may be plain words. */
 const PRIVATE_NAME = /organi[sz]ation|project/i;
-/** Headers that count tokens of another kind. */
-const HARMLESS_NAME = /rate-?limit/i;
 /** Secret fields of a body. Fields with similar names, such as the key of a cache, are part of the protocol. */
 const SECRET_FIELD = /^(api[-_]?key|(access|refresh|id|auth)[-_]?token|client[-_]?secret|authorization|password)$/i;
 
@@ -14,7 +12,8 @@ const SECRET_FIELD = /^(api[-_]?key|(access|refresh|id|auth)[-_]?token|client[-_
 export function redactRequest(request: ExchangeRequest, secrets: SecretFinder): ExchangeRequest {
   return {
     method: request.method,
-    url: redactUrl(request.url, secrets),
+    // The part after # is not sent.
+    url: secrets.redact(redactUrl(request.url.replace(/#.*/s, ''), REDACTED)),
     headers: redactHeaders(request.headers, secrets),
     body: redactBody(request.body, secrets),
   };
@@ -23,7 +22,7 @@ export function redactRequest(request: ExchangeRequest, secrets: SecretFinder): 
 export function redactHeaders(headers: CassetteHeaders, secrets: SecretFinder): CassetteHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
-      if (isSecretName(name) || PRIVATE_NAME.test(name)) return [name, REDACTED];
+      if (isSecretParameter(name) || PRIVATE_NAME.test(name)) return [name, REDACTED];
       return [name, typeof value === 'string' ? secrets.redact(value) : value.map(secrets.redact)];
     }),
   );
@@ -32,14 +31,10 @@ export function redactHeaders(headers: CassetteHeaders, secrets: SecretFinder): 
 /** Returns the credentials of a request, which the server may repeat in its response. */
 export function secretsIn({ url, headers, body }: ExchangeRequest): string[] {
   const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    isSecretName(name) ? [value].flat().flatMap((text) => [text, ...tokensOf(text)]) : [],
+    isSecretParameter(name) ? [value].flat().flatMap((text) => [text, ...tokensOf(text)]) : [],
   );
-  const inQuery = queryOf(url).flatMap(({ name, value }) => (isSecretName(name) ? [value] : []));
+  const inQuery = queryOf(url).flatMap(({ name, value }) => (isSecretParameter(name) ? [value] : []));
   return [...inHeaders, ...inQuery, ...secretFields(body)];
-}
-
-function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
 /**
@@ -50,28 +45,10 @@ function tokensOf(header: string): string[] {
 }
 
 function queryOf(url: string): { name: string; value: string }[] {
-  return (splitUrl(url).query ?? '').split('&').map((pair) => {
+  return (/\?([^#]*)/.exec(url)?.[1] ?? '').split('&').map((pair) => {
     const at = pair.indexOf('=');
     return at < 0 ? { name: pair, value: '' } : { name: pair.slice(0, at), value: pair.slice(at + 1) };
   });
-}
-
-/** Splits a URL by hand: a URL object would write it differently. */
-function splitUrl(url: string): { base: string; query: string | undefined } {
-  const [whole = ''] = url.split('#');
-  const at = whole.indexOf('?');
-  return at < 0 ? { base: whole, query: undefined } : { base: whole.slice(0, at), query: whole.slice(at + 1) };
-}
-
-function redactUrl(url: string, secrets: SecretFinder): string {
-  const { base, query } = splitUrl(url);
-  const withoutUser = base.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, `$1${REDACTED}@`);
-  if (query === undefined) return secrets.redact(withoutUser);
-  const pairs = query.split('&').map((pair) => {
-    const at = pair.indexOf('=');
-    return at >= 0 && isSecretName(pair.slice(0, at)) ? `${pair.slice(0, at)}=${REDACTED}` : pair;
-  });
-  return secrets.redact(`${withoutUser}?${pairs.join('&')}`);
 }
 
 function redactBody(body: unknown, secrets: SecretFinder): unknown {

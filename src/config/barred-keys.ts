@@ -10,7 +10,7 @@ export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['experimental_realtime_ws_base_url', 'apps_mcp_product_sku', 'otel'],
   ],
   'lets commands have secrets, or steers the programs they start': [
-    ...['shell_environment_policy.ignore_default_excludes', 'shell_environment_policy.set'],
+    ...['ignore_default_excludes', 'keep', 'set'].map((key) => `shell_environment_policy.${key}`),
   ],
   'starts programs outside the sandbox': ['mcp_servers', 'notify', 'hooks', 'tools.web_search.command'],
   'widens what is trusted': ['profile', 'profiles', 'projects'],

@@ -1,6 +1,7 @@
 import { findCredentials } from '../auth/credentials.ts';
 import { UserError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
+import { redactUrl } from '../base/redact-url.ts';
 import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
@@ -67,7 +68,7 @@ function upstreamTargets(
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
     throw new UserError(
       'invalid_config',
-      `The variable ${keyEnv} is not set or empty. It must hold the key of ${url}.`,
+      `The variable ${keyEnv} is not set or empty. It must hold the key of ${redactUrl(url)}.`,
     );
   }
   const baseUrl = baseUrlOf(url);
@@ -91,7 +92,7 @@ function baseUrlOf(text: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UserError(
       'invalid_config',
-      `"${text}" is not a web address. It should look like http://localhost:8000/v1.`,
+      `"${redactUrl(text)}" is not a web address. It should look like http://localhost:8000/v1.`,
     );
   }
   const address = url.replace(/\/+$/, '');

@@ -1,12 +1,14 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Config } from '../../config/load-config.ts';
 import { probeFilter } from '../../exec/network/probe-filter.ts';
+import { withheldVariables } from '../../exec/process/command-environment.ts';
 import { programVersion } from '../../exec/process/program-version.ts';
 import { loadBinding } from '../../exec/pty/load-binding.ts';
 import { describeSandbox } from '../../exec/sandbox/describe-sandbox.ts';
 import { findPrograms, trustedFolders } from '../../exec/sandbox/find-programs.ts';
 import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { loadSharp } from '../../tools/view-image/load-sharp.ts';
+import { commandVariables } from '../thread/command-variables.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
 
 /** Programs and features of this machine that commands use. */
@@ -20,12 +22,14 @@ export interface MachineFacts {
   readonly noTerminals: string | undefined;
   /** Whether large images can be made smaller. */
   readonly fitsImages: boolean;
+  /** Names of the variables that commands do not get because they look like credentials. */
+  readonly withheld: readonly string[];
 }
 
 type Program = 'git' | 'bubblewrap' | 'perl';
 
 /** Inspects the machine. Starts programs to read their versions. */
-export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'policy'>): Promise<MachineFacts> {
+export async function inspectMachine(config: Config): Promise<MachineFacts> {
   const untrustedFolders = [config.cwd, ...config.policy.sandbox.writableRoots];
   const search = { path: `${config.env.PATH ?? ''}:/usr/bin:/bin`, untrustedFolders };
   const path = trustedFolders(search).join(':');
@@ -41,6 +45,7 @@ export async function inspectMachine(config: Pick<Config, 'cwd' | 'env' | 'polic
     versions: { git, bubblewrap, perl },
     noTerminals: await loadBinding().then(() => undefined, messageOf),
     fitsImages: (await loadSharp()) !== undefined,
+    withheld: withheldVariables(config.env, commandVariables(config)),
   };
 }
 

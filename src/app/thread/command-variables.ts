@@ -1,22 +1,21 @@
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
+import type { ShellEnvironmentPolicy } from '../../exec/process/command-environment.ts';
 
 /** Variables that hold no secrets and that commands need. */
 const NEEDED = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
 
 /**
- * Returns which variables commands get, as configured. The default excludes also cover variables with secrets under any
- * name: keys and headers of providers, and keys of the gateway's clients.
+ * Returns which variables commands get, as configured. Variables with credentials under any name are withheld too: keys
+ * and headers of providers, and keys of the gateway's clients.
  */
 export function commandVariables(
   { shellEnvironment, modelProviders, gateway }: Config,
-  provider: Provider,
-): Config['shellEnvironment'] {
-  if (shellEnvironment.ignoreDefaultExcludes) return shellEnvironment;
-  const ofProviders = [provider, ...Object.values(modelProviders)].flatMap(({ envKey, envHeaders = {} }) => [
-    ...(envKey === undefined ? [] : [envKey]),
-    ...Object.values(envHeaders),
-  ]);
+  provider?: Provider,
+): ShellEnvironmentPolicy {
+  const ofProviders = [...(provider ? [provider] : []), ...Object.values(modelProviders)].flatMap(
+    ({ envKey, envHeaders = {} }) => [...(envKey === undefined ? [] : [envKey]), ...Object.values(envHeaders)],
+  );
   const secret = [...ofProviders, ...gateway.keyEnv].filter((name) => !NEEDED.includes(name));
-  return { ...shellEnvironment, exclude: [...new Set([...shellEnvironment.exclude, ...secret])] };
+  return { ...shellEnvironment, secret: [...new Set(secret)] };
 }

@@ -24,6 +24,7 @@ const FACTS: DoctorFacts = {
     versions: { git: 'git 2', bubblewrap: 'bubblewrap 0.8.0', perl: 'perl 5' },
     noTerminals: undefined,
     fitsImages: true,
+    withheld: [],
   },
   terminal: { isTTY: true, columns: 80, term: 'xterm', colors: true },
 };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
+import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 
@@ -69,7 +70,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : warn(`${what}: ${warnings.join(' ')}`, 'oxbow config shows every setting');
   },
   provider({ agent, config }) {
-    if (agent.ok) return ok(`${agent.value.model} at ${agent.value.provider.name} (${agent.value.provider.baseUrl})`);
+    if (agent.ok) {
+      const { name, baseUrl } = agent.value.provider;
+      return ok(`${agent.value.model} at ${name} (${redactUrl(baseUrl)})`);
+    }
     return config.ok ? fail(agent.why, 'oxbow config shows every setting') : undefined;
   },
   key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
@@ -81,6 +85,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const isWanted = config.ok && (config.value.policy.sandbox.allowedDomains ?? []).length > 0;
     const what = `commands get the whole network or none: ${machine.noFilter}`;
     return isWanted ? warn(what, 'without it, allowed_domains allows nothing') : ok(what);
+  },
+  variables({ machine }) {
+    if (machine === undefined) return undefined;
+    if (machine.withheld.length === 0)
+      return ok('none looks like a credential; commands get all that the settings allow');
+    const names = machine.withheld.join(', ');
+    return ok(
+      `withheld from commands, as they look like credentials: ${names} (shell_environment_policy.keep passes some)`,
+    );
   },
   git: ({ machine }) => machine && present(machine.versions.git, 'git', 'reviews and worktrees need it'),
   bubblewrap: ({ machine, platform }) =>

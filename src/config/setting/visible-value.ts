@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { isSecretParameter, redactUrl, redactUrls } from '../../base/redact-url.ts';
 
 const HIDDEN = '[hidden]';
 
@@ -8,7 +9,9 @@ export function visibleValue(path: readonly string[], value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, visibleValue([...path, key], below)]));
   }
   if (isSecret(path)) return HIDDEN;
-  return typeof value === 'string' ? value.replace(/\/\/[^/@\s]*@/, `//${HIDDEN}@`) : value;
+  if (Array.isArray(value)) return value.map((entry) => visibleValue(path, entry));
+  if (typeof value !== 'string') return value;
+  return /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(value) ? redactUrl(value, HIDDEN) : redactUrls(value, HIDDEN);
 }
 
 function isSecret([table, ...path]: readonly string[]): boolean {
@@ -24,5 +27,5 @@ function isSecret([table, ...path]: readonly string[]): boolean {
  * anything.
  */
 function looksSecret(name: string | undefined): boolean {
-  return name === undefined || /key|secret|token|passw|credential|auth|sig/i.test(name);
+  return name === undefined || isSecretParameter(name);
 }

@@ -15,11 +15,10 @@ export const SHELL_ENVIRONMENT_SETTINGS = {
     default: 'all',
     projectLimit: strictestFirst('none', 'core', 'all'),
   }),
-  /**
-   * Whether commands get variables named `*KEY*`, `*SECRET*` or `*TOKEN*`, and those with the key or the headers of a
-   * provider.
-   */
+  /** Whether commands get variables that [look like credentials](#variables-of-commands). */
   ignoreDefaultExcludes: setting('shell_environment_policy.ignore_default_excludes', FLAG, { default: false }),
+  /** Patterns of variables that commands get although they look like credentials, such as `["PGPASSWORD"]`. */
+  keep: setting('shell_environment_policy.keep', TEXTS, { default: [] }),
   /** Patterns of variables to leave out. */
   exclude: setting('shell_environment_policy.exclude', TEXTS, { default: [], projectLimit: MORE }),
   /** Patterns of variables to keep. The others are left out. */

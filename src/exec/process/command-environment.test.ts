@@ -1,5 +1,12 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandEnvironment, filterEnvironment, type ShellEnvironmentPolicy } from './command-environment.ts';
+import { runs } from '../../../test/harness/runs.ts';
+import {
+  commandEnvironment,
+  filterEnvironment,
+  type ShellEnvironmentPolicy,
+  withheldVariables,
+} from './command-environment.ts';
 
 const ALL: ShellEnvironmentPolicy = {
   inherit: 'all',
@@ -23,6 +30,12 @@ const variables = {
 test.each<[string, Partial<ShellEnvironmentPolicy>, string[]]>([
   ['all', {}, ['PATH', 'HOME', 'EDITOR', 'Api_Key', 'MY_TOKEN_2', 'SECRETS', 'NODE_EXTRA_CA_CERTS']],
   ['all but secrets', { ignoreDefaultExcludes: false }, ['PATH', 'HOME', 'EDITOR', 'NODE_EXTRA_CA_CERTS']],
+  [
+    'secrets that are exceptions',
+    { ignoreDefaultExcludes: false, keep: ['my_*'], secret: ['EDITOR', 'HOME'], includeOnly: ['M*', 'E*', 'H*', 'S*'] },
+    ['MY_TOKEN_2'],
+  ],
+  ['no exceptions that are excluded', { ignoreDefaultExcludes: false, keep: ['*'], exclude: ['*'] }, []],
   ['the core', { inherit: 'core' }, ['PATH', 'HOME']],
   ['nothing', { inherit: 'none' }, []],
   ['names that are not excluded', { inherit: 'core', exclude: ['pa?h'] }, ['HOME']],
@@ -74,4 +87,22 @@ test('git settings in variables are left out as a whole, since git fails on a co
   const policy = { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] } as const;
   expect(filterEnvironment(inherited, policy)).toEqual({ GIT_EDITOR: 'vi' });
   expect(filterEnvironment(inherited, { ...policy, ignoreDefaultExcludes: true })).toEqual(inherited);
+});
+
+test('every inherited variable is either passed or withheld', () => {
+  const name = fc.oneof(
+    fc.constantFrom('PATH', 'DB_PASSWORD', 'MY_PAT', 'GIT_AUTHOR_NAME', 'SSH_AUTH_SOCK'),
+    fc.string(),
+  );
+  const value = fc.oneof(fc.string(), fc.constant('postgres://a:b@c'));
+  fc.assert(
+    fc.property(fc.dictionary(name, value, { noNullPrototype: true }), fc.array(name), (env, keep) => {
+      const policy = { ...ALL, ignoreDefaultExcludes: false, keep };
+      const passed = Object.keys(filterEnvironment(env, policy));
+      const all = [...passed, ...withheldVariables(env, policy)];
+      expect(new Set(all)).toEqual(new Set(Object.keys(env)));
+      expect(all).toHaveLength(Object.keys(env).length);
+    }),
+    { numRuns: runs(500) },
+  );
 });

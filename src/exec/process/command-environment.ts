@@ -1,9 +1,15 @@
+import { isSecretVariable } from '../../base/secret-variable.ts';
+
 /** Policy for the variables of commands: `shell_environment_policy` in config.toml. */
 export interface ShellEnvironmentPolicy {
   readonly inherit: 'all' | 'core' | 'none';
-  /** Whether variables that look like secrets are kept. */
+  /** Whether variables that look like credentials are kept. */
   readonly ignoreDefaultExcludes: boolean;
-  /** Patterns with `*` and `?`, as in `includeOnly`. Case does not matter. */
+  /** Patterns of variables that are kept although they look like credentials, or are `secret`. */
+  readonly keep?: readonly string[];
+  /** Names of variables that hold credentials under any name. */
+  readonly secret?: readonly string[];
+  /** Patterns with `*` and `?`, as in `keep` and `includeOnly`. Case does not matter. */
   readonly exclude: readonly string[];
   readonly set: Readonly<Record<string, string>>;
   /** Patterns of the only variables that are kept, variables of `set` included. Empty: all variables are kept. */
@@ -33,9 +39,10 @@ export interface OwnCommands {
 const CORE = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
 
 /**
- * Git fails on GIT_CONFIG_COUNT without its keys, which `*KEY*` excludes, so all parts of these settings are excluded.
+ * Git fails on GIT_CONFIG_COUNT without its keys, which look like credentials, so all parts of these settings are
+ * withheld.
  */
-const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_*'];
+const GIT_SETTINGS = /^GIT_CONFIG_(?:COUNT|VALUE_.*)$/i;
 
 /** Variables for output without colours or pagers, in UTF-8, since the reader is not a terminal. */
 const PLAIN_OUTPUT = {
@@ -83,13 +90,35 @@ export function ownCommands(
 
 /** Returns the variables that the policy lets through. */
 export function filterEnvironment(inherited: Variables, policy: ShellEnvironmentPolicy): Record<string, string> {
-  const excluded = matcher([...(policy.ignoreDefaultExcludes ? [] : DEFAULT_EXCLUDES), ...policy.exclude]);
+  const isWithheld = withholder(policy);
+  const excluded = matcher(policy.exclude);
   const included = policy.includeOnly.length === 0 ? () => true : matcher(policy.includeOnly);
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && isInherited(name, policy.inherit) && !excluded(name)) kept[name] = value;
+    if (value === undefined || !isInherited(name, policy.inherit)) continue;
+    if (!isWithheld(name, value) && !excluded(name)) kept[name] = value;
   }
   return Object.fromEntries(Object.entries({ ...kept, ...policy.set }).filter(([name]) => included(name)));
+}
+
+/** Returns the names of the variables that commands do not get because they look like credentials, sorted. */
+export function withheldVariables(inherited: Variables, policy: ShellEnvironmentPolicy): string[] {
+  const isWithheld = withholder(policy);
+  return Object.entries(inherited)
+    .filter(([name, value]) => value !== undefined && isInherited(name, policy.inherit) && isWithheld(name, value))
+    .map(([name]) => name)
+    .sort();
+}
+
+function withholder({
+  ignoreDefaultExcludes,
+  keep = [],
+  secret = [],
+}: ShellEnvironmentPolicy): (name: string, value: string) => boolean {
+  if (ignoreDefaultExcludes) return () => false;
+  const kept = matcher(keep);
+  const known = matcher(secret);
+  return (name, value) => (isSecretVariable(name, value) || known(name) || GIT_SETTINGS.test(name)) && !kept(name);
 }
 
 function isInherited(name: string, inherit: ShellEnvironmentPolicy['inherit']): boolean {

@@ -1,5 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import type { Provider, ProviderSettings } from '../../base/provider.ts';
+import { redactUrl } from '../../base/redact-url.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
 import { ADDRESSES, HOSTED, MOVABLE } from './built-in.ts';
 
@@ -107,7 +108,7 @@ function checkedBaseUrl(id: string, baseUrl: string | undefined): string {
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
     throw new UserError(
       'invalid_config',
-      `The base_url of the model provider "${id}" is not a web address: "${trimmed}". It begins with http:// or https://.`,
+      `The base_url of the model provider "${id}" is not a web address: "${redactUrl(trimmed)}". It begins with http:// or https://.`,
     );
   }
   return trimmed;

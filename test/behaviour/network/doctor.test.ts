@@ -56,7 +56,7 @@ async function doctor(args: readonly string[] = [], env: Record<string, string> 
 
 describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('on a healthy machine', () => {
   const IDS =
-    'runtime program home config provider key sandbox allowed_domains git bubblewrap perl terminals images terminal'.split(
+    'runtime program home config provider key sandbox allowed_domains variables git bubblewrap perl terminals images terminal'.split(
       ' ',
     );
 

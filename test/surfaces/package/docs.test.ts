@@ -105,7 +105,9 @@ const OTHER_FLAGS = [
   '--interrupt-budget',
   '--list',
   '--only',
+  '--pre',
   '--test',
+  '--upload-pack',
 ];
 
 describe('shell examples', () => {
