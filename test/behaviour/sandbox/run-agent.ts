@@ -30,14 +30,14 @@ export const PERL = 'perl';
 export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** The built agent, and folders that belong to a user, for one file of tests. */
-export interface Ground {
+export interface Ground<J = Job, R = Report> {
   readonly path: string;
   /** Makes a folder for a person. */
   folder(person: Person, ...names: string[]): string;
   /** Runs the agent to its end. */
-  run(person: Person, job: Job, options?: RunOptions): Promise<Report>;
+  run(person: Person, job: J, options?: RunOptions): Promise<R>;
   /** Starts the agent and returns its first line. */
-  start(person: Person, job: Job): Promise<{ child: ChildProcess; report: Report }>;
+  start(person: Person, job: J): Promise<{ child: ChildProcess; report: R }>;
   dispose(): void;
 }
 
@@ -46,13 +46,14 @@ export interface RunOptions {
   readonly leak?: string;
 }
 
-export function createGround(): Ground {
+/** Builds an agent. Without a file it is the one that runs a command. */
+export function createGround<J = Job, R = Report>(file = 'agent.ts'): Ground<J, R> {
   // Not below /tmp, which some policies make writable.
   const path = realpathSync(mkdtempSync('/var/tmp/oxbow-sandbox-'));
   chmodSync(path, 0o755);
   const agent = join(path, 'agent.mjs');
   buildSync({
-    entryPoints: [fileURLToPath(new URL('agent.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -65,7 +66,7 @@ export function createGround(): Ground {
     recursive: true,
   });
 
-  function spawnAgent(person: Person, job: Job, { leak }: RunOptions = {}): ChildProcess {
+  function spawnAgent(person: Person, job: J, { leak }: RunOptions = {}): ChildProcess {
     const words = [...asPerson(person), process.execPath, agent, JSON.stringify(job)];
     const shell = leak === undefined ? [] : ['/bin/bash', '-c', 'exec 40<"$0"; exec "$@"', leak];
     const [program = '', ...args] = [...shell, ...words];
@@ -88,12 +89,12 @@ export function createGround(): Ground {
     },
     async run(person, job, options) {
       const child = spawnAgent(person, job, options);
-      const [report] = await Promise.all([firstLine(child), new Promise((resolve) => child.once('close', resolve))]);
+      const [report] = await Promise.all([firstLine<R>(child), new Promise((resolve) => child.once('close', resolve))]);
       return report;
     },
     async start(person, job) {
       const child = spawnAgent(person, job);
-      return { child, report: await firstLine(child) };
+      return { child, report: await firstLine<R>(child) };
     },
     dispose: () => rmSync(path, { recursive: true, force: true }),
   };
@@ -109,7 +110,7 @@ function asPerson({ id }: Person): string[] {
   return ['setpriv', '--reuid', String(id), '--regid', String(id), '--clear-groups'];
 }
 
-function firstLine(child: ChildProcess): Promise<Report> {
+function firstLine<R>(child: ChildProcess): Promise<R> {
   return new Promise((resolve, reject) => {
     let printed = '';
     let complaint = '';
