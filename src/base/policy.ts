@@ -13,6 +13,8 @@ export interface GranularApproval {
 
 export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
 
+export type SandboxBackend = 'bubblewrap' | 'landlock';
+
 /** Limits on what commands may touch. All paths are absolute. */
 export interface SandboxPolicy {
   readonly mode: SandboxMode;
@@ -27,6 +29,8 @@ export interface SandboxPolicy {
   readonly keyFiles?: readonly string[];
   /** Oxbow's home. It is read-only wherever it lies, except for writable roots inside it. */
   readonly home?: string;
+  /** The sandbox that commands get or else do not run. Absent: the best that works on this machine. */
+  readonly backend?: SandboxBackend;
   /** With `private`, the command may use sockets of its own. Known sockets of the machine are hidden. */
   readonly unixSockets?: 'deny' | 'private';
 }

@@ -16,6 +16,7 @@ export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'widens what is trusted': ['profile', 'profiles', 'projects'],
   'says who may use your keys, and where requests go': ['gateway'],
   'says which commands run outside the sandbox': ['rules'],
+  'says how commands are confined': ['sandbox_backend'],
   'says what can be restored, and how much of your disk that may take': ['snapshots'],
   'says when a limit on the cost is reached': ['model_prices'],
 };

@@ -48,5 +48,6 @@ export async function sandboxLine({ cwd, env }: Config, policy: SandboxPolicy): 
 /** Finds the sandbox that this machine has for a policy. */
 export function lookForSandbox({ cwd, env }: Pick<Config, 'cwd' | 'env'>, policy: SandboxPolicy) {
   const untrustedFolders = [cwd, ...policy.writableRoots];
-  return findSandbox({ path: env.PATH ?? '', untrustedFolders, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  return findSandbox({ path: env.PATH ?? '', untrustedFolders, backend: policy.backend, signal });
 }

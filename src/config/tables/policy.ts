@@ -70,6 +70,11 @@ export const POLICY_SETTINGS = {
   allowedDomains: setting('sandbox_workspace_write.allowed_domains', TEXTS, { default: [], projectLimit: FEWER }),
   /** Files and folders that commands may not even read. With an entry, no command leaves the sandbox. */
   denyRead: setting('deny_read', FILES, { default: [], projectLimit: MORE }),
+  /** The sandbox on Linux. `auto`: the best that works. If another value is set and does not work, commands are refused. */
+  sandboxBackend: setting('sandbox_backend', oneOf('auto', 'bubblewrap', 'landlock'), {
+    default: 'auto',
+    variable: 'OXBOW_SANDBOX_BACKEND',
+  }),
   /** Unix sockets of commands. `deny`: none at all. `private`: those that commands create themselves. */
   unixSockets: setting('unix_sockets', oneOf('deny', 'private'), {
     default: 'deny',
@@ -101,6 +106,7 @@ export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy
     ...(values.allowedDomains.length === 0 ? {} : { allowedDomains: values.allowedDomains }),
     ...(values.denyRead.length === 0 ? {} : { denyRead: values.denyRead }),
     ...(unixSockets === undefined ? {} : { unixSockets }),
+    ...(values.sandboxBackend === 'auto' ? {} : { backend: values.sandboxBackend }),
     home,
     keyFiles: keyFiles(sources),
   };

@@ -56,18 +56,19 @@ export function createConfinement(options: ConfinementOptions): Confinement {
     options.onNote(note);
   }
 
+  const search = () => findSandbox({ ...options, backend: policy.backend });
   const filtered = !policy.network && (policy.allowedDomains ?? []).length > 0;
 
   return {
     applies: policy.mode !== 'danger-full-access',
     prepare() {
-      found ??= findSandbox(options);
+      found ??= search();
     },
     async settled() {
       await found;
     },
     async launch(argv, cwd, { offline = false } = {}) {
-      found ??= findSandbox(options);
+      found ??= search();
       const sandbox = await found;
       if (sandbox.type === 'none') throw sandboxMissing(sandbox, policy.mode);
       if (sandbox.type === 'landlock') {

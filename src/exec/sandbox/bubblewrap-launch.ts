@@ -1,9 +1,10 @@
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch } from '../process/launch.ts';
-import { bubblewrapArgv, countMounts, packBubblewrapVariables } from './bubblewrap.ts';
+import { bubblewrapArgv, countMounts } from './bubblewrap.ts';
 import type { FoundSandbox } from './find-sandbox.ts';
 import { findSockets } from './find-sockets.ts';
+import { innerWall } from './landlock/inner-wall.ts';
 import { holdStubs, isStub } from './name-stubs.ts';
 import type { PresentPlaces } from './places.ts';
 import { createFilter } from './seccomp/create-filter.ts';
@@ -33,14 +34,13 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
   try {
     const flags = bubblewrapArgv(policy, cwd, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
     checkMounts(countMounts(flags), tell);
+    const inner = innerWall(sandbox.arch, { ...sandbox, roots: paths.roots, denied: places.denied });
+    const launcher = [...flags, ...inner.argv];
     return {
-      argv: [...flags, ...argv],
-      commandAt: flags.length,
+      argv: [...launcher, ...argv],
+      commandAt: launcher.length,
       // Internet sockets are allowed, since the network namespace leads nowhere.
-      descriptors: [
-        packBubblewrapVariables,
-        createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true }),
-      ],
+      descriptors: [inner.variables, createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true })],
       env: {},
       supervises: false,
       end: stubs.release,

@@ -1,6 +1,7 @@
 import { isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { zeroTerminated } from '../process/zero-terminated.ts';
+import type { LandlockVariant } from './probes.ts';
 import { byDepth, type WritableRoot } from './writable-paths.ts';
 
 /** Facts that the flags depend on, besides the policy. All paths are canonical. */
@@ -11,6 +12,8 @@ export interface BubblewrapFacts {
   readonly mountProc: boolean;
   /** Whether bwrap may make a user namespace. Root with all capabilities does not need one. */
   readonly userNamespace: boolean;
+  /** Landlock as a second wall. Its launcher then reads the variables of the command, not bwrap. */
+  readonly landlock?: LandlockVariant;
   /** Whether we run as root. */
   readonly superuser: boolean;
   /** Writable roots that exist. A root stands before the roots inside it. */
@@ -30,7 +33,7 @@ export interface HiddenPath {
   readonly isFolder: boolean;
 }
 
-/** Descriptors from which bwrap reads the variables of the command and the filter. */
+/** Descriptors from which bwrap, or a launcher inside it, reads the variables of the command and the filter. */
 const VARIABLES = '3';
 const FILTER = '4';
 
@@ -43,7 +46,7 @@ export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: Bubble
     facts.program,
     // Before `--args`, whose variables are set as they are read.
     '--clearenv',
-    ...['--args', VARIABLES],
+    ...(facts.landlock === undefined ? ['--args', VARIABLES] : []),
     ...['--seccomp', FILTER],
     '--die-with-parent',
     '--new-session',

@@ -8,10 +8,10 @@ type NoSandbox = FoundSandbox & { readonly type: 'none' };
 export function describeSandbox(found: FoundSandbox): string {
   switch (found.type) {
     case 'bubblewrap':
-      return `Sandbox: bubblewrap${variantOf(found)}.`;
+      return `Sandbox: bubblewrap${found.landlock ? ' and Landlock' : ''}${variantOf(found)}.`;
     case 'landlock':
       return (
-        `Sandbox: Landlock (bubblewrap cannot be used: ${found.why}). File writes and network are blocked, but .git is ` +
+        `Sandbox: Landlock (${whyLandlock(found.why)}). File writes and network are blocked, but .git is ` +
         'guarded rather than read-only, file metadata outside the workspace is not protected, and local servers cannot be ' +
         'started.'
       );
@@ -31,6 +31,10 @@ export function sandboxMissing(found: NoSandbox, mode: SandboxMode): ToolFailure
   );
 }
 
+function whyLandlock(why: string | undefined): string {
+  return why === undefined ? 'chosen by sandbox_backend' : `bubblewrap cannot be used: ${why}`;
+}
+
 function variantOf(found: FoundSandbox & { readonly type: 'bubblewrap' }): string {
   const lacks = [
     ...(found.mountProc ? [] : ['without a /proc of its own']),
@@ -45,6 +49,7 @@ const APPARMOR_HINT =
 const HINTS: Readonly<Record<Exclude<NoSandbox['lacks'], 'rights'>, string>> = {
   bubblewrap: 'apt/dnf/pacman install bubblewrap',
   system: 'approve each command, or run Oxbow on Linux, in WSL 2 for instance',
+  choice: 'set sandbox_backend to "auto"',
   processor: 'run it on an x64 or arm64 processor',
 };
 

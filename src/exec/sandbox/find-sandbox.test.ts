@@ -91,6 +91,10 @@ interface Machine extends Partial<FindSandboxOptions> {
   landlockSays?: string;
 }
 
+interface LandlockInside extends Pick<Machine, 'landlockVersion'> {
+  readonly isRefused?: boolean;
+}
+
 describe('the ladder', () => {
   const asked: string[] = [];
   beforeEach(() => asked.splice(0));
@@ -108,7 +112,7 @@ describe('the ladder', () => {
       },
       async landlockVersion() {
         asked.push('landlock version');
-        return landlockVersion ?? unexpected('Landlock');
+        return landlockVersion ?? 'not in this kernel';
       },
       async landlock(_, version) {
         asked.push(`landlock ${version}`);
@@ -123,14 +127,49 @@ describe('the ladder', () => {
     mountProc ? "Can't mount proc on /newroot/proc: Operation not permitted" : undefined;
   const REFUSED = 'No permissions to create new namespace, likely because the kernel does not allow it';
 
-  test('1: bubblewrap, and nothing else is tried', async () => {
-    expect(await onMachine({ bubblewrapSays: () => undefined })).toMatchObject({ type: 'bubblewrap', arch: 'x64' });
-    expect(asked).toEqual(['bubblewrap']);
+  test('1: bubblewrap with Landlock inside, and nothing else is tried', async () => {
+    const landlock = { perl: join(base, 'system/perl'), version: 7 };
+    expect(await onMachine({ bubblewrapSays: () => undefined, landlockVersion: 7 })).toMatchObject({
+      type: 'bubblewrap',
+      arch: 'x64',
+      landlock,
+    });
+    expect(asked).toEqual(['landlock version', 'bubblewrap']);
+  });
+
+  test.each([
+    ['there is none', {}],
+    ['it would not let files move between folders', { landlockVersion: 1 }],
+    ['it fails there', { landlockVersion: 7, isRefused: true }],
+  ])('1a: bubblewrap without Landlock where %s', async (_, { isRefused = false, ...machine }: LandlockInside) => {
+    const bubblewrapSays = ({ landlock }: BubblewrapVariant) =>
+      landlock && isRefused ? 'landlock: refused' : undefined;
+    const found = await onMachine({ bubblewrapSays, ...machine });
+    expect(found).toMatchObject({ type: 'bubblewrap', mountProc: true });
+    expect(found).not.toHaveProperty('landlock');
+  });
+
+  test('the chosen one, or none', async () => {
+    const works = { bubblewrapSays: () => undefined, landlockVersion: 7 };
+    expect(await onMachine({ ...works, backend: 'landlock' })).toMatchObject({ type: 'landlock', why: undefined });
+    expect(await onMachine({ ...works, backend: 'bubblewrap' })).toMatchObject({ type: 'bubblewrap' });
+    expect(
+      await onMachine({ ...works, bubblewrapSays: () => REFUSED, superuser: false, backend: 'bubblewrap' }),
+    ).toEqual({
+      type: 'none',
+      why: `sandbox_backend is "bubblewrap", and bubblewrap does not work here: ${REFUSED}`,
+      lacks: 'rights',
+      bubblewrap: REFUSED,
+    });
+    const none = await onMachine({ ...works, landlockVersion: 'disabled at boot (EOPNOTSUPP)', backend: 'landlock' });
+    expect(none).toMatchObject({ type: 'none', lacks: 'choice' });
+    expect(describeSandbox(none)).toContain('Landlock does not work here: disabled at boot (EOPNOTSUPP)');
+    expect(describeSandbox(none)).toContain('set sandbox_backend to "auto"');
   });
 
   test('1b: bubblewrap without a new /proc', async () => {
     expect(await onMachine({ bubblewrapSays: noProc })).toMatchObject({ mountProc: false, userNamespace: true });
-    expect(asked).toEqual(['bubblewrap', 'bubblewrap without proc']);
+    expect(asked.slice(1)).toEqual(['bubblewrap', 'bubblewrap without proc']);
   });
 
   test('1c: bubblewrap without a user namespace, for root', async () => {
@@ -139,7 +178,7 @@ describe('the ladder', () => {
       mountProc: true,
       userNamespace: false,
     });
-    expect(asked).toEqual(['bubblewrap', 'bubblewrap without user']);
+    expect(asked.slice(1)).toEqual(['bubblewrap', 'bubblewrap without user']);
   });
 
   test('1c and 1b at once', async () => {
@@ -158,7 +197,7 @@ describe('the ladder', () => {
       superuser: false,
       perl: join(base, 'system/perl'),
     });
-    expect(asked).toEqual(['bubblewrap', 'landlock version', 'landlock 4']);
+    expect(asked).toEqual(['landlock version', 'bubblewrap', 'landlock 4']);
   });
 
   test('3: Landlock for a root that may not do without user namespaces either', async () => {
@@ -166,7 +205,7 @@ describe('the ladder', () => {
       type: 'landlock',
       superuser: true,
     });
-    expect(asked).toEqual(['bubblewrap', 'bubblewrap without user', 'landlock version', 'landlock 1']);
+    expect(asked).toEqual(['landlock version', 'bubblewrap', 'bubblewrap without user', 'landlock 1']);
   });
 
   test('3: Landlock where there is no bubblewrap', async () => {

@@ -14,6 +14,8 @@ export interface FixedPaths {
   readonly hidden: readonly string[];
   /** Paths that may not be read once they exist. */
   readonly awaited: readonly string[];
+  /** Those of the hidden and awaited paths that are key files of Oxbow and Codex. */
+  readonly keys: readonly string[];
   /** Oxbow's home. */
   readonly home: string | undefined;
   /** Why no command can be confined. */
@@ -49,6 +51,7 @@ export function fixPaths(policy: SandboxPolicy, earlier: FixedRoots = new Map())
     roots,
     hidden: [...new Set(paths.flatMap(({ found }) => found ?? []))],
     awaited: paths.flatMap(({ path, found }) => (found === undefined ? [followExisting(path).path] : [])),
+    keys: keys.map(({ path, found }) => found ?? followExisting(path).path),
     home: home?.path,
     refusal: paths.some(({ found }) => found === '/') ? ALL_HIDDEN : home?.refusal,
     notes: [

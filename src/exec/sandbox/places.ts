@@ -28,6 +28,8 @@ export interface PolicyPlaces {
 export interface PresentPlaces {
   readonly roots: readonly Place[];
   readonly hidden: readonly Place[];
+  /** Hidden places that the user named: those that are not key files. */
+  readonly denied: readonly Place[];
   /** Hidden paths that do not exist. */
   readonly awaited: readonly string[];
   readonly home: string | undefined;
@@ -97,6 +99,7 @@ function present(fixed: FixedPaths, atFirst: ReadonlyMap<string, Found>): Presen
   return {
     roots,
     hidden: all,
+    denied: all.filter(({ path }) => !fixed.keys.includes(path)),
     awaited: [...fixed.hidden, ...fixed.awaited].filter((path) => !all.some((place) => place.path === path)),
     home: fixed.home,
   };

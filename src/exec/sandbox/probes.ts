@@ -3,8 +3,9 @@ import { signal as sendSignal } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
 import { spawnLaunch } from '../process/spawn-launch.ts';
-import { bubblewrapArgv, packBubblewrapVariables } from './bubblewrap.ts';
+import { bubblewrapArgv } from './bubblewrap.ts';
 import { ACCESS } from './landlock/access.ts';
+import { innerWall } from './landlock/inner-wall.ts';
 import { LAUNCHER } from './landlock/launcher.ts';
 import { confineFields, packInstructions } from './landlock/pack-instructions.ts';
 import { createFilter } from './seccomp/create-filter.ts';
@@ -16,6 +17,16 @@ export interface BubblewrapVariant {
   readonly mountProc: boolean;
   readonly userNamespace: boolean;
   readonly superuser: boolean;
+  /** Landlock as a second wall inside bubblewrap, where it works. */
+  readonly landlock?: LandlockVariant;
+}
+
+/** A way to use Landlock. */
+export interface LandlockVariant {
+  /** Program that applies it. */
+  readonly perl: string;
+  /** Version of Landlock's interface. Later versions can deny more. */
+  readonly version: number;
 }
 
 /** Attempts to use a sandbox. They never reject. */
@@ -47,7 +58,7 @@ export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal
   const filter = createFilter({ arch, internet: false, unixSockets: false, isolated: false });
   return {
     async bubblewrap(variant) {
-      const { failure } = await run(bubblewrapProbe(variant, filter), signal);
+      const { failure } = await run(bubblewrapProbe(arch, variant, filter), signal);
       return failure;
     },
     async landlockVersion(perl) {
@@ -68,7 +79,7 @@ export function createProbes(arch: Arch, superuser: boolean, signal: AbortSignal
   };
 }
 
-function bubblewrapProbe(variant: BubblewrapVariant, filter: Uint8Array): Launch {
+function bubblewrapProbe(arch: Arch, variant: BubblewrapVariant, filter: Uint8Array): Launch {
   const policy = { mode: 'read-only', writableRoots: [], network: false } as const;
   // Hides a folder, since bubblewrap versions that cannot hide one are of no use.
   const facts = {
@@ -79,9 +90,10 @@ function bubblewrapProbe(variant: BubblewrapVariant, filter: Uint8Array): Launch
     pinned: [],
     hidden: [{ path: '/tmp', isFolder: true }],
   };
+  const { argv, variables } = innerWall(arch, { ...facts, denied: [] });
   return {
-    ...plainLaunch([...bubblewrapArgv(policy, '/', facts), 'true']),
-    descriptors: [packBubblewrapVariables, filter],
+    ...plainLaunch([...bubblewrapArgv(policy, '/', facts), ...argv, 'true']),
+    descriptors: [variables, filter],
   };
 }
 

@@ -26,7 +26,7 @@ export interface Job {
   readonly home?: string;
   readonly argv: readonly string[];
   /** Further commands in the same thread, one after another. */
-  readonly then?: readonly (readonly string[])[];
+  readonly later?: readonly (readonly string[])[];
   /** Variables of the commands. */
   readonly env: Readonly<Record<string, string>>;
   /** The end of the command after it has printed `ready`. By default the agent waits for it. */
@@ -150,7 +150,7 @@ async function outputOf(environment: LocalEnvironment, argv: readonly string[]):
   }
 }
 
-if (job.then !== undefined) finish(await runAll([job.argv, ...job.then]));
+if (job.later !== undefined) finish(await runAll([job.argv, ...job.later]));
 else finish(await (job.ending === undefined ? runToEnd() : runUntilReady()));
 
 function finish(report: Report): void {

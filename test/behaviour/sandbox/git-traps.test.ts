@@ -53,8 +53,8 @@ function repositoryOf(person: Person): Repository {
     run,
     agent(...scripts) {
       const policy = { mode: 'workspace-write', writableRoots: [workspace], network: false } as const;
-      const [argv = [], ...then] = scripts.map((script) => ['/bin/bash', '-c', script]);
-      return ground.run(person, { policy, sandbox: 'landlock', cwd: workspace, argv, then, env });
+      const [argv = [], ...later] = scripts.map((script) => ['/bin/bash', '-c', script]);
+      return ground.run(person, { policy, sandbox: 'landlock', cwd: workspace, argv, later, env });
     },
   };
 }

@@ -35,8 +35,8 @@ function stage(person: Person, sandbox: Job['sandbox']): Stage {
     folder,
     async run(more, ...scripts) {
       const policy = { mode: 'workspace-write', writableRoots: [workspace], network: false, ...more } as const;
-      const [argv = [], ...then] = scripts.map((script) => ['/bin/bash', '-c', script]);
-      const report = await ground.run(person, { policy, sandbox, cwd: '/', argv, then, env: { PATH } });
+      const [argv = [], ...later] = scripts.map((script) => ['/bin/bash', '-c', script]);
+      const report = await ground.run(person, { policy, sandbox, cwd: '/', argv, later, env: { PATH } });
       return { ...report, outputs: report.outputs ?? [] };
     },
   };

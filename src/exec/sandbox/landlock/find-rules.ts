@@ -22,13 +22,15 @@ export interface RuleFacts {
 /** Devices that every program may need. Shared memory belongs to them. */
 const DEVICES = 'null zero full random urandom tty ptmx pts'.split(' ').map((name) => `/dev/${name}`);
 const SHARED_MEMORY = '/dev/shm';
+/** Standard streams, which a command may open again by name. They are pipes or terminals. */
+const STREAMS: readonly LandlockRule[] = [0, 1, 2].map((path) => ({ path, access: ACCESS.device & FOR_FILES }));
 
 /**
  * Returns the rules of a policy. Landlock can only allow, so a denied path is left out by naming everything next to it.
  */
 export function findRules({ roots, kept, hidden, awaited, superuser }: RuleFacts): LandlockRule[] {
   const left = [...hidden.map(({ path }) => path), ...awaited, ...(superuser ? ['/dev'] : [])];
-  // The names in a folder with a hidden file are no secret.
+  // Commands may know the names in a folder with a hidden file.
   const folders = hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path);
   const listed = left.length === 0 ? [] : allBut(folders);
   const writable = roots.flatMap(({ path, children }) => (children ?? [path]).flatMap((child) => allBut(kept, child)));
@@ -38,6 +40,33 @@ export function findRules({ roots, kept, hidden, awaited, superuser }: RuleFacts
     ...writable.map((path) => ({ path, access: ACCESS.write })),
     ...DEVICES.map((path) => ({ path, access: ACCESS.device })),
     { path: SHARED_MEMORY, access: ACCESS.read | ACCESS.write },
+    ...STREAMS,
+  ].flatMap(fitting);
+}
+
+/** Facts about the sandbox of bubblewrap that contains Landlock. */
+export interface InnerFacts {
+  readonly roots: readonly WritableRoot[];
+  /** Paths that the user hides. Mounts hide them too, but not a file that takes the place of one. */
+  readonly denied: readonly Pick<Place, 'path'>[];
+  /** Whether the sandbox has a /proc of its own. */
+  readonly mountProc: boolean;
+}
+
+/**
+ * Returns the rules inside bubblewrap. Landlock denies what mounts do not: writing to a named pipe outside, or to a folder
+ * that took the place of a root after its examination, and reading a file that took the place of a hidden one. Where
+ * commands can write, reading stays to the mounts, since commands could not read their own new files.
+ */
+export function findInnerRules({ roots, denied, mountProc }: InnerFacts): LandlockRule[] {
+  const own = ['/dev', ...(mountProc ? ['/proc'] : [])];
+  const writable = roots.flatMap(({ path, children }) => children ?? [path]);
+  const outside = denied.map(({ path }) => path).filter((path) => !roots.some((root) => isInside(path, root.path)));
+  return [
+    { path: '/', access: ACCESS.list },
+    ...allBut(outside).map((path) => ({ path, access: ACCESS.read })),
+    ...[...own, ...writable].map((path) => ({ path, access: ACCESS.read | ACCESS.write })),
+    ...STREAMS,
   ].flatMap(fitting);
 }
 
@@ -62,6 +91,7 @@ function entriesOf(folder: string): string[] {
 }
 
 function fitting({ path, access }: LandlockRule): LandlockRule[] {
+  if (typeof path === 'number') return [{ path, access }];
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];
   const fit = stat.isDirectory() ? access : access & FOR_FILES;

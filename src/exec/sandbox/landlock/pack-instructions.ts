@@ -5,7 +5,8 @@ import { SYSTEM_CALLS } from './perl-parts.ts';
 
 /** A path that a command may reach. Paths without a rule are denied. */
 export interface LandlockRule {
-  readonly path: string;
+  /** Absolute path, or the number of a descriptor of the command. */
+  readonly path: string | number;
   readonly access: number;
 }
 
@@ -16,17 +17,19 @@ export interface LandlockConfines {
   /** Whether the command has to drop the rights of root. */
   readonly superuser: boolean;
   readonly rules: readonly LandlockRule[];
-  /** Program for seccomp. */
-  readonly filter: Uint8Array;
+  /** Program for seccomp. Undefined where the command has its filter already. */
+  readonly filter: Uint8Array | undefined;
 }
 
 /** Returns the arguments of `confine` in perl. */
 export function confineFields({ version, superuser, rules, filter }: LandlockConfines): string[] {
   const handled = handledBy(version);
-  const fields = [superuser ? 1 : 0, handled, scopedBy(version), attributeSize(version)];
+  // Inside bubblewrap, namespaces limit signals and sockets.
+  const scoped = filter === undefined ? 0 : scopedBy(version);
+  const fields = [superuser ? 1 : 0, handled, scoped, attributeSize(version)];
   // A rule may allow only rights that the ruleset handles.
   const pairs = rules.flatMap(({ path, access }) => [access & handled, path]);
-  return [...fields, Buffer.from(filter).toString('hex'), ...pairs].map(String);
+  return [...fields, Buffer.from(filter ?? []).toString('hex'), ...pairs].map(String);
 }
 
 /**

@@ -6,6 +6,43 @@ export const SYSTEM_CALLS: Readonly<Record<Arch, string>> = {
   arm64: '167 91 157 135 137 57 94',
 };
 
+/** Functions that confine a process and set its variables. */
+export const CONFINE_PARTS = String.raw`
+sub fail { print STDERR "oxbow-sandbox: $_[0]: $!\n"; exit 125 }
+# Copies the arguments, since perl cannot pass constants to a system call.
+sub must { my ($what, $number, @args) = @_; my $r = syscall($number, @args); fail($what) if $r == -1; $r }
+sub confine {
+  my ($superuser, $fs, $scoped, $size, $filter, @rules) = @_;
+  must('privileges', $prctl, 38, 1, 0, 0, 0);
+  if ($superuser) {
+    for my $cap (0 .. 63) { last if syscall($prctl, 24, $cap, 0, 0, 0) == -1 }
+    syscall($prctl, 47, 4, 0, 0, 0);
+    must('capabilities', $capset, pack('VV', 0x20080522, 0), pack('V6', 0, 0, 0, 0, 0, 0));
+  }
+  my $set = must('landlock', 444, pack('V6', $fs, 0, 0, 0, $scoped, 0), $size + 0, 0);
+  my $how = pack('V6', 0x280000, 0, 0, 0, 6, 0);
+  while (my ($access, $path) = splice(@rules, 0, 2)) {
+    # Opens the path without following links, so that it leads nowhere else. A missing path needs no rule.
+    my $is_open = $path =~ /^\d+$/;
+    my $fd = $is_open ? $path + 0 : syscall(437, -100, $path, $how, 24);
+    next if $fd == -1;
+    my $rule = pack('VVl', $access, 0, $fd);
+    syscall(445, $set, 1, $rule, 0);
+    syscall($close, $fd) if !$is_open;
+  }
+  must('landlock', 446, $set, 0);
+  return if $filter eq '';
+  # Length and pointer of the program.
+  $filter = pack('H*', $filter);
+  must('filter', $prctl, 22, 2, pack('Sx6P', length($filter) / 8, $filter), 0, 0);
+}
+
+sub set_variables {
+  %ENV = ();
+  for (@_) { my $at = index($_, '='); $ENV{substr($_, 0, $at)} = substr($_, $at + 1) }
+}
+`;
+
 /**
  * Functions that our perl programs share. They make system calls by number, without any module. Some numbers are the
  * same on all processors: 436 close_range, 437 openat2, 444 to 446 Landlock.
@@ -14,9 +51,7 @@ export const SYSTEM_CALLS: Readonly<Record<Arch, string>> = {
  * arrives right before it begins to wait.
  */
 export const PERL_PARTS = String.raw`
-sub fail { print STDERR "oxbow-sandbox: $_[0]: $!\n"; exit 125 }
-# Copies the arguments, since perl cannot pass constants to a system call.
-sub must { my ($what, $number, @args) = @_; my $r = syscall($number, @args); fail($what) if $r == -1; $r }
+${CONFINE_PARTS}
 # TERM, INT, HUP, QUIT and CHLD.
 my $signals = pack('VV', 0x14007, 0);
 sub block_signals { must('signals', $sigmask, 0, $signals, 0, 8) }
@@ -42,35 +77,6 @@ sub become_command {
   die_with($supervisor);
   confine(@confine) if @confine;
   must('descriptors', 436, 3, 0xffffffff, 4);
-}
-
-sub confine {
-  my ($superuser, $fs, $scoped, $size, $filter, @rules) = @_;
-  must('privileges', $prctl, 38, 1, 0, 0, 0);
-  if ($superuser) {
-    for my $cap (0 .. 63) { last if syscall($prctl, 24, $cap, 0, 0, 0) == -1 }
-    syscall($prctl, 47, 4, 0, 0, 0);
-    must('capabilities', $capset, pack('VV', 0x20080522, 0), pack('V6', 0, 0, 0, 0, 0, 0));
-  }
-  my $set = must('landlock', 444, pack('V6', $fs, 0, 0, 0, $scoped, 0), $size + 0, 0);
-  my $how = pack('V6', 0x280000, 0, 0, 0, 6, 0);
-  while (my ($access, $path) = splice(@rules, 0, 2)) {
-    # Opens the path without following links, so that it leads nowhere else. A missing path needs no rule.
-    my $fd = syscall(437, -100, $path, $how, 24);
-    next if $fd == -1;
-    my $rule = pack('VVl', $access, 0, $fd);
-    syscall(445, $set, 1, $rule, 0);
-    syscall($close, $fd);
-  }
-  must('landlock', 446, $set, 0);
-  # Length and pointer of the program.
-  $filter = pack('H*', $filter);
-  must('filter', $prctl, 22, 2, pack('Sx6P', length($filter) / 8, $filter), 0, 0);
-}
-
-sub set_variables {
-  %ENV = ();
-  for (@_) { my $at = index($_, '='); $ENV{substr($_, 0, $at)} = substr($_, $at + 1) }
 }
 
 # Waits for all children. Calls back with the status of $main. Kills the others once the callback returns true or a
