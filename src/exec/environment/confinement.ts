@@ -21,6 +21,8 @@ export interface Confinement {
    * sandbox can confine the command.
    */
   launch(argv: readonly string[], cwd: string, options?: LaunchOptions): Promise<Launch>;
+  /** Returns how to start a sandbox that waits for its command; undefined where a sandbox cannot wait. */
+  launchSpare(waiting: readonly string[]): Promise<Launch | undefined>;
 }
 
 export interface LaunchOptions {
@@ -57,6 +59,15 @@ export function createConfinement(options: ConfinementOptions): Confinement {
   }
 
   const search = () => findSandbox({ ...options, backend: policy.backend });
+
+  /** Returns the sandbox. Throws `ToolFailure` where there is none. */
+  async function sandboxFound(): Promise<Exclude<FoundSandbox, { type: 'none' }>> {
+    found ??= search();
+    const sandbox = await found;
+    if (sandbox.type === 'none') throw sandboxMissing(sandbox, policy.mode);
+    return sandbox;
+  }
+
   const filtered = !policy.network && (policy.allowedDomains ?? []).length > 0;
 
   return {
@@ -68,9 +79,7 @@ export function createConfinement(options: ConfinementOptions): Confinement {
       await found;
     },
     async launch(argv, cwd, { offline = false } = {}) {
-      found ??= search();
-      const sandbox = await found;
-      if (sandbox.type === 'none') throw sandboxMissing(sandbox, policy.mode);
+      const sandbox = await sandboxFound();
       if (sandbox.type === 'landlock') {
         tell(describeSandbox(sandbox));
         if (filtered) tell(NO_FILTER);
@@ -82,6 +91,11 @@ export function createConfinement(options: ConfinementOptions): Confinement {
           : createBubblewrapLaunch({ policy, places: places.examine(), argv, cwd, sandbox, tell });
       const filter = filtered && !offline ? options.filterNetwork : undefined;
       return filter === undefined ? launch : withNetwork(launch, filter);
+    },
+    async launchSpare(argv) {
+      const sandbox = await sandboxFound();
+      if (sandbox.type !== 'bubblewrap' || filtered) return undefined;
+      return createBubblewrapLaunch({ policy, places: places.examine(), argv, cwd: '/', sandbox, tell });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import { createFiles } from '../files/create-files.ts';
 import { type OpenTerminal, openTerminal } from '../output/terminal.ts';
 import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
-import { plainLaunch } from '../process/launch.ts';
+import { type Launch, plainLaunch } from '../process/launch.ts';
 import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
@@ -14,9 +14,11 @@ import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
 import { findUntrusted } from '../sandbox/find-untrusted.ts';
 import { createGuard } from '../sandbox/landlock/guard.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
+import { waitingCommand } from '../sandbox/waiting-command.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
 import { createOpenLaunches } from '../start/open-launches.ts';
 import { createCommandVariables, type VariableSettings } from './command-variables.ts';
+import type { Confinement } from './confinement.ts';
 import { createConfinements } from './confinements.ts';
 import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
@@ -82,12 +84,15 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
     refusedHosts: confinements.refusedHosts,
     prepare(policy) {
       if (closing.signal.aborted) return;
+      state.isResting = false;
       const confinement = confinements.of(policy);
       starter.prepare(confinement.applies);
       if (confinement.applies) confinement.prepare();
       void variables.login(confinement);
+      makeSpare(state, confinement);
     },
     rest() {
+      state.isResting = true;
       if (live.size === 0) starter.rest();
     },
     async close() {
@@ -129,6 +134,8 @@ function createState(options: LocalEnvironmentOptions) {
   return {
     options,
     closing,
+    /** Whether no command is expected. */
+    isResting: false,
     table: createTerminalTable(world),
     /** Terminals with a running process, including those that the table has dropped. */
     live: new Set<OpenTerminal>(),
@@ -154,6 +161,7 @@ function createState(options: LocalEnvironmentOptions) {
 
 async function open(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
   state.closing.signal.throwIfAborted();
+  state.isResting = false;
   const release = claimTerminal(state.options.terminals);
   try {
     const terminal = await openClaimed(state, action, options);
@@ -193,9 +201,20 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
     throw error;
   });
   live.add(terminal);
-  void terminal.ended.then(() => live.delete(terminal));
+  void terminal.ended.then(() => {
+    live.delete(terminal);
+    if (confined && !state.isResting) makeSpare(state, confinement);
+  });
   void table.add(terminal)?.kill();
   return terminal;
+}
+
+/** Starts a sandbox for the next command in the background. A failure shows when a command needs its sandbox. */
+function makeSpare({ closing, launches, starter, nextMark, options }: State, confinement: Confinement): void {
+  const perl = options.perl ?? SYSTEM_PROGRAMS.perl;
+  if (!confinement.applies || closing.signal.aborted) return;
+  const use = (launch: Launch | undefined) => launch && starter.makeSpare(launches.add(launch), nextMark());
+  confinement.launchSpare(waitingCommand(perl)).then(use, () => undefined);
 }
 
 /**

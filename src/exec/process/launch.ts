@@ -15,6 +15,11 @@ export interface Launch {
   readonly supervises: boolean;
   /** Arguments with which the supervisor of a thread starts the command itself, faster than the launcher does. */
   readonly confine?: readonly string[];
+  /**
+   * Text that two launches share if their sandboxes are the same. Such a sandbox can be started before its command is
+   * known.
+   */
+  readonly sandbox?: string;
   /** Called once, when the process has ended or could not be started. */
   end(): void;
 }

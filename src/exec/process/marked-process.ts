@@ -91,7 +91,8 @@ function trySpawn(launch: Launch, settings: LaunchSettings): ChildProcess {
   }
 }
 
-function commandGroup(pid: number, { commandAt }: Launch): number {
+/** Returns the process group of the command that a launcher with this number has started. */
+export function commandGroup(pid: number, { commandAt }: Launch): number {
   if (commandAt === 0) return pid;
   // A signal would end the launcher, and the command with it before the command could clean up.
   return readProcessTable()?.find((row) => row.parent === pid)?.group ?? pid;

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { ToolFailure } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch } from '../process/launch.ts';
@@ -32,10 +33,10 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
   const hidden = [...places.hidden, ...(unixSockets ? findSockets() : [])];
   const stubs = holdStubs(paths.absent);
   try {
-    const flags = bubblewrapArgv(policy, cwd, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
+    const flags = bubblewrapArgv(policy, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
     checkMounts(countMounts(flags), tell);
     const inner = innerWall(sandbox.arch, { ...sandbox, roots: paths.roots, denied: places.denied });
-    const launcher = [...flags, ...inner.argv];
+    const launcher = [...flags, '--chdir', cwd, '--', ...inner.argv];
     return {
       argv: [...launcher, ...argv],
       commandAt: launcher.length,
@@ -43,12 +44,19 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
       descriptors: [inner.variables, createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true })],
       env: {},
       supervises: false,
+      sandbox: JSON.stringify([unixSockets, inner.limits, flags, flags.map(identityOf)]),
       end: stubs.release,
     };
   } catch (error) {
     stubs.release();
     throw error;
   }
+}
+
+/** Returns the identity of the file at a path, which a mount keeps even if another file takes its place. */
+function identityOf(flag: string): string {
+  const stat = flag.startsWith('/') ? lstatSync(flag, { throwIfNoEntry: false }) : undefined;
+  return stat === undefined ? '' : `${stat.dev}:${stat.ino}`;
 }
 
 function allowsUnixSockets(policy: SandboxPolicy, tell: (note: string) => void): boolean {

@@ -16,11 +16,11 @@ const facts: BubblewrapFacts = {
 const policy: SandboxPolicy = { mode: 'workspace-write', writableRoots: ['/w', '/x'], network: false };
 
 const line = (changed: Partial<SandboxPolicy> = {}, changedFacts: Partial<BubblewrapFacts> = {}) =>
-  bubblewrapArgv({ ...policy, ...changed }, '/w/sub', { ...facts, ...changedFacts }).join(' ');
+  bubblewrapArgv({ ...policy, ...changed }, { ...facts, ...changedFacts }).join(' ');
 
 const START =
   '/usr/bin/bwrap --clearenv --args 3 --seccomp 4 --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc ';
-const END = '--unshare-user --unshare-pid --unshare-ipc --unshare-net --cap-drop ALL --chdir /w/sub --';
+const END = '--unshare-user --unshare-pid --unshare-ipc --unshare-net --cap-drop ALL';
 
 test('workspace-write binds the roots, then their read-only paths', () => {
   expect(line()).toBe(`${START}--bind /w /w --bind /x /x --ro-bind /w/.git /w/.git ${END}`);
@@ -85,6 +85,6 @@ test('variables of any content become flags', () => {
 });
 
 test('mounts are counted', () => {
-  const argv = bubblewrapArgv(policy, '/', { ...facts, stubs: ['/w/.oxbow'] });
+  const argv = bubblewrapArgv(policy, { ...facts, stubs: ['/w/.oxbow'] });
   expect(countMounts(argv)).toBe(5);
 });

@@ -37,8 +37,8 @@ export interface HiddenPath {
 const VARIABLES = '3';
 const FILTER = '4';
 
-/** Returns the words before a command that make it run under the policy. */
-export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: BubblewrapFacts): string[] {
+/** Returns bwrap and the flags that make a command run under the policy. */
+export function bubblewrapArgv(policy: SandboxPolicy, facts: BubblewrapFacts): string[] {
   const mounts = policy.mode === 'workspace-write' ? [...writableMounts(facts), ...hiding(facts)] : hiding(facts);
   // A root mount after the others would hide /dev and /proc.
   const rootMount = mounts.some(({ path, flags }) => path === '/' && flags[0] === '--bind') ? '--bind' : '--ro-bind';
@@ -63,8 +63,6 @@ export function bubblewrapArgv(policy: SandboxPolicy, cwd: string, facts: Bubble
     '--unshare-ipc',
     ...(policy.network ? [] : ['--unshare-net']),
     ...['--cap-drop', 'ALL'],
-    ...['--chdir', cwd],
-    '--',
   ];
 }
 

@@ -92,7 +92,7 @@ function bubblewrapProbe(arch: Arch, variant: BubblewrapVariant, filter: Uint8Ar
   };
   const { argv, variables } = innerWall(arch, { ...facts, denied: [] });
   return {
-    ...plainLaunch([...bubblewrapArgv(policy, '/', facts), ...argv, 'true']),
+    ...plainLaunch([...bubblewrapArgv(policy, facts), '--chdir', '/', '--', ...argv, 'true']),
     descriptors: [variables, filter],
   };
 }

@@ -3,12 +3,13 @@ import { createOutputPipes, type PipePlaces } from '../output/output-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
-import { type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
+import { type CommandMark, type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
+import { createSpareSandbox } from './spare-sandbox.ts';
 import { startProcess } from './start-process.ts';
-import { startSupervised } from './start-supervised.ts';
+import { startedInSpare, startSupervised } from './start-supervised.ts';
 
 /**
  * A starter of the commands of an environment. Each command gets a pipe or a terminal, and a supervisor where one can
@@ -17,6 +18,8 @@ import { startSupervised } from './start-supervised.ts';
 export interface CommandStarter {
   /** Prepares in the background for the next command: its pipe, and the supervisor of a command without a sandbox. */
   prepare(confined: boolean): void;
+  /** Starts a sandbox in which the next command can start at once. `launch` is that of a waiting command. */
+  makeSpare(launch: Launch, mark: CommandMark): void;
   /** Starts a command. Throws `ToolFailure`, and the reason of the signal after its abort. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
   /** Starts a process without a supervisor. Throws `ToolFailure`. */
@@ -50,6 +53,7 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
   const supervision = createSupervision(perl);
   const pipes = createOutputPipes(options.pipes);
   const leaksFor = createLeakFinder();
+  const spare = createSpareSandbox({ pipes, supervisor: supervision.get });
   let mayHaveLeftovers = false;
 
   async function openChannel(tty: boolean): Promise<Channel | undefined> {
@@ -63,8 +67,13 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       pipes.prepare();
       if (!confined) void supervision.get();
     },
+    makeSpare: spare.make,
     async start({ tty, ...command }, events) {
-      const { launch } = command;
+      const { launch, mark } = command;
+      signal.throwIfAborted();
+      const env = { ...command.env, ...mark.variables, ...launch.env };
+      const taken = tty ? undefined : spare.take(launch, { ...command, env, argv: commandOf(launch) });
+      if (taken !== undefined) return startedInSpare(taken, launch, events);
       const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;
       const channel = await openChannel(tty);
       // Nothing is waited for between this check and the start, so that closing sees everything that has started.
@@ -81,15 +90,24 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       return spawnMarked(launch, { ...settings, leaked: leaksFor(launch) });
     },
     mayHaveLeftovers: () => mayHaveLeftovers,
-    rest: supervision.rest,
+    rest() {
+      spare.drop();
+      supervision.rest();
+    },
     async close(ms) {
+      spare.drop();
       await Promise.all([supervision.close(ms), within(ms, pipes.close())]);
     },
     closeSync() {
+      spare.drop();
       supervision.closeSync();
       void pipes.close();
     },
   };
+}
+
+function commandOf({ argv, commandAt }: Launch): readonly string[] {
+  return argv.slice(commandAt);
 }
 
 /** Reports whether a launch has no process of its own that ends everything the command started. */

@@ -1,11 +1,13 @@
 import type { Channel } from '../output/channel.ts';
 import { inputClosed } from '../output/input-closed.ts';
+import { readOutput } from '../output/read-output.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import { signal } from '../process/kill-tree.ts';
 import type { Launch } from '../process/launch.ts';
-import type { CommandMark } from '../process/marked-process.ts';
+import { type CommandMark, commandGroup } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import type { SupervisedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
+import type { TakenSpare } from './spare-sandbox.ts';
 import { INTERRUPT } from './start-process.ts';
 
 export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {
@@ -13,6 +15,27 @@ export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'
   readonly mark: CommandMark;
   readonly supervisor: Supervisor;
   readonly channel: Channel;
+}
+
+/** Returns a process that has become of a spare sandbox. */
+export function startedInSpare(
+  { started, output, whenEnded }: TakenSpare,
+  launch: Launch,
+  events: ProcessEvents,
+): StartedProcess {
+  // The launch of the spare holds the sandbox.
+  launch.end();
+  whenEnded(events.exited);
+  const reading = readOutput(output, (then) => whenEnded(() => then()), events);
+  return {
+    pid: started.supervisor,
+    isSupervised: true,
+    async write(chars) {
+      if (chars !== INTERRUPT) throw inputClosed();
+      signal(-commandGroup(started.pid, launch), 'SIGINT');
+    },
+    abandonOutput: () => void reading.unref(),
+  };
 }
 
 /** Starts a process through a supervisor. Throws `ToolFailure`. */

@@ -30,6 +30,12 @@ export interface SupervisedCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Arguments of `confine` in perl; empty without a sandbox. */
   readonly confine: readonly string[];
+  /** Contents of descriptor 3 and the descriptor after it, for a launcher. */
+  readonly descriptors?: readonly Uint8Array[];
+  /** Our descriptor that becomes the input of the command. Without one it has no input. */
+  readonly input?: number;
+  /** Whether the command only waits until `begin`: it does not keep the supervisor or our process running until then. */
+  readonly waits?: boolean;
   /** Our descriptor that becomes the output and the errors of the command. The caller closes it after the start. */
   readonly output: number;
   /** Whether the output is a terminal, which is then the input and the terminal of the session too. */
@@ -41,6 +47,8 @@ export interface StartedCommand {
   readonly supervisor: number;
   /** Number of the command, which leads a group and a session of its own. */
   readonly pid: number;
+  /** Ends the waiting of a command that waits. */
+  begin(): void;
 }
 
 const START_MS = 5000;
@@ -63,7 +71,8 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
 }
 
 interface Pending {
-  started(command: StartedCommand): void;
+  waits: boolean;
+  started(ids: Pick<StartedCommand, 'supervisor' | 'pid'>): void;
   failed(error: Error): void;
   ended(exitCode: number): void;
 }
@@ -79,7 +88,8 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
 
   /** Keeps our process alive only while an answer is pending. */
   function keepAlive(): void {
-    if (answers instanceof Socket) answers[pending.size > 0 ? 'ref' : 'unref']();
+    const isNeeded = [...pending.values()].some(({ waits }) => !waits);
+    if (answers instanceof Socket) answers[isNeeded ? 'ref' : 'unref']();
   }
 
   function lose(): void {
@@ -117,8 +127,20 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
       const id = String(count);
       return new Promise((resolve, reject) => {
         const request = pack(id, command);
-        pending.set(id, { started: resolve, failed: reject, ended: onEnd });
-        alive.add(id);
+        const entry: Pending = {
+          waits: command.waits ?? false,
+          started: (ids) => resolve({ ...ids, begin }),
+          failed: reject,
+          ended: onEnd,
+        };
+        const begin = () => {
+          if (!pending.has(id)) return;
+          entry.waits = false;
+          alive.add(id);
+          keepAlive();
+        };
+        pending.set(id, entry);
+        if (!entry.waits) alive.add(id);
         if (usable) requests.write(request);
         else lose();
         keepAlive();
@@ -141,7 +163,7 @@ function failAll(pending: Map<string, Pending>): void {
 async function readiness(pending: Map<string, Pending>): Promise<void> {
   let isReady = false;
   const ready = new Promise<void>((resolve, reject) => {
-    pending.set('0', { started: () => resolve(), failed: reject, ended() {} });
+    pending.set('0', { waits: false, started: () => resolve(), failed: reject, ended() {} });
   }).then(() => {
     isReady = true;
   });
@@ -149,11 +171,14 @@ async function readiness(pending: Map<string, Pending>): Promise<void> {
   if (!isReady) throw new Error('it does not answer');
 }
 
-function pack(id: string, { argv, cwd, env, output, isTerminal, confine }: SupervisedCommand): Buffer {
+function pack(id: string, command: SupervisedCommand): Buffer {
+  const { argv, cwd, env, output, input, isTerminal, confine, descriptors = [] } = command;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const fields = [id, cwd, `/proc/${process.pid}/fd/${output}`, isTerminal ? '1' : ''];
-  const lists = [String(confine.length), ...confine, String(variables.length), ...variables, ...argv];
-  const body = zeroTerminated([...fields, ...lists]);
+  const pathOf = (descriptor: number) => `/proc/${process.pid}/fd/${descriptor}`;
+  const fields = [id, cwd, pathOf(output), input === undefined ? '' : pathOf(input), isTerminal ? '1' : ''];
+  const contents = descriptors.map((bytes) => Buffer.from(bytes).toString('hex'));
+  const lists = [confine, contents, variables].flatMap((list) => [String(list.length), ...list]);
+  const body = zeroTerminated([...fields, ...lists, ...argv]);
   const head = Buffer.alloc(4);
   head.writeUInt32LE(body.length);
   return Buffer.concat([head, body]);

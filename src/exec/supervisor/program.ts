@@ -13,9 +13,10 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
  *
  * A request is its length in four bytes, then strings with a zero byte after each:
  *
- * - the number of the request, the working directory, a path to open for output
+ * - the number of the request, the working directory, a path to open for output, a path to open for input or nothing
  * - 1 if the output is a terminal and so the input too
  * - the count of the words that confine the command, and these words
+ * - the count of contents of descriptor 3 and the descriptors after it, and these contents in hexadecimal
  * - the count of variables, and the variables
  * - the words of the command
  *
@@ -28,7 +29,7 @@ import { PERL_PARTS } from '../sandbox/landlock/perl-parts.ts';
  * - `lost`: the supervisor was killed
  */
 export const SUPERVISOR = String.raw`
-my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit, $parent) = map { $_ + 0 } @ARGV;
+my ($prctl, $capset, $setsid, $sigmask, $sigwait, $close, $exit, $dup3, $parent) = map { $_ + 0 } @ARGV;
 ${PERL_PARTS}
 must('death signal', $prctl, 1, 15, 0, 0, 0);
 exit 1 if getppid() != $parent;
@@ -45,6 +46,8 @@ $SIG{CHLD} = sub {
 # Our process may be dead. The commands must be killed all the same.
 $SIG{PIPE} = 'IGNORE';
 my $server = $$;
+# Takes the numbers of descriptors that a command may get, so that no other file has them.
+my @reserved = map { open(my $file, '<', '/dev/null'); $file } 3, 4;
 open(my $reply, '>&', STDOUT) or exit 1;
 open(STDOUT, '>', '/dev/null') or exit 1;
 answer('0 ready');
@@ -136,19 +139,27 @@ sub supervise {
 
 sub start {
   my ($supervisor, $requests, $tell) = @_;
-  my ($id, $cwd, $output, $is_terminal, @words) = split /\0/, take($requests, unpack('V', take($requests, 4))), -1;
+  my ($id, $cwd, $output, $input, $is_terminal, @words) = split /\0/, take($requests, unpack('V', take($requests, 4))), -1;
   pop @words;
   my @confine = splice(@words, 0, shift @words);
+  my @contents = splice(@words, 0, shift @words);
   my @variables = splice(@words, 0, shift @words);
   syswrite $tell, "$id " . @confine;
   $SIG{PIPE} = 'DEFAULT';
   # With O_NOCTTY: the terminal is attached once there is a session.
   sysopen(my $out, $output, $is_terminal ? 0x102 : 1) or return;
   open(STDIN, '<&', $out) or return if $is_terminal;
+  open(STDIN, '<', $input) or return if $input ne '';
   open(STDOUT, '>&', $out) or return;
   open(STDERR, '>&', $out) or return;
   chdir $cwd or return;
   become_command($supervisor, @confine);
+  my $number = 3;
+  for (@contents) {
+    pipe(my $from, my $to) or return;
+    put($to, pack('H*', $_)) or return;
+    must('descriptors', $dup3, fileno $from, $number++, 0);
+  }
   set_variables(@variables);
   exec { $words[0] } @words;
 }

@@ -68,7 +68,7 @@ test('no rule allows making devices, or a right that the version does not know',
 test('instructions are strings with their counts', () => {
   const bytes = packInstructions('arm64', 5, ['a', 'b'], { A: '1', B: '' });
   expect(Buffer.from(bytes).toString().split('\0')).toEqual([
-    '167 91 157 135 137 57 94',
+    '167 91 157 135 137 57 94 24',
     '5',
     '2',
     'a',

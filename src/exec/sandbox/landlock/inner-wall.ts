@@ -8,6 +8,8 @@ import { CONFINE_PARTS } from './perl-parts.ts';
 
 /** The part of a launch that runs inside bubblewrap and becomes the command. */
 export interface InnerWall {
+  /** Arguments of `confine` in perl; empty without Landlock. */
+  readonly limits: readonly string[];
   /** Words before the command. */
   readonly argv: readonly string[];
   /** Descriptor that bwrap, or the program inside, reads the variables of the command from. */
@@ -17,12 +19,13 @@ export interface InnerWall {
 /** Returns Landlock as a wall inside bubblewrap, or nothing where Landlock does not work. */
 export function innerWall(arch: Arch, facts: InnerFacts & { readonly landlock?: LandlockVariant }): InnerWall {
   const { landlock } = facts;
-  if (landlock === undefined) return { argv: [], variables: packBubblewrapVariables };
+  if (landlock === undefined) return { limits: [], argv: [], variables: packBubblewrapVariables };
   const { perl, version } = landlock;
-  const fields = confineFields({ version, superuser: false, rules: findInnerRules(facts), filter: undefined });
+  const limits = confineFields({ version, superuser: false, rules: findInnerRules(facts), filter: undefined });
   return {
+    limits,
     argv: [perl, '-e', ENTER, '--'],
-    variables: (variables) => packInstructions(arch, 0, fields, variables),
+    variables: (variables) => packInstructions(arch, 0, limits, variables),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Arch } from '../seccomp/syscalls.ts';
 
-/** Numbers of prctl, capset, setsid, rt_sigprocmask, rt_sigtimedwait, close and exit_group. */
+/** Numbers of prctl, capset, setsid, rt_sigprocmask, rt_sigtimedwait, close, exit_group and dup3. */
 export const SYSTEM_CALLS: Readonly<Record<Arch, string>> = {
-  x64: '157 126 112 14 128 3 231',
-  arm64: '167 91 157 135 137 57 94',
+  x64: '157 126 112 14 128 3 231 292',
+  arm64: '167 91 157 135 137 57 94 24',
 };
 
 /** Functions that confine a process and set its variables. */
