@@ -6,6 +6,7 @@ import { createLeakFinder } from '../process/leaked-descriptors.ts';
 import { type CommandMark, type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
+import type { AwaitedCommand } from '../sandbox/waiting-command.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
 import { createSpareSandbox } from './spare-sandbox.ts';
 import { startProcess } from './start-process.ts';
@@ -69,10 +70,11 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
     },
     makeSpare: spare.make,
     async start({ tty, ...command }, events) {
-      const { launch, mark } = command;
+      const { launch } = command;
+      const waiting = tty ? undefined : await spare.take(launch);
+      if (signal.aborted) waiting?.drop();
       signal.throwIfAborted();
-      const env = { ...command.env, ...mark.variables, ...launch.env };
-      const taken = tty ? undefined : spare.take(launch, { ...command, env, argv: commandOf(launch) });
+      const taken = waiting?.become(awaited(command));
       if (taken !== undefined) return startedInSpare(taken, launch, events);
       const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;
       const channel = await openChannel(tty);
@@ -106,8 +108,8 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
   };
 }
 
-function commandOf({ argv, commandAt }: Launch): readonly string[] {
-  return argv.slice(commandAt);
+function awaited({ launch, mark, cwd, env }: Omit<StartableCommand, 'tty'>): AwaitedCommand {
+  return { cwd, env: { ...env, ...mark.variables, ...launch.env }, argv: launch.argv.slice(launch.commandAt) };
 }
 
 /** Reports whether a launch has no process of its own that ends everything the command started. */

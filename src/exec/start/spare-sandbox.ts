@@ -10,14 +10,18 @@ import type { StartedCommand, Supervisor } from '../supervisor/create-supervisor
  * for its sandbox then. An environment has at most one spare.
  */
 export interface SpareSandbox {
-  /** Starts the launch of a waiting command in the background, in the place of an earlier spare. */
+  /** Starts the launch of a waiting command in the background. An earlier spare of another sandbox ends. */
   make(launch: Launch, mark: CommandMark): void;
-  /**
-   * Hands a command to the spare if the spare is the sandbox of its launch. Returns undefined if it is not, or if the
-   * request is too large.
-   */
-  take(launch: Launch, command: AwaitedCommand): TakenSpare | undefined;
+  /** Returns the spare if it has the sandbox of a launch. The caller lets it become a command or drops it. */
+  take(launch: Launch): Promise<WaitingSandbox | undefined>;
   /** Ends the spare. */
+  drop(): void;
+}
+
+/** A sandbox whose process waits for its command. */
+export interface WaitingSandbox {
+  /** Hands the command over. Returns undefined if the sandbox has ended, or if the command is too large for its pipe. */
+  become(command: AwaitedCommand): TakenSpare | undefined;
   drop(): void;
 }
 
@@ -36,26 +40,22 @@ export interface SpareParts {
 }
 
 export function createSpareSandbox({ pipes, supervisor }: SpareParts): SpareSandbox {
-  let spare: WaitingSandbox | undefined;
-  /** Counts the calls of `make` and `drop`. A spare that was started for an earlier call is not kept. */
-  let turn = 0;
+  let spare: { readonly sandbox: string; readonly waiting: Promise<WaitingSandbox | undefined> } | undefined;
 
-  function replace(next: WaitingSandbox | undefined): void {
-    spare?.drop();
-    spare = next;
+  function drop(): void {
+    void spare?.waiting.then((waiting) => waiting?.drop());
+    spare = undefined;
   }
 
-  async function start(launch: Launch, mark: CommandMark): Promise<void> {
-    const own = turn;
+  /** Resolves to undefined where there is no supervisor or no pipe, and where the sandbox cannot be started. */
+  async function start(launch: Launch, mark: CommandMark, onEnd: () => void): Promise<WaitingSandbox | undefined> {
     const parts = await acquire();
-    if (parts === undefined) return launch.end();
-    const started = await startWaiting(launch, mark, parts);
-    if (own === turn) replace(started);
-    else started.drop();
+    if (parts !== undefined) return startWaiting(launch, mark, { ...parts, onEnd }).catch(() => undefined);
+    launch.end();
+    return undefined;
   }
 
-  /** Resolves to undefined where there is no supervisor or no pipe. */
-  async function acquire(): Promise<WaitingParts | undefined> {
+  async function acquire(): Promise<Omit<WaitingParts, 'onEnd'> | undefined> {
     const found = await supervisor();
     const output = found && (await pipes.acquire());
     const input = output && (await pipes.acquire());
@@ -66,41 +66,38 @@ export function createSpareSandbox({ pipes, supervisor }: SpareParts): SpareSand
 
   return {
     make(launch, mark) {
-      if (launch.sandbox === undefined || spare?.isFor(launch.sandbox)) return launch.end();
-      turn += 1;
-      start(launch, mark).catch(() => launch.end());
+      const { sandbox } = launch;
+      if (sandbox === undefined || spare?.sandbox === sandbox) return launch.end();
+      drop();
+      const onEnd = () => {
+        if (spare === made) spare = undefined;
+      };
+      const made = { sandbox, waiting: start(launch, mark, onEnd) };
+      spare = made;
     },
-    take({ sandbox }, command) {
-      if (sandbox === undefined || !spare?.isFor(sandbox)) return undefined;
-      const taken = spare.become(packRequest(command));
+    async take({ sandbox }) {
+      if (sandbox === undefined || spare?.sandbox !== sandbox) return undefined;
+      const { waiting } = spare;
       spare = undefined;
-      return taken;
+      return waiting;
     },
-    drop() {
-      turn += 1;
-      replace(undefined);
-    },
+    drop,
   };
-}
-
-interface WaitingSandbox {
-  /** Reports whether the spare waits in this sandbox. */
-  isFor(sandbox: string): boolean;
-  become(request: Uint8Array): TakenSpare | undefined;
-  drop(): void;
 }
 
 interface WaitingParts {
   readonly supervisor: Supervisor;
   readonly output: OutputPipe;
   readonly input: OutputPipe;
+  /** Called when the sandbox has ended. */
+  onEnd(): void;
 }
 
 /** Starts a sandbox with a waiting command. Rejects with the error of the system. */
 async function startWaiting(
   launch: Launch,
   mark: CommandMark,
-  { supervisor, output, input }: WaitingParts,
+  { supervisor, output, input, onEnd }: WaitingParts,
 ): Promise<WaitingSandbox> {
   closeSync(input.writer);
   // The pipe of a request that no process reads must not block us.
@@ -115,13 +112,14 @@ async function startWaiting(
     isOpen = false;
   }
 
-  function onEnd(code: number): void {
+  function end(code: number): void {
     if (exitCode !== undefined) return;
     exitCode = code;
     closeRequest();
     recycle(input);
     if (!isTaken) recycle(output);
     launch.end();
+    onEnd();
     for (const then of waiting.splice(0)) then(code);
   }
 
@@ -130,17 +128,16 @@ async function startWaiting(
     ...{ argv: launch.argv, cwd: '/', env: mark.launcherEnv, confine: [], descriptors },
     ...{ output: output.writer, input: input.reader, isTerminal: false, waits: true },
   };
-  const starting = supervisor.start(command, onEnd).finally(() => closeSync(output.writer));
+  const starting = supervisor.start(command, end).finally(() => closeSync(output.writer));
   const started = await starting.catch((error) => {
-    onEnd(1);
+    end(1);
     throw error;
   });
   return {
-    isFor: (sandbox) => sandbox === launch.sandbox && exitCode === undefined,
-    become(bytes) {
-      const isWhole = writeWhole(request, bytes);
+    become(awaited) {
+      const isWhole = isOpen && writeRequest(request, awaited);
       closeRequest();
-      if (!isWhole || exitCode !== undefined) return undefined;
+      if (!isWhole) return undefined;
       isTaken = true;
       started.begin();
       return {
@@ -156,9 +153,10 @@ async function startWaiting(
   };
 }
 
-/** Reports whether all bytes fit into the pipe. */
-function writeWhole(descriptor: number, bytes: Uint8Array): boolean {
+/** Reports whether the whole request fits into the pipe. */
+function writeRequest(descriptor: number, command: AwaitedCommand): boolean {
   try {
+    const bytes = packRequest(command);
     return writeSync(descriptor, bytes) === bytes.length;
   } catch {
     return false;
