@@ -10,10 +10,13 @@ import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { loadSharp } from '../../tools/view-image/load-sharp.ts';
 import { commandVariables } from '../thread/command-variables.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
+import { type PromiseTrial, tryPromises } from './try-promises.ts';
 
 /** Programs and features of this machine that commands use. */
 export interface MachineFacts {
   readonly sandbox: { readonly type: FoundSandbox['type'] /** Description for people. */; readonly text: string };
+  /** The promises of the sandbox as they were tried; undefined without a sandbox, or where they could not be tried. */
+  readonly promises: readonly PromiseTrial[] | undefined;
   /** Why `allowed_domains` cannot be enforced. Undefined when it can. */
   readonly noFilter: string | undefined;
   /** Version that each program reports. Undefined for a missing program. */
@@ -41,6 +44,7 @@ export async function inspectMachine(config: Config): Promise<MachineFacts> {
   ]);
   return {
     sandbox: { type: found.type, text: describeSandbox(found) },
+    promises: found.type === 'none' ? undefined : await tryPromises(config).catch(() => undefined),
     noFilter: await whyNoFilter(found),
     versions: { git, bubblewrap, perl },
     noTerminals: await loadBinding().then(() => undefined, messageOf),

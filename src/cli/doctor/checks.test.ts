@@ -20,6 +20,7 @@ const FACTS: DoctorFacts = {
   agent: { ok: false, why: 'no model' },
   machine: {
     sandbox: { type: 'bubblewrap', text: 'Sandbox: bubblewrap.' },
+    promises: undefined,
     noFilter: undefined,
     versions: { git: 'git 2', bubblewrap: 'bubblewrap 0.8.0', perl: 'perl 5' },
     noTerminals: undefined,

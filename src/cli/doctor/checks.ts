@@ -79,6 +79,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
   sandbox: ({ machine, config }) =>
     machine && sandboxVerdict(machine, config.ok ? config.value.policy.sandbox.mode : ''),
+  promises({ machine }) {
+    if (machine?.promises === undefined) return undefined;
+    const broken = machine.promises.filter(({ held }) => !held).map(({ id }) => id);
+    const held = machine.promises.filter(({ held }) => held).map(({ id }) => id);
+    if (broken.length === 0) return ok(`tried, and all hold: ${held.join(', ')}`);
+    return warn(
+      `these do not hold: ${broken.join(', ')}; these do: ${held.join(', ')}`,
+      'docs/security.md explains them',
+    );
+  },
   allowed_domains({ machine, config }) {
     if (machine === undefined) return undefined;
     if (machine.noFilter === undefined) return ok('commands can be limited to some hosts');
