@@ -16,7 +16,9 @@ export async function gitCaller(config: Pick<Config, 'cwd' | 'env' | 'policy' | 
   const caller = { env, untrustedFolders: project.root === null ? writable : [...writable, project.root] };
   // The same search as that of commands, which then need not search again.
   const search = { path: env.PATH ?? '', untrustedFolders: writable, signal: new AbortController().signal };
-  if ((await findSandbox(search)).type === 'none') return caller;
-  const { launch } = createConfinement({ ...search, policy: READ_ONLY, onNote() {} });
+  const { backend } = policy.sandbox;
+  if ((await findSandbox({ ...search, backend })).type === 'none') return caller;
+  const confined = backend === undefined ? READ_ONLY : { ...READ_ONLY, backend };
+  const { launch } = createConfinement({ ...search, policy: confined, onNote() {} });
   return { ...caller, confine: (argv, folder) => launch(argv, folder) };
 }
