@@ -27,6 +27,9 @@ export interface PromiseTrial {
   readonly held: boolean;
 }
 
+/** Settings that decide which sandbox commands get. */
+type TrialConfig = Pick<Config, 'env' | 'policy'>;
+
 /** The promises that are tried, in the order of docs/security.md. */
 export const PROMISES = [
   ...['files', 'protected', 'names', 'home', 'hidden'],
@@ -37,7 +40,7 @@ export const PROMISES = [
  * Tries to break the promises of the sandbox with one command in a scratch folder. Throws `ToolFailure` where no
  * sandbox can confine the command.
  */
-export async function tryPromises(config: Pick<Config, 'env'>): Promise<PromiseTrial[]> {
+export async function tryPromises(config: TrialConfig): Promise<PromiseTrial[]> {
   const scene = await createScene(realWorld());
   try {
     const broken = await attack(scene, config);
@@ -97,7 +100,7 @@ function closeScene({ folder, servers, reader }: Scene): void {
 }
 
 /** Runs the attack in the sandbox. Returns the promises that it broke as far as it could tell itself. */
-async function attack(scene: Scene, { env }: Pick<Config, 'env'>): Promise<string[]> {
+async function attack(scene: Scene, { env, policy: { sandbox } }: TrialConfig): Promise<string[]> {
   const { world, workspace, home, targets } = scene;
   const environment = createLocalEnvironment({
     ...{ world, home, cwd: workspace, shell: '/bin/sh', baseEnv: env, threadId: '', version: OXBOW_VERSION },
@@ -105,7 +108,9 @@ async function attack(scene: Scene, { env }: Pick<Config, 'env'>): Promise<strin
   });
   const policy = {
     ...({ mode: 'workspace-write', writableRoots: [workspace], network: false } as const),
+    ...(sandbox.backend === undefined ? {} : { backend: sandbox.backend }),
     denyRead: [join(scene.folder, 'secret')],
+    home,
   };
   const argv = [process.execPath, '-e', ATTACK, JSON.stringify(targets)];
   try {
