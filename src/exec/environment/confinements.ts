@@ -18,12 +18,14 @@ export interface ConfinementsOptions
   extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'places'> {
   /** The working directory. A sandbox program in it is not trusted. */
   readonly cwd?: string | undefined;
+  /** Oxbow's home. */
+  readonly home?: string | undefined;
 }
 
-export function createConfinements({ cwd, ...options }: ConfinementsOptions): Confinements {
+export function createConfinements({ cwd, home, ...options }: ConfinementsOptions): Confinements {
   const confinements = new Map<string, Confinement>();
   const networks: FilteredNetwork[] = [];
-  const places = createPlaces(options.onNote);
+  const places = createPlaces(options.onNote, home);
 
   function create(policy: SandboxPolicy): Confinement {
     const network = filterNetwork(policy, options.onNote);

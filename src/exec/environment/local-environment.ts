@@ -151,6 +151,7 @@ function createState(options: LocalEnvironmentOptions) {
       ...(options.perl === undefined ? {} : { perl: options.perl }),
       ...(options.probes === undefined ? {} : { probes: options.probes }),
       cwd: options.cwd,
+      home,
       path: baseEnv.PATH ?? '',
       signal,
       onNote,

@@ -43,8 +43,8 @@ export interface Place {
   readonly isFolder: boolean;
 }
 
-/** Creates the places of a thread. `tell` shows a note to the user. */
-export function createPlaces(tell: (note: string) => void): Places {
+/** Creates the places of a thread. `tell` shows a note to the user. `home` is the home where a policy names none. */
+export function createPlaces(tell: (note: string) => void, home?: string): Places {
   const known = new Map<string, PolicyPlaces>();
   const named = new Map<string, FixedRoot>();
   const told = new Set<string>();
@@ -77,9 +77,10 @@ export function createPlaces(tell: (note: string) => void): Places {
   }
 
   return {
-    of(policy) {
-      const { mode, writableRoots, denyRead, keyFiles, home } = policy;
-      const key = JSON.stringify([mode, writableRoots, denyRead, keyFiles, home]);
+    of(given) {
+      const policy = home === undefined || given.home !== undefined ? given : { ...given, home };
+      const { mode, writableRoots, denyRead, keyFiles } = policy;
+      const key = JSON.stringify([mode, writableRoots, denyRead, keyFiles, policy.home]);
       const places = known.get(key) ?? create(policy);
       known.set(key, places);
       return places;

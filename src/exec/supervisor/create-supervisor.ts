@@ -71,6 +71,7 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
 }
 
 interface Pending {
+  /** Whether the command has started and only waits until `begin`. */
   waits: boolean;
   started(ids: Pick<StartedCommand, 'supervisor' | 'pid'>): void;
   failed(error: Error): void;
@@ -128,8 +129,11 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
       return new Promise((resolve, reject) => {
         const request = pack(id, command);
         const entry: Pending = {
-          waits: command.waits ?? false,
-          started: (ids) => resolve({ ...ids, begin }),
+          waits: false,
+          started(ids) {
+            entry.waits = command.waits ?? false;
+            resolve({ ...ids, begin });
+          },
           failed: reject,
           ended: onEnd,
         };
@@ -140,7 +144,7 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
           keepAlive();
         };
         pending.set(id, entry);
-        if (!entry.waits) alive.add(id);
+        if (!command.waits) alive.add(id);
         if (usable) requests.write(request);
         else lose();
         keepAlive();
