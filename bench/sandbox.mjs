@@ -23,7 +23,11 @@ const CODEX_ROUNDS = 10;
 const HYPERFINE_ROUNDS = 5;
 const HYPERFINE_RUNS = 30;
 /** The highest ratio for each sandbox: run alone, and started from Node. */
-const BUDGETS = { bubblewrap: { alone: 9, node: 5 }, landlock: { alone: 5, node: 3 } };
+const BUDGETS = {
+  bubblewrap: { alone: 9, node: 5 },
+  'both walls': { alone: 12, node: 6 },
+  landlock: { alone: 5, node: 3 },
+};
 
 const LANDLOCK_ONLY = { probes: { bubblewrap: async () => 'not measured' } };
 
@@ -87,6 +91,7 @@ async function fromNode() {
     bare: () => exitOf(spawn('/bin/true', [], { stdio: ['ignore', 'pipe', 'pipe'], detached: true, cwd })),
     'full access': openIn('danger-full-access'),
     bubblewrap: openIn('workspace-write', { perl: '/nonexistent' }),
+    'both walls': openIn('workspace-write'),
     landlock: openIn('workspace-write', LANDLOCK_ONLY),
     ...(program === undefined ? {} : { codex: () => exitOf(spawn(program, args, { ...options, cwd })) }),
   };
@@ -126,7 +131,11 @@ async function alone() {
   const { exec, roots, cwd } = await load();
   const commands = { bare: () => hyperfine(['/bin/true']) };
   const launches = [];
-  for (const [name, more] of Object.entries({ bubblewrap: { perl: '/nonexistent' }, landlock: LANDLOCK_ONLY })) {
+  for (const [name, more] of Object.entries({
+    bubblewrap: { perl: '/nonexistent' },
+    'both walls': {},
+    landlock: LANDLOCK_ONLY,
+  })) {
     const confinement = exec.createConfinement({
       policy: { mode: 'workspace-write', writableRoots: roots, network: false },
       path: '',

@@ -11,6 +11,16 @@ export function isInside(path: string, folder: string): boolean {
   return path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
+/** Sorts folders before their contents. */
+export function byDepth(a: string, b: string): number {
+  return depthOf(a) - depthOf(b);
+}
+
+/** Returns the number of names in an absolute path, plus one; 0 for the root. */
+export function depthOf(path: string): number {
+  return path === '/' ? 0 : path.split('/').length;
+}
+
 /**
  * Reports whether a path has a protected name below a folder, at any depth. Depth does not matter because projects may
  * be nested.

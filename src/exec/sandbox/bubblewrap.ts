@@ -1,8 +1,8 @@
-import { isInside } from '../../base/guarded-paths.ts';
+import { byDepth, isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { zeroTerminated } from '../process/zero-terminated.ts';
-import type { LandlockVariant } from './probes.ts';
-import { byDepth, type WritableRoot } from './writable-paths.ts';
+import type { LandlockVariant } from './landlock/pack-instructions.ts';
+import type { WritableRoot } from './writable-paths.ts';
 
 /** Facts that the flags depend on, besides the policy. All paths are canonical. */
 export interface BubblewrapFacts {

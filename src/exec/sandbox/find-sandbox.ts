@@ -1,7 +1,8 @@
 import type { SandboxBackend } from '../../base/policy.ts';
 import { isExecutable } from '../process/is-executable.ts';
 import { findPrograms, type ProgramSearch } from './find-programs.ts';
-import { type BubblewrapVariant, createProbes, type LandlockVariant, type SandboxProbes } from './probes.ts';
+import type { LandlockVariant } from './landlock/pack-instructions.ts';
+import { type BubblewrapVariant, createProbes, type SandboxProbes } from './probes.ts';
 import { SEATBELT_PROGRAM } from './seatbelt/seatbelt.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { isInside } from '../../base/guarded-paths.ts';
+import { byDepth, isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { type FollowedPath, followExisting, followLinks } from './follow-links.ts';
-import { byDepth } from './writable-paths.ts';
 
 /** The paths of a policy as they were when a thread first used the policy. Except for names they are without links. */
 export interface FixedPaths {
@@ -14,7 +13,7 @@ export interface FixedPaths {
   readonly hidden: readonly string[];
   /** Paths that may not be read once they exist. */
   readonly awaited: readonly string[];
-  /** Those of the hidden and awaited paths that are key files of Oxbow and Codex. */
+  /** Key files of Oxbow and Codex, which are among the hidden and awaited paths. */
   readonly keys: readonly string[];
   /** Oxbow's home. */
   readonly home: string | undefined;

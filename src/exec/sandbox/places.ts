@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { ToolFailure } from '../../base/errors.ts';
 import { isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
@@ -124,14 +124,15 @@ function hiddenAt(path: string, { roots }: FixedPaths, atFirst: Found | undefine
 }
 
 function look(path: string): Found {
-  let stat: BigIntStats;
   try {
-    stat = lstatSync(path, { bigint: true });
+    // An exception takes longer than the call.
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return 'gone';
     if (realpathSync.native(path) !== path) return 'behind a link';
+    return { path, identity: `${stat.dev}:${stat.ino}`, isFolder: stat.isDirectory() };
   } catch {
     return 'gone';
   }
-  return { path, identity: `${stat.dev}:${stat.ino}`, isFolder: stat.isDirectory() };
 }
 
 function stop(what: string): ToolFailure {

@@ -7,7 +7,7 @@ import { bubblewrapArgv } from './bubblewrap.ts';
 import { ACCESS } from './landlock/access.ts';
 import { innerWall } from './landlock/inner-wall.ts';
 import { LAUNCHER } from './landlock/launcher.ts';
-import { confineFields, packInstructions } from './landlock/pack-instructions.ts';
+import { confineFields, type LandlockVariant, packInstructions } from './landlock/pack-instructions.ts';
 import { createFilter } from './seccomp/create-filter.ts';
 import type { Arch } from './seccomp/syscalls.ts';
 
@@ -19,14 +19,6 @@ export interface BubblewrapVariant {
   readonly superuser: boolean;
   /** Landlock as a second wall inside bubblewrap, where it works. */
   readonly landlock?: LandlockVariant;
-}
-
-/** A way to use Landlock. */
-export interface LandlockVariant {
-  /** Program that applies it. */
-  readonly perl: string;
-  /** Version of Landlock's interface. Later versions can deny more. */
-  readonly version: number;
 }
 
 /** Attempts to use a sandbox. They never reject. */

@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isInside, PROTECTED_NAMES } from '../../base/guarded-paths.ts';
+import { byDepth, depthOf, isInside, PROTECTED_NAMES } from '../../base/guarded-paths.ts';
 import type { PresentPlaces } from './places.ts';
 
 /** The writable roots of a policy as they are on this machine now. All paths are canonical. */
@@ -39,6 +39,7 @@ export function findWritablePaths(
   const names = existing.flatMap((root) => PROTECTED_NAMES.map((name) => lookAt(join(root, name), isOurs)));
   const ownHome = home !== undefined && isWritable(home) ? [home] : [];
   const readOnly = [...new Set([...names.flatMap((name) => name.targets).filter(isWritable), ...ownHome])];
+  const shared = existing.filter(isShared);
   const links = names.filter(({ isLink }) => isLink).map(({ path }) => path);
   return {
     roots: existing.map((path) => {
@@ -46,7 +47,7 @@ export function findWritablePaths(
       return linked ? { path, children: childrenOf(path) } : { path };
     }),
     readOnly,
-    absent: names.filter(({ path, isAbsent }) => isAbsent && !isShared(dirname(path))).map(({ path }) => path),
+    absent: names.filter(({ path, isAbsent }) => isAbsent && !shared.includes(dirname(path))).map(({ path }) => path),
     pinned: foldersBetween([...existing, ...readOnly, ...hidden.map(({ path }) => path)], existing).filter(
       (folder) => !isKept(folder, existing, readOnly),
     ),
@@ -56,21 +57,22 @@ export function findWritablePaths(
 
 /** Returns the protected paths in writable roots that exist. */
 export function protectedPaths(roots: readonly string[]): string[] {
-  const targets = roots.flatMap((root) => PROTECTED_NAMES.flatMap((name) => protectedTargets(join(root, name))));
+  const names = roots.flatMap((root) => PROTECTED_NAMES.map((name) => lookAt(join(root, name), () => false)));
+  const targets = names.flatMap((name) => name.targets);
   return targets.filter((path) => roots.some((root) => isInside(path, root)));
 }
 
 /** Reports whether a folder lies in a read-only path, and not in a root inside that path. */
 function isKept(folder: string, roots: readonly string[], readOnly: readonly string[]): boolean {
   const around = (path: string) => path === folder || isInside(folder, path);
-  const depthOf = (paths: readonly string[]) => Math.max(-1, ...paths.filter(around).map(depth));
-  return depthOf(readOnly) >= depthOf(roots);
+  const deepest = (paths: readonly string[]) => Math.max(-1, ...paths.filter(around).map(depthOf));
+  return deepest(readOnly) >= deepest(roots);
 }
 
 /** Returns the path without links; undefined where nothing exists. */
 export function canonical(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }
@@ -79,15 +81,6 @@ export function canonical(path: string): string | undefined {
 /** Reports whether a path has one of the protected names at the top of a root. */
 export function isProtectedIn(path: string, root: string): boolean {
   return dirname(path) === root && PROTECTED_NAMES.includes(basename(path));
-}
-
-/** Sorts folders before their contents. */
-export function byDepth(a: string, b: string): number {
-  return depth(a) - depth(b);
-}
-
-function depth(path: string): number {
-  return path === sep ? 0 : path.split(sep).length;
 }
 
 const STICKY_AND_OPEN = 0o1002;
@@ -109,8 +102,8 @@ interface ProtectedName {
 
 function lookAt(path: string, isOurs: (path: string) => boolean): ProtectedName {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  const isAbsent = stat === undefined || isOurs(path);
-  return { path, isAbsent, isLink: stat?.isSymbolicLink() ?? false, targets: isAbsent ? [] : protectedTargets(path) };
+  if (stat === undefined || isOurs(path)) return { path, isAbsent: true, isLink: false, targets: [] };
+  return { path, isAbsent: false, isLink: stat.isSymbolicLink(), targets: targetsOf(path, stat) };
 }
 
 function linkNote(path: string): string {
@@ -138,16 +131,18 @@ function foldersBetween(paths: readonly string[], tops: readonly string[]): stri
   return [...found].sort(byDepth);
 }
 
-function protectedTargets(path: string): string[] {
-  const target = canonical(path);
+/** Returns the path to which a name in a root leads, and the repository that it names. */
+function targetsOf(path: string, stat: Stats): string[] {
+  // Roots are without links, so only the name itself can be one.
+  const target = stat.isSymbolicLink() ? canonical(path) : path;
   if (target === undefined) return [];
-  const repository = repositoryOf(target);
+  const repository = repositoryOf(target, stat);
   return repository === undefined ? [target] : [target, repository];
 }
 
 /** Returns the repository that the `.git` file of a worktree or submodule names. Its hooks and settings take effect. */
-function repositoryOf(path: string): string | undefined {
-  if (!path.endsWith(`${sep}.git`) || !lstatSync(path).isFile()) return undefined;
+function repositoryOf(path: string, stat: Stats): string | undefined {
+  if (stat.isDirectory() || !path.endsWith(`${sep}.git`) || !lstatSync(path).isFile()) return undefined;
   const named = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1];
   if (named === undefined) return undefined;
   const folder = canonical(resolve(dirname(path), named));

@@ -15,7 +15,7 @@ import type { BubblewrapVariant } from '../../../src/exec/sandbox/probes.ts';
 /** The task of the agent, as JSON in its first argument. */
 export interface Job {
   readonly policy: SandboxPolicy;
-  /** The sandbox to use: the others are made to fail. */
+  /** The sandbox to use. */
   readonly sandbox: 'bubblewrap' | 'landlock';
   /** The highest version of Landlock to use. */
   readonly landlockVersion?: number;
@@ -55,6 +55,7 @@ export interface Report {
 const job: Job = JSON.parse(process.argv[2] ?? '{}');
 if (job.closesInherited) closeInheritedDescriptors();
 const notes: string[] = [];
+const { landlockVersion } = job;
 const never = new AbortController().signal;
 
 const options: LocalEnvironmentOptions = {
@@ -71,7 +72,7 @@ const options: LocalEnvironmentOptions = {
   version: '0',
   world: { now: () => performance.now(), uuid: () => randomUUID(), random: () => Math.random(), sleep: async () => {} },
   onNote: (note) => notes.push(note),
-  ...(job.sandbox === 'landlock' ? { probes: landlockOnly() } : {}),
+  ...(landlockVersion === undefined ? {} : { probes: { landlockVersion: async () => landlockVersion } }),
   ...(job.without === undefined ? {} : { probes: { bubblewrap: refuse } }),
 };
 
@@ -80,19 +81,12 @@ async function refuse({ mountProc, userNamespace }: BubblewrapVariant): Promise<
   return mountProc && job.without?.includes('proc') ? "Can't mount proc" : undefined;
 }
 
-function landlockOnly() {
-  const { landlockVersion } = job;
-  return {
-    bubblewrap: async () => 'kept from the test',
-    ...(landlockVersion === undefined ? {} : { landlockVersion: async () => landlockVersion }),
-  };
-}
-
 function open(environment: LocalEnvironment, argv: readonly string[]) {
   const tty = job.tty ? { tty: true as const } : {};
+  const policy = { ...job.policy, backend: job.sandbox };
   return environment.open(
     { kind: 'command', argv, cwd: job.cwd, login: false, escalate: false, yieldMs: 0, ...tty },
-    { callId: 'call', policy: job.policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
+    { callId: 'call', policy, sandboxed: job.escalated !== true, onOutput() {}, onExit() {} },
   );
 }
 

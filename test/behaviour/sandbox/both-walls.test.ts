@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
 import type { Job } from './agent.ts';
-import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
+import { createGround, type Ground, hasProgram, PATH, PEOPLE, PERL, type Person } from './run-agent.ts';
 
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');
 const SANDBOXES = ['bubblewrap', 'landlock'] as const;
@@ -39,7 +39,7 @@ describe.skipIf(!canTest)('with both walls', () => {
         async (mode) => {
           const { outside, run } = stage(person, sandbox);
           const pipe = join(outside, 'pipe');
-          execFileSync('mkfifo', ['-m', '666', pipe]);
+          execFileSync('/usr/bin/mkfifo', ['-m', '666', pipe]);
           const reader = spawn('/bin/cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
           const closed = once(reader, 'close');
           let received = '';
@@ -107,7 +107,7 @@ describe.skipIf(!canTest)('with both walls', () => {
       ground.folder(person, inner.slice(ground.path.length + 1));
       // Flips a root outside any sandbox, as a command of another thread with a wider root could.
       const flip = `chdir shift; symlink("../outside", "link"); while (1) { rename("inner", "kept"); rename("link", "inner"); rename("inner", "link"); rename("kept", "inner") }`;
-      const flipper = spawn('perl', ['-e', flip, workspace], { stdio: 'ignore' });
+      const flipper = spawn(PERL, ['-e', flip, workspace], { stdio: 'ignore' });
       const write = ['/bin/bash', '-c', `echo x > ${outside}/x; echo x > ${workspace}/inner/x; true`];
       try {
         for (let n = 0; n < 6; n++) {

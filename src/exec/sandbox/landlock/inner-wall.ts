@@ -1,9 +1,8 @@
 import type { DescriptorContent } from '../../process/launch.ts';
 import { packBubblewrapVariables } from '../bubblewrap.ts';
-import type { LandlockVariant } from '../probes.ts';
 import type { Arch } from '../seccomp/syscalls.ts';
 import { findInnerRules, type InnerFacts } from './find-rules.ts';
-import { confineFields, packInstructions } from './pack-instructions.ts';
+import { confineFields, type LandlockVariant, packInstructions } from './pack-instructions.ts';
 import { CONFINE_PARTS } from './perl-parts.ts';
 
 /** The part of a launch that runs inside bubblewrap and becomes the command. */

@@ -3,6 +3,14 @@ import type { Arch } from '../seccomp/syscalls.ts';
 import { attributeSize, handledBy, scopedBy } from './access.ts';
 import { SYSTEM_CALLS } from './perl-parts.ts';
 
+/** A way to use Landlock. */
+export interface LandlockVariant {
+  /** Program that applies it. */
+  readonly perl: string;
+  /** Version of Landlock's interface. Later versions can deny more. */
+  readonly version: number;
+}
+
 /** A path that a command may reach. Paths without a rule are denied. */
 export interface LandlockRule {
   /** Absolute path, or the number of a descriptor of the command. */
