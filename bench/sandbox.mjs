@@ -23,11 +23,7 @@ const CODEX_ROUNDS = 10;
 const HYPERFINE_ROUNDS = 5;
 const HYPERFINE_RUNS = 30;
 /** The highest ratio for each sandbox: run alone, and started from Node. */
-const BUDGETS = {
-  bubblewrap: { alone: 9, node: 5 },
-  'both walls': { alone: 12, node: 6 },
-  landlock: { alone: 5, node: 3 },
-};
+const BUDGETS = { bubblewrap: { alone: 9, node: 5 }, landlock: { alone: 5, node: 3 } };
 
 const LANDLOCK_ONLY = { probes: { bubblewrap: async () => 'not measured' } };
 

@@ -111,9 +111,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ? present(machine.versions.bubblewrap, 'bubblewrap', 'the best sandbox needs it')
       : undefined,
   perl: ({ machine, platform }) =>
-    machine && platform === 'linux'
-      ? present(machine.versions.perl, 'perl', 'the sandbox needs it when there is no bubblewrap')
-      : undefined,
+    machine && platform === 'linux' ? present(machine.versions.perl, 'perl', 'Landlock needs it') : undefined,
   terminals({ machine }) {
     if (machine === undefined) return undefined;
     if (machine.noTerminals === undefined) return ok('commands can have a terminal');

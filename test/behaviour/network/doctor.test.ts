@@ -68,7 +68,7 @@ describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('o
     expect(code).toBe(0);
     expect(rows.get('key')?.what).toBe('from MY_KEY');
     expect(rows.get('config')?.what).toBe(join(workspace.home, 'config.toml'));
-    expect(rows.get('sandbox')?.what).toBe('read-only. Sandbox: bubblewrap.');
+    expect(rows.get('sandbox')?.what).toMatch(/^read-only\. Sandbox: bubblewrap( and Landlock)?\.$/);
   });
 
   test.skipIf(!canBecomeOrdinary)('an ordinary user has the same sandbox and network', async () => {
