@@ -1,6 +1,8 @@
 import { type BigIntStats, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { ToolFailure } from '../../base/errors.ts';
 import { readProcFile } from '../process/read-proc-file.ts';
+import { openFolder } from './landlock/open-folder.ts';
 
 /**
  * A stub is an empty folder that stands for a protected name without an entry, since a mount needs a folder to cover.
@@ -53,7 +55,7 @@ export function removeIdleStubs(): void {
   for (const [path, stub] of idle) {
     if (covered.some((mounts) => mounts.includes(` ${escapeMountPath(path)} `))) continue;
     stubs.delete(path);
-    if (isStill(path, stub)) removeEmpty(path);
+    removeEmpty(path, stub);
   }
 }
 
@@ -73,12 +75,25 @@ function hold(path: string): boolean {
     return true;
   }
   try {
-    mkdirSync(path, { mode: 0o755 });
+    const identity = inFolder(path, (entry) => {
+      mkdirSync(entry, { mode: 0o755 });
+      return identityOf(lstatSync(entry, { bigint: true }));
+    });
+    stubs.set(path, { identity, holders: 1 });
+    return true;
   } catch (error) {
     return answerTo(error as NodeJS.ErrnoException, path);
   }
-  stubs.set(path, { identity: identityOf(lstatSync(path, { bigint: true })), holders: 1 });
-  return true;
+}
+
+/** Acts on a path through its folder. Throws where the folder lies behind a link: a command may have made one. */
+function inFolder<T>(path: string, act: (entry: string) => T): T {
+  const folder = openFolder(dirname(path));
+  try {
+    return act(folder.entry(basename(path)));
+  } finally {
+    folder.close();
+  }
 }
 
 /**
@@ -106,11 +121,11 @@ function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-function removeEmpty(path: string): void {
+function removeEmpty(path: string, stub: Stub): void {
   try {
-    rmdirSync(path);
+    inFolder(path, (entry) => isStill(entry, stub) && rmdirSync(entry));
   } catch {
-    // The folder is in use: something was put into it.
+    // The folder is in use: something was put into it. Or its own folder is gone.
   }
 }
 
