@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROMISES } from '../../../src/app/commands/try-promises.ts';
 import { isRecord } from '../../../src/base/json-schema.ts';
 import { createWorkspace, type TempWorkspace } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { startProgram } from '../../harness/start-program.ts';
 import { canBecomeOrdinary, createOrdinaryUser } from './ordinary-user.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/oxbow', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAM = join(ROOT, 'bin/oxbow');
 const PROVIDER =
   'model = "m"\nmodel_provider = "s"\n[model_providers.s]\nname = "S"\nbase_url = "http://127.0.0.1:1/v1"\nenv_key = "MY_KEY"\n';
 
@@ -56,7 +58,7 @@ async function doctor(args: readonly string[] = [], env: Record<string, string> 
 
 describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('on a healthy machine', () => {
   const IDS =
-    'runtime program home config provider key sandbox allowed_domains variables git bubblewrap perl terminals images terminal'.split(
+    'runtime program home config provider key sandbox promises allowed_domains variables git bubblewrap perl terminals images terminal'.split(
       ' ',
     );
 
@@ -77,6 +79,27 @@ describe.skipIf(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/git'))('o
     user.dispose();
     const rows = rowsOf(stdout);
     expect([rows.get('sandbox')?.status, rows.get('allowed_domains')?.status]).toEqual(['ok', 'ok']);
+  });
+
+  test.each(['bubblewrap', 'landlock'])('the promises of docs/security.md hold under %s', async (backend) => {
+    const setting = `sandbox_backend="${backend}"`;
+    const { rows } = await doctor(['-c', setting]);
+    expect(rows.get('promises')).toMatchObject({ status: 'ok', what: `tried, and all hold: ${PROMISES.join(', ')}` });
+    if (!canBecomeOrdinary) return;
+    const user = createOrdinaryUser();
+    const { stdout } = await user.oxbow(['doctor', '--json', '-c', setting]);
+    user.dispose();
+    expect(rowsOf(stdout).get('promises')?.status).toBe('ok');
+  });
+
+  test('the page names every promise that is tried, and tests that exist', () => {
+    const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+    const [, table = ''] = /^\| id \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    expect(rows.flatMap(([, id = '']) => [...id.matchAll(/`(\w+)`/g)].map(([, name]) => name))).toEqual([...PROMISES]);
+    const tests = rows.flatMap(([, , , cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+    expect(tests.length).toBeGreaterThan(PROMISES.length);
+    for (const name of tests) expect(existsSync(join(ROOT, `test/behaviour/sandbox/${name}.test.ts`)), name).toBe(true);
   });
 });
 
