@@ -1,5 +1,5 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
-import type { Launch } from '../process/launch.ts';
+import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createBubblewrapLaunch } from '../sandbox/bubblewrap-launch.ts';
 import { describeSandbox, sandboxMissing } from '../sandbox/describe-sandbox.ts';
 import { type FindSandboxOptions, type FoundSandbox, findSandbox } from '../sandbox/find-sandbox.ts';
@@ -21,8 +21,8 @@ export interface Confinement {
    * sandbox can confine the command.
    */
   launch(argv: readonly string[], cwd: string, options?: LaunchOptions): Promise<Launch>;
-  /** Returns how to start a sandbox that waits for its command; undefined where a sandbox cannot wait. */
-  launchSpare(waiting: readonly string[]): Promise<Launch | undefined>;
+  /** Returns the sandbox that the next command would get; undefined where a sandbox cannot wait for its command. */
+  nextSandbox(): Promise<SandboxKind | undefined>;
 }
 
 export interface LaunchOptions {
@@ -90,12 +90,17 @@ export function createConfinement(options: ConfinementOptions): Confinement {
           ? createSeatbeltLaunch({ policy, places: places.examine(), argv, tell })
           : createBubblewrapLaunch({ policy, places: places.examine(), argv, cwd, sandbox, tell });
       const filter = filtered && !offline ? options.filterNetwork : undefined;
-      return filter === undefined ? launch : withNetwork(launch, filter);
+      if (filter === undefined) return launch;
+      // A network of its own is made for one command.
+      const { sandbox: _, ...alone } = launch;
+      return withNetwork(alone, filter);
     },
-    async launchSpare(argv) {
+    async nextSandbox() {
       const sandbox = await sandboxFound();
       if (sandbox.type !== 'bubblewrap' || filtered) return undefined;
-      return createBubblewrapLaunch({ policy, places: places.examine(), argv, cwd: '/', sandbox, tell });
+      const launch = createBubblewrapLaunch({ policy, places: places.examine(), argv: [], cwd: '/', sandbox, tell });
+      launch.end();
+      return launch.sandbox;
     },
   };
 }

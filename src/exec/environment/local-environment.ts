@@ -6,7 +6,7 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import { createFiles } from '../files/create-files.ts';
 import { type OpenTerminal, openTerminal } from '../output/terminal.ts';
 import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
-import { type Launch, plainLaunch } from '../process/launch.ts';
+import { plainLaunch, type SandboxKind } from '../process/launch.ts';
 import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
@@ -14,7 +14,6 @@ import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
 import { findUntrusted } from '../sandbox/find-untrusted.ts';
 import { createGuard } from '../sandbox/landlock/guard.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
-import { waitingCommand } from '../sandbox/waiting-command.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
 import { createOpenLaunches } from '../start/open-launches.ts';
 import { createCommandVariables, type VariableSettings } from './command-variables.ts';
@@ -84,12 +83,12 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
     refusedHosts: confinements.refusedHosts,
     prepare(policy) {
       if (closing.signal.aborted) return;
-      state.isResting = false;
       const confinement = confinements.of(policy);
       starter.prepare(confinement.applies);
       if (confinement.applies) confinement.prepare();
       void variables.login(confinement);
-      makeSpare(state, confinement);
+      state.isResting = false;
+      if (confinement.applies && !starter.hasSpare()) makeSpare(state, confinement);
     },
     rest() {
       state.isResting = true;
@@ -130,7 +129,13 @@ function createState(options: LocalEnvironmentOptions) {
   const guard = createGuard(onNote, home === undefined ? undefined : { home, id });
   const launches = createOpenLaunches();
   const pipes = { home: options.home, temporary: baseEnv.TMPDIR || '/tmp' };
-  const starter = createCommandStarter({ perl: options.perl ?? SYSTEM_PROGRAMS.perl, pipes, signal });
+  const starter = createCommandStarter({
+    perl: options.perl ?? SYSTEM_PROGRAMS.perl,
+    pipes,
+    launches,
+    mark: createMark(id),
+    signal,
+  });
   return {
     options,
     closing,
@@ -162,7 +167,6 @@ function createState(options: LocalEnvironmentOptions) {
 
 async function open(state: State, action: CommandAction, options: OpenOptions): Promise<OpenTerminal> {
   state.closing.signal.throwIfAborted();
-  state.isResting = false;
   const release = claimTerminal(state.options.terminals);
   try {
     const terminal = await openClaimed(state, action, options);
@@ -202,20 +206,17 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
     throw error;
   });
   live.add(terminal);
-  void terminal.ended.then(() => {
-    live.delete(terminal);
-    if (confined && !state.isResting) makeSpare(state, confinement);
-  });
+  void terminal.ended.then(() => live.delete(terminal));
   void table.add(terminal)?.kill();
   return terminal;
 }
 
-/** Starts a sandbox for the next command in the background. A failure shows when a command needs its sandbox. */
-function makeSpare({ closing, launches, starter, nextMark, options }: State, confinement: Confinement): void {
-  const perl = options.perl ?? SYSTEM_PROGRAMS.perl;
-  if (!confinement.applies || closing.signal.aborted) return;
-  const use = (launch: Launch | undefined) => launch && starter.makeSpare(launches.add(launch), nextMark());
-  confinement.launchSpare(waitingCommand(perl)).then(use, () => undefined);
+/** Starts a sandbox for the first command in the background. A failure shows when a command needs its sandbox. */
+function makeSpare(state: State, confinement: Confinement): void {
+  const make = (kind: SandboxKind | undefined) => {
+    if (kind && !state.isResting && !state.closing.signal.aborted) state.starter.makeSpare(kind);
+  };
+  confinement.nextSandbox().then(make, () => undefined);
 }
 
 /**

@@ -15,13 +15,18 @@ export interface Launch {
   readonly supervises: boolean;
   /** Arguments with which the supervisor of a thread starts the command itself, faster than the launcher does. */
   readonly confine?: readonly string[];
-  /**
-   * Text that two launches share if their sandboxes are the same. Such a sandbox can be started before its command is
-   * known.
-   */
-  readonly sandbox?: string;
+  /** The sandbox of the command, for starting one like it before the next command is known. Absent where it cannot wait. */
+  readonly sandbox?: SandboxKind;
   /** Called once, when the process has ended or could not be started. */
   end(): void;
+}
+
+/** A kind of sandbox that can wait for its command. */
+export interface SandboxKind {
+  /** Text that two launches share if their sandboxes are the same. */
+  readonly key: string;
+  /** Returns the launch of a sandbox whose process waits on its input for a request, and becomes the command. */
+  launchWaiting(): Launch;
 }
 
 /**

@@ -36,17 +36,18 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
     const flags = bubblewrapArgv(policy, { ...sandbox, ...paths, stubs: stubs.paths, hidden });
     checkMounts(countMounts(flags), tell);
     const inner = innerWall(sandbox.arch, { ...sandbox, roots: paths.roots, denied: places.denied });
-    const launcher = [...flags, '--chdir', cwd, '--', ...inner.argv];
-    return {
-      argv: [...launcher, ...argv],
-      commandAt: launcher.length,
-      // Internet sockets are allowed, since the network namespace leads nowhere.
-      descriptors: [inner.variables, createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true })],
-      env: {},
-      supervises: false,
-      sandbox: JSON.stringify([unixSockets, inner.limits, flags, flags.map(identityOf)]),
-      end: stubs.release,
+    // Internet sockets are allowed, since the network namespace leads nowhere.
+    const filter = createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true });
+    const launchIn = (folder: string, words: readonly string[], end: () => void): Launch => {
+      const launcher = [...flags, '--chdir', folder, '--', ...inner.argv];
+      const argv = [...launcher, ...words];
+      const descriptors = [inner.variables, filter];
+      return { argv, commandAt: launcher.length, descriptors, env: {}, supervises: false, end };
     };
+    const launch = launchIn(cwd, argv, stubs.release);
+    if (sandbox.landlock === undefined) return launch;
+    const key = JSON.stringify([unixSockets, inner.limits, flags, flags.map(identityOf)]);
+    return { ...launch, sandbox: { key, launchWaiting: () => launchIn('/', [], holdStubs(paths.absent).release) } };
   } catch (error) {
     stubs.release();
     throw error;

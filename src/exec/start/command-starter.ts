@@ -1,13 +1,14 @@
 import { type Channel, pipeChannel } from '../output/channel.ts';
 import { createOutputPipes, type PipePlaces } from '../output/output-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
-import type { Launch } from '../process/launch.ts';
+import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
 import { type CommandMark, type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
-import type { AwaitedCommand } from '../sandbox/waiting-command.ts';
+import type { AwaitedCommand } from '../sandbox/awaited-command.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
+import type { OpenLaunches } from './open-launches.ts';
 import { createSpareSandbox } from './spare-sandbox.ts';
 import { startProcess } from './start-process.ts';
 import { startedInSpare, startSupervised } from './start-supervised.ts';
@@ -19,8 +20,9 @@ import { startedInSpare, startSupervised } from './start-supervised.ts';
 export interface CommandStarter {
   /** Prepares in the background for the next command: its pipe, and the supervisor of a command without a sandbox. */
   prepare(confined: boolean): void;
-  /** Starts a sandbox in which the next command can start at once. `launch` is that of a waiting command. */
-  makeSpare(launch: Launch, mark: CommandMark): void;
+  /** Starts a sandbox of this kind, in which the next command can start at once. */
+  makeSpare(kind: SandboxKind): void;
+  hasSpare(): boolean;
   /** Starts a command. Throws `ToolFailure`, and the reason of the signal after its abort. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
   /** Starts a process without a supervisor. Throws `ToolFailure`. */
@@ -46,6 +48,9 @@ export type SpawnSettings = Omit<MarkedSettings, 'leaked'>;
 export interface StarterOptions {
   readonly perl: string;
   readonly pipes: PipePlaces;
+  readonly launches: OpenLaunches;
+  /** Mark of everything that the environment starts. */
+  readonly mark: CommandMark;
   /** After its abort nothing is started. */
   readonly signal: AbortSignal;
 }
@@ -54,7 +59,7 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
   const supervision = createSupervision(perl);
   const pipes = createOutputPipes(options.pipes);
   const leaksFor = createLeakFinder();
-  const spare = createSpareSandbox({ pipes, supervisor: supervision.get });
+  const spare = createSpareSandbox({ ...options, pipes, supervisor: supervision.get });
   let mayHaveLeftovers = false;
 
   async function openChannel(tty: boolean): Promise<Channel | undefined> {
@@ -69,11 +74,15 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       if (!confined) void supervision.get();
     },
     makeSpare: spare.make,
+    hasSpare: spare.exists,
     async start({ tty, ...command }, events) {
       const { launch } = command;
-      const waiting = tty ? undefined : await spare.take(launch);
+      const { sandbox } = launch;
+      const waiting = tty || sandbox === undefined ? undefined : await spare.take(sandbox);
       if (signal.aborted) waiting?.drop();
       signal.throwIfAborted();
+      // The sandbox of the next command starts while this command runs.
+      if (sandbox !== undefined) spare.make(sandbox);
       const taken = waiting?.become(awaited(command));
       if (taken !== undefined) return startedInSpare(taken, launch, events);
       const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;

@@ -1,19 +1,21 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { OutputPipe, OutputPipes } from '../output/output-pipes.ts';
-import type { Launch } from '../process/launch.ts';
+import type { Launch, SandboxKind } from '../process/launch.ts';
 import type { CommandMark } from '../process/marked-process.ts';
-import { type AwaitedCommand, packRequest } from '../sandbox/waiting-command.ts';
+import { type AwaitedCommand, packRequest } from '../sandbox/awaited-command.ts';
 import type { StartedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
+import type { OpenLaunches } from './open-launches.ts';
 
 /**
  * A spare is a sandbox that runs already, with a process in it that will become a command. The command need not wait
  * for its sandbox then. An environment has at most one spare.
  */
 export interface SpareSandbox {
-  /** Starts the launch of a waiting command in the background. An earlier spare of another sandbox ends. */
-  make(launch: Launch, mark: CommandMark): void;
-  /** Returns the spare if it has the sandbox of a launch. The caller lets it become a command or drops it. */
-  take(launch: Launch): Promise<WaitingSandbox | undefined>;
+  /** Starts a sandbox of this kind in the background. An earlier spare of another kind ends. */
+  make(kind: SandboxKind): void;
+  /** Returns the spare if it is of this kind. The caller lets it become a command or drops it. */
+  take(kind: SandboxKind): Promise<WaitingSandbox | undefined>;
+  exists(): boolean;
   /** Ends the spare. */
   drop(): void;
 }
@@ -36,59 +38,61 @@ export interface TakenSpare {
 
 export interface SpareParts {
   readonly pipes: OutputPipes;
+  readonly launches: OpenLaunches;
+  readonly mark: CommandMark;
   supervisor(): Promise<Supervisor | undefined>;
 }
 
-export function createSpareSandbox({ pipes, supervisor }: SpareParts): SpareSandbox {
-  let spare: { readonly sandbox: string; readonly waiting: Promise<WaitingSandbox | undefined> } | undefined;
+export function createSpareSandbox(parts: SpareParts): SpareSandbox {
+  let spare: { readonly key: string; readonly waiting: Promise<WaitingSandbox | undefined> } | undefined;
 
   function drop(): void {
     void spare?.waiting.then((waiting) => waiting?.drop());
     spare = undefined;
   }
 
-  /** Resolves to undefined where there is no supervisor or no pipe, and where the sandbox cannot be started. */
-  async function start(launch: Launch, mark: CommandMark, onEnd: () => void): Promise<WaitingSandbox | undefined> {
-    const parts = await acquire();
-    if (parts !== undefined) return startWaiting(launch, mark, { ...parts, onEnd }).catch(() => undefined);
-    launch.end();
-    return undefined;
-  }
-
-  async function acquire(): Promise<Omit<WaitingParts, 'onEnd'> | undefined> {
-    const found = await supervisor();
-    const output = found && (await pipes.acquire());
-    const input = output && (await pipes.acquire());
-    if (found && output && input) return { supervisor: found, output, input };
-    output?.abandon();
-    return undefined;
-  }
-
   return {
-    make(launch, mark) {
-      const { sandbox } = launch;
-      if (sandbox === undefined || spare?.sandbox === sandbox) return launch.end();
+    make(kind) {
+      if (spare?.key === kind.key) return;
       drop();
       const onEnd = () => {
         if (spare === made) spare = undefined;
       };
-      const made = { sandbox, waiting: start(launch, mark, onEnd) };
+      const made = { key: kind.key, waiting: start(kind, parts, onEnd).catch(() => undefined) };
       spare = made;
     },
-    async take({ sandbox }) {
-      if (sandbox === undefined || spare?.sandbox !== sandbox) return undefined;
+    async take({ key }) {
+      if (spare?.key !== key) return undefined;
       const { waiting } = spare;
       spare = undefined;
       return waiting;
     },
+    exists: () => spare !== undefined,
     drop,
   };
+}
+
+/** Resolves to undefined where there is no supervisor or no pipe. Rejects where the sandbox cannot be started. */
+async function start(
+  kind: SandboxKind,
+  { pipes, launches, mark, supervisor }: SpareParts,
+  onEnd: () => void,
+): Promise<WaitingSandbox | undefined> {
+  const found = await supervisor();
+  const output = found && (await pipes.acquire());
+  const input = output && (await pipes.acquire());
+  if (found && output && input) {
+    return startWaiting(launches.add(kind.launchWaiting()), { supervisor: found, output, input, mark, onEnd });
+  }
+  output?.abandon();
+  return undefined;
 }
 
 interface WaitingParts {
   readonly supervisor: Supervisor;
   readonly output: OutputPipe;
   readonly input: OutputPipe;
+  readonly mark: CommandMark;
   /** Called when the sandbox has ended. */
   onEnd(): void;
 }
@@ -96,8 +100,7 @@ interface WaitingParts {
 /** Starts a sandbox with a waiting command. Rejects with the error of the system. */
 async function startWaiting(
   launch: Launch,
-  mark: CommandMark,
-  { supervisor, output, input, onEnd }: WaitingParts,
+  { supervisor, output, input, mark, onEnd }: WaitingParts,
 ): Promise<WaitingSandbox> {
   closeSync(input.writer);
   // The pipe of a request that no process reads must not block us.

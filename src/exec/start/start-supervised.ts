@@ -23,9 +23,10 @@ export function startedInSpare(
   launch: Launch,
   events: ProcessEvents,
 ): StartedProcess {
-  // The launch of the spare holds the sandbox.
-  launch.end();
-  whenEnded(events.exited);
+  whenEnded((exitCode) => {
+    launch.end();
+    events.exited(exitCode);
+  });
   const reading = readOutput(output, (then) => whenEnded(() => then()), events);
   return {
     pid: started.supervisor,

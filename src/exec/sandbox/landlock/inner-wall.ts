@@ -30,7 +30,8 @@ export function innerWall(arch: Arch, facts: InnerFacts & { readonly landlock?: 
 
 /**
  * Perl program that restricts itself with Landlock and becomes the command. Before that it has no variables of the
- * command, which could make it do something else.
+ * command, which could make it do something else. Without words of a command it waits for a request on its input (see
+ * `awaited-command.ts`); a request that ends too early, like none at all, ends the program.
  */
 const ENTER = String.raw`
 my ($prctl, $capset, $close);
@@ -44,6 +45,23 @@ my @confine = splice(@in, 0, $count);
 pop @in;
 confine(@confine);
 must('descriptors', 436, 3, 0xffffffff, 4);
+if (!@ARGV) {
+  @in = split /\0/, take(unpack('V', take(4))), -1;
+  pop @in;
+  my $cwd = shift @in;
+  @ARGV = splice(@in, 0, shift @in);
+  open(STDIN, '<', '/dev/null');
+  chdir $cwd or fail($cwd);
+}
 set_variables(@in);
 exec { $ARGV[0] } @ARGV or do { print STDERR "oxbow: $ARGV[0]: $!\n"; exit($! == 2 ? 127 : 126) };
+sub take {
+  my ($count) = @_;
+  my $bytes = '';
+  while (length $bytes < $count) {
+    my $read = sysread(STDIN, $bytes, $count - length $bytes, length $bytes);
+    exit 0 if defined $read ? $read == 0 : $! != 4;
+  }
+  $bytes;
+}
 `;
