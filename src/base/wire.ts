@@ -90,6 +90,8 @@ export interface StreamRepair {
   push(frame: Frame): readonly Frame[];
   /** Returns the frames that remain when the connection ends. */
   end(): readonly Frame[];
+  /** Whether the response was given up because of a limit, so that nothing more of it goes out. */
+  readonly isGivenUp?: boolean;
 }
 
 export interface StreamDecoder {

@@ -85,7 +85,8 @@ describe('a client that reads slowly', () => {
     let written = 0;
     const server = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const chunk = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] })}\n\n`;
+      const choices = [{ index: 0, delta: { content: 'x' }, finish_reason: null }];
+      const chunk = `data: ${JSON.stringify({ id: 'c', choices, padding: piece })}\n\n`;
       const pump = () => {
         while (written < total) {
           written++;

@@ -112,8 +112,14 @@ async function* streamEvents(
       for (const event of events) {
         if (signal.aborted) throw abortedError();
         over = event.type === 'completed' || event.type === 'incomplete' || event.type === 'failed';
+        if (event.type === 'failed') {
+          const error = failureError({ ...event, message: redact(event.message) });
+          // An answer that was given up goes on.
+          if (error.code === 'invalid_response') response.close();
+          else response.release();
+          throw error;
+        }
         if (over) response.release();
-        if (event.type === 'failed') throw failureError({ ...event, message: redact(event.message) });
         yield event;
         if (over) return;
       }

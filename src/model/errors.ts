@@ -64,6 +64,8 @@ const FAILURES: Readonly<Record<string, Row>> = {
   server_is_overloaded: OVERLOADED,
   slow_down: OVERLOADED,
   rate_limit_exceeded: { code: 'rate_limited', retryable: true },
+  // An answer beyond a limit, or in another protocol, would be the same again.
+  invalid_response: { code: 'invalid_response', retryable: false },
 };
 
 /** Redirects are not followed: one may lead the key to another host. */

@@ -225,13 +225,13 @@ describe('a rule that allows a program', () => {
   });
 
   test('is not offered there', async () => {
-    const { decideFully } = scene({}, createJudgeMemory(), ['tool']);
+    const { decideFully } = scene({}, createJudgeMemory(), ['pytest']);
     const scopesOf = async (script: string) => {
       const decision = await decideFully(command(script));
       return decision.type === 'ask' ? decision.scopes.map(({ type }) => type) : [];
     };
-    expect(await scopesOf('tool x')).not.toContain('prefix');
-    expect(await scopesOf('other x')).toContain('prefix');
+    expect(await scopesOf('pytest x')).not.toContain('prefix');
+    expect(await scopesOf('tsc x')).toContain('prefix');
   });
 
   test('still forbids, and counts without a sandbox', async () => {

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Compat } from '../base/wire.ts';
-import type { TextCall } from './text/dialect.ts';
 
 /** Knowledge of the request that a repair of its response needs. */
 export interface RepairContext {
@@ -12,7 +11,7 @@ export interface RepairContext {
   /** Whether the server may have left calls in texts, and the request allows calls. */
   readonly textCalls: boolean;
   /** Reports whether the model can have read a call in its input. Such a call in a text may be a quotation. */
-  readonly isQuoted: (call: TextCall) => boolean;
+  readonly isQuoted: (call: { readonly name: string; readonly arguments: string }) => boolean;
   readonly compat: Pick<Compat, 'thinking' | 'htmlEntities'>;
   /** Lessons from earlier responses of the same model. Repairs change it. */
   readonly memory: RepairMemory;

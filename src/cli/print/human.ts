@@ -32,7 +32,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   const repairs = createRepairNotes();
   const summarize = createTurnSummary(now);
 
-  function line(text: string): void {
+  function line(text: string | undefined): void {
+    if (text === undefined) return;
     if (open !== null) write('\n');
     open = null;
     lastCommand = null;
@@ -66,8 +67,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     }
     if (item.type === 'command' && lastCommand !== item.id)
       line(style.dim(`$ ${visibleText(shownCommand(item.argv))}`));
-    const text = completedText(item, style, folder);
-    if (text !== undefined) line(text);
+    line(completedText(item, style, folder));
   }
 
   return (event: Event): void => {
@@ -80,10 +80,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
-    else {
-      const note = noteOf(event, style);
-      if (note !== undefined) line(note);
-    }
+    else line(noteOf(event, style));
     if (open === null) showRepairs();
   };
 }

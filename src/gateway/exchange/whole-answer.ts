@@ -32,7 +32,7 @@ export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswe
   let read: ReadAnswer;
   try {
     read = await readAnswer(exchange, options);
-    if (read.broken === undefined) response.release();
+    if (read.broken === undefined && !read.isGivenUp) response.release();
     else response.close();
   } catch (error) {
     response.close();
@@ -56,6 +56,8 @@ interface ReadAnswer {
   /** The bytes as they came, where they are a body in one piece on the client's own wire. */
   readonly raw: Uint8Array | undefined;
   readonly repaired: readonly Frame[];
+  /** Whether the answer was given up, so that more of it may come. */
+  readonly isGivenUp: boolean;
   readonly broken: ModelError | undefined;
 }
 
@@ -73,6 +75,7 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
   const take = (frame: Frame) => void repaired.push(frame);
   let broken: ModelError | undefined;
   let inPieces = false;
+  let size = 0;
   for (;;) {
     let bytes: Uint8Array | null = null;
     try {
@@ -87,11 +90,21 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
     frames.push(bytes, take);
     inPieces ||= repaired.length > known;
     // Some servers keep the connection open after the last frame of a stream.
-    if (repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
+    if (frames.isGivenUp || repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
+    size += bytes.byteLength;
+    if (size > MAX_BODY_BYTES) throw upstreamError(TOO_LARGE);
   }
   frames.end(take);
-  return { raw: isKept && !inPieces && broken === undefined ? Buffer.concat(chunks) : undefined, repaired, broken };
+  const { isGivenUp } = frames;
+  const isRaw = isKept && !inPieces && !isGivenUp && broken === undefined;
+  return { raw: isRaw ? Buffer.concat(chunks) : undefined, repaired, isGivenUp, broken };
 }
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const TOO_LARGE = new ModelError(
+  'invalid_response',
+  'The answer of the server is larger than 64 MiB. Ask for a shorter answer.',
+);
 
 /** Returns the body as the server wrote it, where nothing had to be repaired. */
 function passedBody(

@@ -12,6 +12,8 @@ export interface RepairedFrames {
   read(bytes: Uint8Array): readonly Frame[];
   /** The second step of `push`. */
   repair(frame: Frame, take: (frame: Frame) => void): void;
+  /** Whether the response was given up because of a limit, so that nothing more of it comes. */
+  readonly isGivenUp: boolean;
   /** Calls `take` with the frames that are left at the end of the connection. */
   end(take: (frame: Frame) => void): void;
 }
@@ -72,6 +74,9 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     },
     read: (bytes) => reader.push(bytes),
     repair: repairOne,
+    get isGivenUp() {
+      return repair?.isGivenUp === true;
+    },
     end(take) {
       repairAll(reader.end(), take);
       if (repair !== undefined) for (const next of repair.end()) pass(next, take);

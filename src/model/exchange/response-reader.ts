@@ -60,6 +60,11 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
       events = [];
       for (const frame of frames.read(bytes)) {
         take(frame);
+        // The server may go on without end.
+        if (frames.isGivenUp) {
+          yield [...events, ...decoder.end()];
+          return;
+        }
         if (!events.some(isFinishedCall)) continue;
         yield events;
         events = [];

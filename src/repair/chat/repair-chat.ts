@@ -6,14 +6,12 @@ import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
-import { RepairReporter } from '../report.ts';
 import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
-import { createFrameQueue } from './frame-queue.ts';
 import { releaseCalls } from './repair-calls.ts';
-import type { ChatRepairState } from './response-state.ts';
+import { type ChatRepairState, openChatResponse } from './response-state.ts';
 import { isOnlyText, passesRunningText } from './running-text.ts';
 import { takeUnit } from './split-chunk.ts';
 import { createTemplateFrames, type TemplateFrames } from './template-frames.ts';
@@ -21,15 +19,7 @@ import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** Repairs the frames of one Chat Completions response. */
 export function repairChat(context: RepairContext): TextRunRepair {
-  const response: ChatRepairState = {
-    context,
-    queue: createFrameQueue(),
-    reporter: new RepairReporter(context.onRepair),
-    id: '',
-    callIds: new Set(),
-    givenUp: undefined,
-    failed: false,
-  };
+  const response = openChatResponse(context);
   const stream: Stream = {
     response,
     // Created before the first frame, when the client does not wait yet.
@@ -47,6 +37,9 @@ export function repairChat(context: RepairContext): TextRunRepair {
       return takeFrame(stream, frame);
     },
     run: (text) => takeRun(stream, text),
+    get isGivenUp() {
+      return response.givenUp !== undefined;
+    },
     end() {
       if (stream.state !== 'open' || stream.response.failed) return [];
       endChoices(stream, 'connection');

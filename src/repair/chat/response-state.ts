@@ -2,8 +2,9 @@ import { callId } from '../../wire/lowering/own-ids.ts';
 import type { RepairId } from '../catalog.ts';
 import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
-import type { RepairReporter } from '../report.ts';
-import type { FrameQueue } from './frame-queue.ts';
+import { RepairReporter } from '../report.ts';
+import { TextAmount } from '../text-amount.ts';
+import { createFrameQueue, type FrameQueue } from './frame-queue.ts';
 
 /** State that the choices of a response share. */
 export interface ChatRepairState {
@@ -14,10 +15,25 @@ export interface ChatRepairState {
   id: string;
   /** Ids of the calls of the response. */
   readonly callIds: Set<string>;
+  readonly text: TextAmount;
   /** Why the response was given up, as a sentence for the user. Nothing goes out after it. */
   givenUp: string | undefined;
   /** Whether a failure was sent. Everything after it passes unchanged. */
   failed: boolean;
+}
+
+export function openChatResponse(context: RepairContext): ChatRepairState {
+  const response: ChatRepairState = {
+    context,
+    queue: createFrameQueue(),
+    reporter: new RepairReporter(context.onRepair),
+    id: '',
+    callIds: new Set(),
+    text: new TextAmount((found) => giveUp(response, found, 'Ask for a shorter answer.')),
+    givenUp: undefined,
+    failed: false,
+  };
+  return response;
 }
 
 /** Servers refuse longer ids in a later request. */

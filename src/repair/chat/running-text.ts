@@ -21,13 +21,14 @@ export function isOnlyText(said: Fields, delta: Fields): boolean {
  * happens.
  */
 export function passesRunningText(choice: Choice, text: string): boolean {
-  const { content, reasoning } = choice;
-  return (
+  const { content, reasoning, response } = choice;
+  const isPassed =
+    response.text.fits(text) &&
     choice.hasText &&
     reasoning.scanner === undefined &&
     choice.finish === undefined &&
     choice.deferred.length === 0 &&
     content.held.isEmpty &&
-    content.scanner?.passes(text, 'text') === true
-  );
+    content.scanner?.passes(text, 'text') === true;
+  return isPassed && response.text.add(text);
 }

@@ -160,7 +160,9 @@ function given(fields: Fields): Fields {
 function takeRest(choice: Choice, unit: Unit): void {
   const { queue, reporter } = choice.response;
   const { chunk, delta } = unit;
-  if (!choice.hasText && textOf(delta.refusal) !== '') takeRefusal(choice, unit);
+  const refusal = textOf(delta.refusal);
+  choice.response.text.add(refusal);
+  if (!choice.hasText && refusal !== '') takeRefusal(choice, unit);
   const isEmpty = !isRecord(unit.choice.delta) && !isSet(chunk.usage);
   if (isEmpty) reporter.report('A11', { before: chunk, after: 'left out' });
   else if (choice.finish !== undefined && isRecord(chunk.usage)) takeUsage(choice, unit);

@@ -7,12 +7,14 @@ import { emitDeferred } from './text-calls.ts';
 
 /** Reads text of the answer. The unit has no other content. */
 export function takeContent(choice: Choice, unit: Unit, content: string): void {
+  choice.response.text.add(content);
   if (choice.reasoning.scanner !== undefined && !isBlank(content)) endReasoning(choice, bareUnit(unit));
   takeSegments(choice, choice.content, { unit, came: content }, contentScanner(choice).push(content));
 }
 
 /** Reads reasoning, of which `news` is new. The unit has no other content. */
 export function takeReasoningText(choice: Choice, { unit, came }: TextUnit, news: string): void {
+  choice.response.text.add(came ?? news);
   const segments = news === '' ? [] : reasoningScanner(choice).push(news);
   takeSegments(choice, choice.reasoning, { unit, came }, segments);
 }

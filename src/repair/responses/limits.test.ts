@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_ARGUMENT_CHARS, MAX_CALLS, MAX_DEPTH } from '../limits.ts';
+import { MAX_ARGUMENT_CHARS, MAX_CALLS, MAX_DEPTH, MAX_TEXT_CHARS } from '../limits.ts';
 import { WITH_TOOLS } from './fixtures/check-cases.ts';
-import { added, CREATED, call, callLife, completed, done } from './fixtures/events.ts';
+import {
+  added,
+  CREATED,
+  call,
+  callLife,
+  completed,
+  done,
+  message,
+  messageLife,
+  reasoningLife,
+  textDelta,
+} from './fixtures/events.ts';
 import { repaired } from './fixtures/repaired.ts';
 
 const OSLO = '{"city":"Oslo"}';
@@ -42,6 +53,23 @@ describe('limits', () => {
     const pieces = Array.from({ length: 17 }, () => piece);
     const { end } = repaired([CREATED, added(call()), ...pieces, completed()].map(rawFrame), WITH_TOOLS);
     expect(end).toMatchObject(failure);
+  });
+
+  test.each([
+    ['in pieces', (text: string) => messageLife([text.slice(0, 100), text.slice(100)])],
+    ['as a whole', (text: string) => [done(message(text))]],
+    ['of reasoning', (text: string) => reasoningLife([text.slice(0, 100), text.slice(100)])],
+    ['after its end', (text: string) => [...messageLife(['a']), textDelta(text)]],
+    ['of a refusal', (delta: string) => [{ type: 'response.refusal.delta', item_id: 'm', output_index: 0, delta }]],
+  ])('too much text %s ends the response', (_says, events) => {
+    const { end } = repaired([CREATED, ...events('x'.repeat(MAX_TEXT_CHARS + 1)), completed()].map(rawFrame));
+    expect(end).toMatchObject({ ...failure, message: expect.stringContaining('characters of text in one answer') });
+    expect(repaired([CREATED, ...events('x'.repeat(1000)), completed()]).end?.type).toBe('completed');
+  });
+
+  test('too much text in the list at the end ends the response', () => {
+    const output = [message('x'.repeat(MAX_TEXT_CHARS)), message('y', { id: 'msg_2' })];
+    expect(repaired([CREATED, completed({ output })].map(rawFrame)).end).toMatchObject(failure);
   });
 
   /** Returns a frame that is already parsed. */

@@ -8,7 +8,7 @@ import { messageContent, textPart, textsOf } from './item-shapes.ts';
 import { openMessage } from './message.ts';
 import type { OpenMessage } from './open-item.ts';
 import { isRepeated } from './repeated-item.ts';
-import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { madeItemId, passUnknown, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 
 /** Reads the announcement of a message, and holds it back until the message has a text. */
 export const messageAdded: RepairStep = (frame, response) => {
@@ -21,7 +21,7 @@ export const messageAdded: RepairStep = (frame, response) => {
 export const textDelta: RepairStep = (frame, response) => {
   const { delta, content_index } = frame.json;
   const message = typeof delta === 'string' ? messageOf(frame.json, response) : undefined;
-  if (message === undefined || typeof delta !== 'string') response.output.pass(frame);
+  if (message === undefined || typeof delta !== 'string') passUnknown(frame, response);
   else {
     const part = message.part(content_index);
     part.push(delta, frame);

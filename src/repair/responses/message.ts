@@ -61,6 +61,7 @@ class Message implements OpenMessage {
     const part: TextPart = new TextPart({
       scanner: openScanner({ channel: 'content', thinking: this.#thinking() }, this.#response),
       output: this.#response.output,
+      amount: this.#response.text,
       plain: 'text',
       trimsStart: true,
       onText: () => {

@@ -4,7 +4,7 @@ import { reasoningItem, textsOf } from './item-shapes.ts';
 import type { OpenReasoning, PartList } from './open-item.ts';
 import { openReasoning } from './reasoning.ts';
 import { isRepeated } from './repeated-item.ts';
-import { madeItemId, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { madeItemId, passUnknown, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 import type { TextPart } from './text-part.ts';
 
 /** Reads the announcement of reasoning. */
@@ -22,7 +22,7 @@ export function reasoningDelta(list: PartList): RepairStep {
   return (frame, response) => {
     const { delta } = frame.json;
     const item = typeof delta === 'string' ? reasoningOf(frame.json, response) : undefined;
-    if (item === undefined || typeof delta !== 'string') response.output.pass(frame);
+    if (item === undefined || typeof delta !== 'string') passUnknown(frame, response);
     else item.part(list, indexOf(frame.json)).push(delta, frame);
   };
 }

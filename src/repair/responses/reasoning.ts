@@ -33,6 +33,7 @@ function createPart(found: CallSegment[], response: ResponsesRepairState): TextP
   const part: TextPart = new TextPart({
     scanner: openScanner({ channel: 'reasoning', thinking: 'text' }, response),
     output: response.output,
+    amount: response.text,
     plain: 'reasoning',
     trimsStart: false,
     onText() {

@@ -9,7 +9,7 @@ import { endUnsignalled } from './ending.ts';
 import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
 import { eventsOf, isEventType } from './read-events.ts';
 import { decideReasoningCalls, verdictOn } from './reasoning-calls.ts';
-import { openResponse, type RepairStep, type ResponsesRepairState } from './response-state.ts';
+import { openResponse, passUnknown, type RepairStep, type ResponsesRepairState } from './response-state.ts';
 import { stepFor } from './steps.ts';
 
 /** Repairs the frames of one response of the Responses API. */
@@ -28,6 +28,9 @@ export function repairResponses(context: RepairContext): StreamRepair {
       else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
       else for (const made of eventsOf(value, frame, response)) takeEvent(made, response);
       return response.output.take();
+    },
+    get isGivenUp() {
+      return response.state === 'given up';
     },
     end() {
       if (response.undecided !== undefined) decideReasoningCalls('are text', response, step);
@@ -78,7 +81,7 @@ const step: RepairStep = (frame, response) => {
   const next = placed === event ? frame : madeEventFrame(placed, frame.event);
   response.output.sequence = event.sequence_number;
   const run = stepFor(event.type);
-  if (run === undefined) response.output.pass(next);
+  if (run === undefined) passUnknown(next, response);
   else run(next, response);
 };
 

@@ -4,6 +4,7 @@ import type { RepairContext } from '../context.ts';
 import { MAX_CALLS } from '../limits.ts';
 import { RepairReporter } from '../report.ts';
 import type { CallSegment } from '../text/segment.ts';
+import { TextAmount } from '../text-amount.ts';
 import { RepairedCallIds } from './call-ids.ts';
 import type { EventFrame } from './event-frame.ts';
 import type { OpenItem } from './open-item.ts';
@@ -33,6 +34,7 @@ export interface ResponsesRepairState {
   announced: Fields;
   /** Number of calls that have begun. */
   calls: number;
+  readonly text: TextAmount;
   /** Whether items were changed, added or left out, so that the list at the end is written anew. */
   changed: boolean;
   /** `failed`: a failure was reported. `given up`: a limit was reached, and nothing more goes out. */
@@ -101,7 +103,7 @@ export interface UndecidedCalls {
 export type RepairStep = (frame: EventFrame, response: ResponsesRepairState) => void;
 
 export function openResponse(context: RepairContext, feed: (event: Fields) => void): ResponsesRepairState {
-  return {
+  const response: ResponsesRepairState = {
     context,
     reporter: new RepairReporter(context.onRepair),
     output: new EventOutput(),
@@ -115,6 +117,9 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     id: undefined,
     announced: {},
     calls: 0,
+    text: new TextAmount((found) =>
+      giveUp(`The server sent ${found}. The response was given up. Ask for a shorter answer.`, response),
+    ),
     changed: false,
     state: 'open',
     running: undefined,
@@ -128,6 +133,7 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     announcedAgain: new Set(),
     bareError: undefined,
   };
+  return response;
 }
 
 /** Returns an id for an item that is made up. */
@@ -145,6 +151,12 @@ export function countCall(response: ResponsesRepairState): boolean {
   response.calls++;
   if (response.calls > MAX_CALLS) giveUp(`The response has more than ${MAX_CALLS} calls.`, response);
   return response.state !== 'given up';
+}
+
+/** Passes an event that needs no repair. Its text counts like any other. */
+export function passUnknown(frame: EventFrame, response: ResponsesRepairState): void {
+  const { delta } = frame.json;
+  if (response.text.add(typeof delta === 'string' ? delta : '')) response.output.pass(frame);
 }
 
 /** Ends the response as broken. Nothing goes out after it. */

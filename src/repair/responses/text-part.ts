@@ -1,4 +1,5 @@
 import type { Segment, TextScanner } from '../text/segment.ts';
+import type { TextAmount } from '../text-amount.ts';
 import { isBlank } from '../white-space.ts';
 import type { EventFrame } from './event-frame.ts';
 import { HeldFrames } from './held-frames.ts';
@@ -10,6 +11,7 @@ type PlainType = 'text' | 'reasoning';
 export interface TextPartOptions {
   readonly scanner: TextScanner;
   readonly output: EventOutput;
+  readonly amount: TextAmount;
   /** Type of the plain text of this part. Segments of other types go to `onOther`. */
   readonly plain: PlainType;
   /** Whether white space at the beginning waits for more text: alone it does not count as a text. */
@@ -44,15 +46,16 @@ export class TextPart {
   }
 
   push(delta: string, frame: EventFrame): void {
+    const { scanner, output, amount } = this.#options;
+    if (this.passes(delta) || this.#isEmptyPiece(delta)) {
+      output.pass(frame);
+      return;
+    }
+    if (!amount.add(delta)) return;
     if (this.ended) {
       this.#pushLate(delta, frame);
       return;
     }
-    if (this.passes(delta) || this.#isEmptyPiece(delta)) {
-      this.#options.output.pass(frame);
-      return;
-    }
-    const { scanner } = this.#options;
     this.#streamed = true;
     this.#last = frame;
     if (!this.touched) this.#held.add(frame, delta);
@@ -61,7 +64,7 @@ export class TextPart {
 
   /** Reports whether a delta is empty and need not wait. At the beginning of a text it must not announce one. */
   #isEmptyPiece(delta: string): boolean {
-    return delta === '' && this.#begun && !this.touched && this.#held.isEmpty && !this.isPaused;
+    return delta === '' && !this.ended && this.#begun && !this.touched && this.#held.isEmpty && !this.isPaused;
   }
 
   /** Passes a delta after the end of the text, unless the text was changed. */
@@ -73,8 +76,10 @@ export class TextPart {
 
   /** Accepts a delta that may go out unchanged, and reports whether it did. Otherwise nothing happens. */
   passes(delta: string): boolean {
-    const { scanner, plain } = this.#options;
-    if (this.ended || !this.#begun || !this.#held.isEmpty || !scanner.passes(delta, plain)) return false;
+    const { scanner, plain, amount } = this.#options;
+    if (this.ended || !this.#begun || !this.#held.isEmpty || !amount.fits(delta)) return false;
+    if (!scanner.passes(delta, plain)) return false;
+    amount.add(delta);
     this.#streamed = true;
     if (this.announcesText) this.#options.onText();
     if (this.touched) this.#kept.add(delta);
@@ -91,7 +96,8 @@ export class TextPart {
   end(whole: string): void {
     if (this.ended) return;
     this.ended = true;
-    const { scanner } = this.#options;
+    const { scanner, amount } = this.#options;
+    if (!this.#streamed && !amount.add(whole)) return;
     for (const segment of this.#streamed ? [] : scanner.push(whole)) this.#take(segment);
     for (const segment of scanner.end()) this.#take(segment);
     if (!this.#streamed) this.#told = whole;

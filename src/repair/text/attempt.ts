@@ -93,3 +93,11 @@ function advance(reading: Reading): void {
   if (reading.cursor.rejected) reading.cursor.endBlock();
   else reading.outcome = step.value;
 }
+
+/** Reports whether too many characters were read without result, for a text of this length. */
+export function isTooMuch(read: number, length: number): boolean {
+  return read > FREE_READING + MOST_READINGS * length;
+}
+
+const FREE_READING = 64 * 1024;
+const MOST_READINGS = 4;

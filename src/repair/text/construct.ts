@@ -86,6 +86,7 @@ interface EndOfCalls {
 }
 
 export const PLAIN_TEXT: Region = { type: 'text', closers: [], inChannel: false };
+export const REASONING_CHANNEL: Region = { type: 'reasoning', closers: [], inChannel: false };
 
 /** Returns the construct of a dialect. */
 export function dialectConstruct(dialect: Dialect): Construct {

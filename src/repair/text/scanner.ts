@@ -2,20 +2,22 @@ import type { RepairId } from '../catalog.ts';
 import type { RepairTool } from '../context.ts';
 import { MAX_ARGUMENT_CHARS } from '../limits.ts';
 import { isSpace } from '../white-space.ts';
-import { Attempt, type AttemptVerdict } from './attempt.ts';
+import { Attempt, type AttemptVerdict, isTooMuch } from './attempt.ts';
 import {
   type Construct,
   type FoundCalls,
   PLAIN_TEXT,
+  REASONING_CHANNEL,
   type Region,
   type RegionSwitch,
   type ScannerState,
 } from './construct.ts';
-import { isIntroduced } from './introduction.ts';
+import { HeldCalls } from './held-calls.ts';
 import { MarkdownState } from './markdown-state.ts';
 import type { MarkerTable } from './marker-table.ts';
 import type { CallSegment, Segment, TextScanner, TextScannerOptions } from './segment.ts';
 import { SkippedBlock } from './skipped-block.ts';
+import { TextBefore } from './text-before.ts';
 import { OPEN_REASONING } from './think-tags.ts';
 
 /**
@@ -52,13 +54,11 @@ export class Scanner implements TextScanner, ScannerState {
   #holds: boolean;
   /** Number of line breaks that still belong to a tag. */
   #newlines = 0;
-  /** Blocks of calls after which nothing has come but more of them. They are calls if the text ends like this. */
-  #tail: CallSegment[] = [];
+  readonly #tail = new HeldCalls();
   /** Whether a block of calls turned out to be a quotation. Later blocks of the same text are quotations too. */
   #quotes = false;
   #isCut = false;
-  /** Last text of the region. */
-  #recent = '';
+  #before = new TextBefore();
   /** Blocks that are calls if the message has nothing else. */
   #message: { readonly construct: Construct; readonly segments: CallSegment[]; readonly texts: string[] } | undefined;
   /** Whether something was removed from the text. */
@@ -86,7 +86,7 @@ export class Scanner implements TextScanner, ScannerState {
   }
 
   get followsCalls(): boolean {
-    return this.#tail.length > 0;
+    return !this.#tail.isEmpty;
   }
 
   passes(text: string, type: 'text' | 'reasoning'): boolean {
@@ -215,8 +215,8 @@ export class Scanner implements TextScanner, ScannerState {
     }
     this.#readInVain += verdict.read;
     const end = this.#at + verdict.read;
-    const tooMuch = this.#readInVain > FREE_READING + MOST_READINGS * end;
-    if (tooMuch || verdict.read >= MAX_ARGUMENT_CHARS) this.#closedUpTo = Math.max(this.#closedUpTo, end);
+    if (isTooMuch(this.#readInVain, end) || verdict.read >= MAX_ARGUMENT_CHARS)
+      this.#closedUpTo = Math.max(this.#closedUpTo, end);
     return text;
   }
 
@@ -256,7 +256,7 @@ export class Scanner implements TextScanner, ScannerState {
     if (this.#quotes) return true;
     // The header of a channel ends the channel before it.
     if (this.region.inChannel && id === 'D11') return false;
-    return this.markdown.quoted || (this.#tail.length === 0 && isIntroduced(this.#recent));
+    return this.markdown.quoted || (this.#tail.isEmpty && this.#before.introduces);
   }
 
   #switch({ into, repair, newlines, parts = [] }: RegionSwitch, mark: string): void {
@@ -266,7 +266,7 @@ export class Scanner implements TextScanner, ScannerState {
     this.#removed = true;
     this.region = into;
     this.markdown = new MarkdownState();
-    this.#recent = '';
+    this.#before = new TextBefore();
     this.fresh = true;
     // The text before the tag was not an answer.
     if (repair === 'E3') this.said = this.spoke = false;
@@ -276,23 +276,21 @@ export class Scanner implements TextScanner, ScannerState {
   }
 
   #takePart(part: Segment): void {
-    if (part.type === 'calls') {
-      this.#hold(part);
-      return;
+    if (part.type === 'calls') this.#hold(part);
+    else {
+      this.#release();
+      this.#out.push(part);
+      if (part.type === 'text') this.said = this.spoke = true;
     }
-    this.#release();
-    this.#out.push(part);
-    if (part.type === 'text') this.said = this.spoke = true;
   }
 
   /** Decides about the blocks at the end of a region. In reasoning they are the end of a text. */
   #leaveRegion({ type: next }: Region): void {
-    const { type } = this.region;
-    if (type === 'reasoning' && next === 'text') {
+    if (this.region.type === 'reasoning' && next === 'text') {
       this.#settleTail();
       this.#quotes = false;
     } else if (next === 'reasoning') this.#release();
-    else if (this.#tail.length > 0) this.#trail('');
+    else this.#trail('');
   }
 
   #mention(openTags: number, raw: string): void {
@@ -309,7 +307,7 @@ export class Scanner implements TextScanner, ScannerState {
 
   /** Keeps a block until it is clear what follows it. */
   #hold(segment: CallSegment): void {
-    this.#tail.push(segment);
+    this.#tail.hold(segment);
     this.fresh = false;
     if (this.region.type === 'text') this.said = true;
     this.#holds = true;
@@ -319,33 +317,30 @@ export class Scanner implements TextScanner, ScannerState {
 
   /** Adds text to the held blocks that disappears with them. */
   #trail(raw: string): void {
-    const last = this.#tail.pop();
-    if (last !== undefined) this.#tail.push({ ...last, text: last.text + this.#space + raw });
+    if (this.#tail.isEmpty) return;
+    this.#tail.trail(this.#space + raw);
     this.#space = '';
   }
 
   /** Emits the held blocks as text, because something else follows them. */
   #release(): void {
-    if (this.#tail.length === 0) return;
-    const text = this.#tail.map((segment) => segment.text).join('');
-    const type = this.#tail[0]?.within ?? 'text';
-    this.#tail = [];
+    const blocks = this.#tail.take();
+    if (blocks.length === 0) return;
+    const text = blocks.map((block) => block.text).join('');
     this.#quotes = true;
     this.#read(text, 0, text.length);
-    this.#emit(text, type);
+    this.#emit(text, blocks[0]?.within);
   }
 
   /** Emits the held blocks as calls at the end of their text, unless the model only repeats them. */
   #settleTail(): void {
-    if (this.#tail.length === 0) return;
     this.#trail('');
-    if (this.#isCut || this.#tail.some(({ calls }) => calls.some((call) => this.#isQuoted(call)))) {
-      this.#release();
-      return;
+    const calls = this.#tail.segments.flatMap((segment) => segment.calls);
+    if (this.#isCut || calls.some((call) => this.#isQuoted(call))) this.#release();
+    else if (calls.length > 0) {
+      this.#out.push(...this.#tail.take());
+      this.#removed = true;
     }
-    this.#out.push(...this.#tail);
-    this.#tail = [];
-    this.#removed = true;
   }
 
   /** Makes text of a message that has more than calls. */
@@ -379,8 +374,7 @@ export class Scanner implements TextScanner, ScannerState {
 
   #read(text: string, from: number, to: number): void {
     this.markdown.walk(text, from, to);
-    this.#recent += text.slice(from, to);
-    if (this.#recent.length > MOST_RECENT) this.#recent = this.#recent.slice(-RECENT);
+    this.#before.add(text.slice(from, to));
   }
 
   #emit(text: string, type: 'text' | 'reasoning' = this.region.type): void {
@@ -403,14 +397,4 @@ export class Scanner implements TextScanner, ScannerState {
 
 type Refusal = Exclude<AttemptVerdict, { readonly type: 'found' }>;
 
-const REASONING_CHANNEL: Region = { type: 'reasoning', closers: [], inChannel: false };
-
-/** The most characters that may be read without result: a fixed number, and a number for each character of the text. */
-const FREE_READING = 64 * 1024;
-const MOST_READINGS = 4;
-
 const MOST_REPORTED = 200;
-
-/** Number of characters before a block that are looked at, and the most that are kept for it. */
-const RECENT = 512;
-const MOST_RECENT = 16 * RECENT;

@@ -3,10 +3,15 @@ import { expect, test } from 'vitest';
 import { call, fault, raw, reply, say } from '../../../src/testing/index.ts';
 import { startOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
+import type { ConfigTable } from '../../harness/scripted-config.ts';
+import { startEndlessServer } from '../gateway/faults/endless-text.ts';
 
 /** Runs the program and returns its peak memory in MB, as the kernel counted it. */
-async function run(s: Scene) {
-  const program = await startOxbow(['exec', '--json', 'go'], { ...s, timeoutMs: 110_000 });
+async function run(
+  s: Pick<Scene, 'workspace'> & { readonly model: { readonly url: string } },
+  config: ConfigTable = {},
+) {
+  const program = await startOxbow(['exec', '--json', 'go'], { ...s, config, timeoutMs: 110_000 });
   let peak = 0;
   const poll = setInterval(() => {
     try {
@@ -62,4 +67,23 @@ test('bytes that are not UTF-8 do no harm, in a stream or in an output', async (
   const result = await run(s);
   expect(result.code).toBe(0);
   expect(s.outputs(1).get('bytes')).toContain('a\ufffd\ufffdz');
+});
+
+test.each([
+  ['chat', 'text'],
+  ['chat', 'reasoning'],
+  ['responses', 'text'],
+  ['responses', 'reasoning'],
+] as const)('an answer over %s whose %s does not end is given up after 16 MiB', async (wire_api, kind) => {
+  const server = await startEndlessServer(kind);
+  const { workspace } = await scene([]);
+  const result = await run(
+    { workspace, model: { url: server.url } },
+    { model_providers: { scripted: { wire_api, stream_max_retries: 1 } } },
+  );
+  expect(result.code, result.stderr).toBe(1);
+  expect(result.stderr + result.stdout).toContain('characters of text in one answer');
+  expect(server.exchanges).toHaveLength(1);
+  expect((server.sent[0] ?? 0) / 1024 / 1024).toBeLessThan(64);
+  expect(result.peak).toBeLessThan(400);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { startEndlessServer } from './endless-text.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
@@ -33,6 +34,44 @@ async function highest(gateway: GatewayProcess, work: Promise<unknown>): Promise
 }
 
 describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
+  test.each(['text', 'reasoning'] as const)('%s in small pieces is given up after 16 MiB', async (kind) => {
+    const server = await startEndlessServer(kind);
+    const gateway = await startGatewayProcess({ server: server.url });
+    const before = gateway.memory();
+    const work = (async () => {
+      for (const pair of PAIRS) {
+        const answer = await askThrough(gateway, pair);
+        const { end, calls } = judgeAnswer(pair, answer);
+        expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
+        expect(JSON.stringify(answer).includes('characters of text'), nameOf(pair)).toBe(true);
+      }
+    })();
+    const most = await highest(gateway, work);
+    expect((most - before) / MiB).toBeLessThan(400);
+    expect(server.sent).toHaveLength(PAIRS.length);
+    for (const sent of server.sent) expect(sent / MiB).toBeLessThan(64);
+    await gateway.stop();
+  });
+
+  test('a body in one piece with more than 16 MiB of text is refused', async () => {
+    const text = 'A few words more. '.repeat(MiB);
+    const server = await startModelServer(({ response, path }) => {
+      const message = { role: 'assistant', content: text };
+      const item = { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text }] };
+      const body = path.endsWith('/responses')
+        ? { id: 'r', object: 'response', status: 'completed', output: [item] }
+        : { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const gateway = await startGatewayProcess({ server: server.url });
+    for (const pair of PAIRS) {
+      const answer = await askThrough(gateway, pair);
+      expect([nameOf(pair), answer.text.includes('characters of text')]).toEqual([nameOf(pair), true]);
+      expect(['failed', 'refused'], nameOf(pair)).toContain(judgeAnswer(pair, answer).end);
+    }
+    await gateway.stop();
+  });
+
   test.each([
     ['a line in a stream', 'text/event-stream', 'data: ', Buffer.alloc(MiB, 'x')],
     ['a call in a stream', 'text/event-stream', 'data: {"choices":[{"delta":{"content":"', Buffer.alloc(MiB, 'y')],

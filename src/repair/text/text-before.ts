@@ -1,8 +1,27 @@
+/** Text before a place, as far as it shows whether a block of calls that begins there is a quotation. */
+export class TextBefore {
+  #text = '';
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > MOST_KEPT) this.#text = this.#text.slice(-MOST_READ);
+  }
+
+  /** Whether the text introduces a quotation. */
+  get introduces(): boolean {
+    return isIntroduced(this.#text.slice(-MOST_READ));
+  }
+}
+
+/** Number of characters that are looked at, and the most that are kept for it. */
+const MOST_READ = 512;
+const MOST_KEPT = 16 * MOST_READ;
+
 /**
  * Reports whether a block of calls that stands after this text is a quotation. Models that leave a call in the text put
  * it at the beginning of the answer, on a line of its own or after a finished sentence.
  */
-export function isIntroduced(before: string): boolean {
+function isIntroduced(before: string): boolean {
   if (before.trim() === '') return false;
   const start = before.lastIndexOf('\n') + 1;
   const line = before.slice(start);
