@@ -15,6 +15,11 @@ export class TextAmount {
     return this.#chars + text.length <= MAX_TEXT_CHARS;
   }
 
+  /** Counts text that fits. */
+  pass(text: string): void {
+    this.#chars += text.length;
+  }
+
   /** Counts text. Returns false if it is too much; then the response is given up. */
   add(text: string): boolean {
     const fits = this.fits(text);

@@ -30,5 +30,6 @@ export function passesRunningText(choice: Choice, text: string): boolean {
     choice.deferred.length === 0 &&
     content.held.isEmpty &&
     content.scanner?.passes(text, 'text') === true;
-  return isPassed && response.text.add(text);
+  if (isPassed) response.text.pass(text);
+  return isPassed;
 }

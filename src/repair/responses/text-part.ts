@@ -79,7 +79,7 @@ export class TextPart {
     const { scanner, plain, amount } = this.#options;
     if (this.ended || !this.#begun || !this.#held.isEmpty || !amount.fits(delta)) return false;
     if (!scanner.passes(delta, plain)) return false;
-    amount.add(delta);
+    amount.pass(delta);
     this.#streamed = true;
     if (this.announcesText) this.#options.onText();
     if (this.touched) this.#kept.add(delta);

@@ -1,21 +1,24 @@
 /** Text before a place, as far as it shows whether a block of calls that begins there is a quotation. */
 export class TextBefore {
-  #text = '';
+  /** The last pieces, as a ring: nearly all text only passes, and must cost nothing. */
+  readonly #pieces: string[] = [];
+  #next = 0;
 
   add(text: string): void {
-    this.#text += text;
-    if (this.#text.length > MOST_KEPT) this.#text = this.#text.slice(-MOST_READ);
+    if (text === '') return;
+    this.#pieces[this.#next] = text;
+    this.#next = this.#next === MOST_READ - 1 ? 0 : this.#next + 1;
   }
 
   /** Whether the text introduces a quotation. */
   get introduces(): boolean {
-    return isIntroduced(this.#text.slice(-MOST_READ));
+    const pieces = [...this.#pieces.slice(this.#next), ...this.#pieces.slice(0, this.#next)];
+    return isIntroduced(pieces.join('').slice(-MOST_READ));
   }
 }
 
-/** Number of characters that are looked at, and the most that are kept for it. */
+/** Number of characters that are looked at, and so the most pieces of which they are made. */
 const MOST_READ = 512;
-const MOST_KEPT = 16 * MOST_READ;
 
 /**
  * Reports whether a block of calls that stands after this text is a quotation. Models that leave a call in the text put
