@@ -88,7 +88,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       if (confinement.applies) confinement.prepare();
       void variables.login(confinement);
       state.isResting = false;
-      if (confinement.applies && !starter.hasSpare()) makeSpare(state, confinement);
+      if (confinement.applies && !starter.hasSpares()) makeSpares(state, confinement);
     },
     rest() {
       state.isResting = true;
@@ -211,10 +211,10 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
   return terminal;
 }
 
-/** Starts a sandbox for the first command in the background. A failure shows when a command needs its sandbox. */
-function makeSpare(state: State, confinement: Confinement): void {
+/** Starts sandboxes for the first commands in the background. A failure shows when a command needs its sandbox. */
+function makeSpares(state: State, confinement: Confinement): void {
   const make = (kind: SandboxKind | undefined) => {
-    if (kind && !state.isResting && !state.closing.signal.aborted) state.starter.makeSpare(kind);
+    if (kind && !state.isResting && !state.closing.signal.aborted) state.starter.makeSpares(kind);
   };
   confinement.nextSandbox().then(make, () => undefined);
 }

@@ -37,7 +37,7 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
     checkMounts(countMounts(flags), tell);
     const inner = innerWall(sandbox.arch, { ...sandbox, roots: paths.roots, denied: places.denied });
     // Internet sockets are allowed, since the network namespace leads nowhere.
-    const filter = createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true });
+    const filter = filterFor(sandbox, unixSockets);
     const launchIn = (folder: string, words: readonly string[], end: () => void): Launch => {
       const launcher = [...flags, '--chdir', folder, '--', ...inner.argv];
       const argv = [...launcher, ...words];
@@ -46,12 +46,24 @@ export function createBubblewrapLaunch({ policy, places, argv, cwd, sandbox, tel
     };
     const launch = launchIn(cwd, argv, stubs.release);
     if (sandbox.landlock === undefined) return launch;
-    const key = JSON.stringify([unixSockets, inner.limits, flags, flags.map(identityOf)]);
+    const key = JSON.stringify([unixSockets, inner.limits, flags, [...new Set(flags)].map(identityOf)]);
     return { ...launch, sandbox: { key, launchWaiting: () => launchIn('/', [], holdStubs(paths.absent).release) } };
   } catch (error) {
     stubs.release();
     throw error;
   }
+}
+
+/** Filters of system calls by sandbox. Every command of a thread has the same one. */
+const filters = new WeakMap<FoundSandbox, Map<boolean, Uint8Array>>();
+
+function filterFor(sandbox: BubblewrapCommand['sandbox'], unixSockets: boolean): Uint8Array {
+  const known = filters.get(sandbox) ?? new Map<boolean, Uint8Array>();
+  filters.set(sandbox, known);
+  const filter =
+    known.get(unixSockets) ?? createFilter({ arch: sandbox.arch, internet: true, unixSockets, isolated: true });
+  known.set(unixSockets, filter);
+  return filter;
 }
 
 /** Returns the identity of the file at a path, which a mount keeps even if another file takes its place. */

@@ -9,7 +9,7 @@ import { openPty } from '../pty/open-pty.ts';
 import type { AwaitedCommand } from '../sandbox/awaited-command.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
 import type { OpenLaunches } from './open-launches.ts';
-import { createSpareSandbox } from './spare-sandbox.ts';
+import { createSpareSandboxes } from './spare-sandboxes.ts';
 import { startProcess } from './start-process.ts';
 import { startedInSpare, startSupervised } from './start-supervised.ts';
 
@@ -20,9 +20,9 @@ import { startedInSpare, startSupervised } from './start-supervised.ts';
 export interface CommandStarter {
   /** Prepares in the background for the next command: its pipe, and the supervisor of a command without a sandbox. */
   prepare(confined: boolean): void;
-  /** Starts a sandbox of this kind, in which the next command can start at once. */
-  makeSpare(kind: SandboxKind): void;
-  hasSpare(): boolean;
+  /** Starts sandboxes of this kind, in which the next commands can start at once. */
+  makeSpares(kind: SandboxKind): void;
+  hasSpares(): boolean;
   /** Starts a command. Throws `ToolFailure`, and the reason of the signal after its abort. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
   /** Starts a process without a supervisor. Throws `ToolFailure`. */
@@ -59,7 +59,7 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
   const supervision = createSupervision(perl);
   const pipes = createOutputPipes(options.pipes);
   const leaksFor = createLeakFinder();
-  const spare = createSpareSandbox({ ...options, pipes, supervisor: supervision.get });
+  const spares = createSpareSandboxes({ ...options, pipes, supervisor: supervision.get });
   let mayHaveLeftovers = false;
 
   async function openChannel(tty: boolean): Promise<Channel | undefined> {
@@ -73,16 +73,16 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       pipes.prepare();
       if (!confined) void supervision.get();
     },
-    makeSpare: spare.make,
-    hasSpare: spare.exists,
+    makeSpares: spares.make,
+    hasSpares: spares.exists,
     async start({ tty, ...command }, events) {
       const { launch } = command;
       const { sandbox } = launch;
-      const waiting = tty || sandbox === undefined ? undefined : await spare.take(sandbox);
+      const waiting = tty || sandbox === undefined ? undefined : await spares.take(sandbox);
       if (signal.aborted) waiting?.drop();
       signal.throwIfAborted();
       // The sandbox of the next command starts while this command runs.
-      if (sandbox !== undefined) spare.make(sandbox);
+      if (sandbox !== undefined) spares.make(sandbox);
       const taken = waiting?.become(awaited(command));
       if (taken !== undefined) return startedInSpare(taken, launch, events);
       const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;
@@ -102,15 +102,15 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
     },
     mayHaveLeftovers: () => mayHaveLeftovers,
     rest() {
-      spare.drop();
+      spares.drop();
       supervision.rest();
     },
     async close(ms) {
-      spare.drop();
+      spares.drop();
       await Promise.all([supervision.close(ms), within(ms, pipes.close())]);
     },
     closeSync() {
-      spare.drop();
+      spares.drop();
       supervision.closeSync();
       void pipes.close();
     },

@@ -7,7 +7,7 @@ import type { Launch } from '../process/launch.ts';
 import { type CommandMark, commandGroup } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import type { SupervisedCommand, Supervisor } from '../supervisor/create-supervisor.ts';
-import type { TakenSpare } from './spare-sandbox.ts';
+import type { TakenSpare } from './spare-sandboxes.ts';
 import { INTERRUPT } from './start-process.ts';
 
 export interface SupervisedOptions extends Pick<SupervisedCommand, 'cwd' | 'env'> {

@@ -8,15 +8,15 @@ import type { OpenLaunches } from './open-launches.ts';
 
 /**
  * A spare is a sandbox that runs already, with a process in it that will become a command. The command need not wait
- * for its sandbox then. An environment has at most one spare.
+ * for its sandbox then. The spares of an environment are all of one kind.
  */
-export interface SpareSandbox {
-  /** Starts a sandbox of this kind in the background. An earlier spare of another kind ends. */
+export interface SpareSandboxes {
+  /** Starts sandboxes of this kind in the background, as many as are missing. Spares of another kind end. */
   make(kind: SandboxKind): void;
-  /** Returns the spare if it is of this kind. The caller lets it become a command or drops it. */
+  /** Returns a spare if it is of this kind. The caller lets it become a command or drops it. */
   take(kind: SandboxKind): Promise<WaitingSandbox | undefined>;
   exists(): boolean;
-  /** Ends the spare. */
+  /** Ends all spares. */
   drop(): void;
 }
 
@@ -43,33 +43,38 @@ export interface SpareParts {
   supervisor(): Promise<Supervisor | undefined>;
 }
 
-export function createSpareSandbox(parts: SpareParts): SpareSandbox {
-  let spare: { readonly key: string; readonly waiting: Promise<WaitingSandbox | undefined> } | undefined;
+export function createSpareSandboxes(parts: SpareParts): SpareSandboxes {
+  let spares: Spare[] = [];
 
   function drop(): void {
-    void spare?.waiting.then((waiting) => waiting?.drop());
-    spare = undefined;
+    for (const { waiting } of spares.splice(0)) void waiting.then((found) => found?.drop());
   }
 
   return {
     make(kind) {
-      if (spare?.key === kind.key) return;
-      drop();
-      const onEnd = () => {
-        if (spare === made) spare = undefined;
-      };
-      const made = { key: kind.key, waiting: start(kind, parts, onEnd).catch(() => undefined) };
-      spare = made;
+      if (spares.some(({ key }) => key !== kind.key)) drop();
+      while (spares.length < SPARES) {
+        const onEnd = () => {
+          spares = spares.filter((one) => one !== made);
+        };
+        const made: Spare = { key: kind.key, waiting: start(kind, parts, onEnd).catch(() => undefined) };
+        spares.push(made);
+      }
     },
     async take({ key }) {
-      if (spare?.key !== key) return undefined;
-      const { waiting } = spare;
-      spare = undefined;
-      return waiting;
+      return spares[0]?.key === key ? spares.shift()?.waiting : undefined;
     },
-    exists: () => spare !== undefined,
+    exists: () => spares.length > 0,
     drop,
   };
+}
+
+/** Two calls often come together. */
+const SPARES = 2;
+
+interface Spare {
+  readonly key: string;
+  readonly waiting: Promise<WaitingSandbox | undefined>;
 }
 
 /** Resolves to undefined where there is no supervisor or no pipe. Rejects where the sandbox cannot be started. */
