@@ -1,5 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Config } from '../../config/load-config.ts';
+import { realWorld } from '../../config/real-world.ts';
+import { type PromiseTrial, tryPromises } from '../../exec/environment/try-promises.ts';
 import { probeFilter } from '../../exec/network/probe-filter.ts';
 import { withheldVariables } from '../../exec/process/command-environment.ts';
 import { programVersion } from '../../exec/process/program-version.ts';
@@ -10,7 +12,6 @@ import type { FoundSandbox } from '../../exec/sandbox/find-sandbox.ts';
 import { loadSharp } from '../../tools/view-image/load-sharp.ts';
 import { commandVariables } from '../thread/command-variables.ts';
 import { lookForSandbox } from './run-in-sandbox.ts';
-import { type PromiseTrial, tryPromises } from './try-promises.ts';
 
 /** Programs and features of this machine that commands use. */
 export interface MachineFacts {
@@ -44,13 +45,18 @@ export async function inspectMachine(config: Config): Promise<MachineFacts> {
   ]);
   return {
     sandbox: { type: found.type, text: describeSandbox(found) },
-    promises: found.type === 'none' ? undefined : await tryPromises(config).catch(() => undefined),
+    promises: found.type === 'none' ? undefined : await trialOf(config),
     noFilter: await whyNoFilter(found),
     versions: { git, bubblewrap, perl },
     noTerminals: await loadBinding().then(() => undefined, messageOf),
     fitsImages: (await loadSharp()) !== undefined,
     withheld: withheldVariables(config.env, commandVariables(config)),
   };
+}
+
+function trialOf({ env, policy }: Config): Promise<readonly PromiseTrial[] | undefined> {
+  const { backend } = policy.sandbox;
+  return tryPromises({ env, backend, version: OXBOW_VERSION, world: realWorld() }).catch(() => undefined);
 }
 
 async function whyNoFilter(found: FoundSandbox): Promise<string | undefined> {

@@ -25,7 +25,7 @@ const TAIL_LINES = 6;
 /** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
   const { style, live, folder, now = () => performance.now() } = options;
-  /** Id of the message whose text is being written. */
+  /** Message whose text is being written. */
   let open: string | null = null;
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
@@ -40,9 +40,9 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     write(`${text}\n`);
   }
 
-  function showRepairs(): void {
+  const showRepairs = () => {
     for (const note of repairs.take()) line(style.dim(note));
-  }
+  };
 
   function showText({ itemId, delta }: { itemId: string; delta: string }): void {
     if (!live) return;
@@ -75,7 +75,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     // A repair is shown before the call that it made, and otherwise never interrupts a text.
     if (event.type === 'item.started' && !('text' in event.item)) showRepairs();
     const summary = summarize(event);
-    if (summary !== undefined) line(style.dim(`\n${summary}`));
+    line(summary && style.dim(`\n${summary}`));
     if (event.type === 'text.delta') showText(event);
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);

@@ -1,5 +1,6 @@
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { type FilteredNetwork, filterNetwork } from '../network/filtered-network.ts';
+import { createGuard } from '../sandbox/landlock/guard.ts';
 import { createPlaces, type Places } from '../sandbox/places.ts';
 import { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts';
 import { noteBareRepositories } from './note-bare-repositories.ts';
@@ -10,22 +11,27 @@ export interface Confinements {
   of(policy: SandboxPolicy): Confinement;
   /** Returns the hosts that the policy refused to commands, each once, in the order of the first attempts. */
   refusedHosts(): readonly string[];
+  /** Deletes the journal of the guard. No command runs any longer. */
+  closeGuard(): void;
   /** Ends the networks that lead to some hosts only. Resolves when no search for a sandbox runs. */
   close(): Promise<void>;
 }
 
 export interface ConfinementsOptions
-  extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'places'> {
+  extends Omit<ConfinementOptions, 'policy' | 'untrustedFolders' | 'filterNetwork' | 'places' | 'guard'> {
   /** The working directory. A sandbox program in it is not trusted. */
   readonly cwd?: string | undefined;
   /** Oxbow's home. */
   readonly home?: string | undefined;
+  /** Text that tells the environment from all others of this process. */
+  readonly id: string;
 }
 
-export function createConfinements({ cwd, home, ...options }: ConfinementsOptions): Confinements {
+export function createConfinements({ cwd, home, id, ...options }: ConfinementsOptions): Confinements {
   const confinements = new Map<string, Confinement>();
   const networks: FilteredNetwork[] = [];
   const places = createPlaces(options.onNote, home);
+  const guard = createGuard(options.onNote, home === undefined ? undefined : { home, id });
 
   function create(policy: SandboxPolicy): Confinement {
     const network = filterNetwork(policy, options.onNote);
@@ -34,6 +40,7 @@ export function createConfinements({ cwd, home, ...options }: ConfinementsOption
       ...options,
       policy,
       places,
+      guard,
       untrustedFolders: cwd === undefined ? policy.writableRoots : [cwd, ...policy.writableRoots],
       ...(network ? { filterNetwork: network.wrap } : {}),
     });
@@ -56,6 +63,7 @@ export function createConfinements({ cwd, home, ...options }: ConfinementsOption
       }
       return confinement;
     },
+    closeGuard: guard.close,
     refusedHosts: () => [...new Set(networks.flatMap((network) => network.denied()))],
     async close() {
       const settled = [...confinements.values()].map((confinement) => confinement.settled());

@@ -6,18 +6,16 @@ import type { SandboxPolicy } from '../../base/policy.ts';
 import { createFiles } from '../files/create-files.ts';
 import { type OpenTerminal, openTerminal } from '../output/terminal.ts';
 import { killTree, killTreeSync, type ProcessTree } from '../process/kill-tree.ts';
-import { plainLaunch, type SandboxKind } from '../process/launch.ts';
+import { plainLaunch } from '../process/launch.ts';
 import { type CommandMark, createMark } from '../process/marked-process.ts';
 import { spawnFailure } from '../process/spawn-failure.ts';
 import { within } from '../process/within.ts';
 import { SYSTEM_PROGRAMS } from '../sandbox/find-programs.ts';
 import { findUntrusted } from '../sandbox/find-untrusted.ts';
-import { createGuard } from '../sandbox/landlock/guard.ts';
 import type { SandboxProbes } from '../sandbox/probes.ts';
 import { createCommandStarter } from '../start/command-starter.ts';
 import { createOpenLaunches } from '../start/open-launches.ts';
 import { createCommandVariables, type VariableSettings } from './command-variables.ts';
-import type { Confinement } from './confinement.ts';
 import { createConfinements } from './confinements.ts';
 import { claimTerminal, type TerminalCount } from './terminal-count.ts';
 import { createTerminalTable } from './terminal-table.ts';
@@ -58,7 +56,7 @@ const KILL_WAIT_MS = 1000;
 /** Creates an environment whose commands are processes of this machine. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalEnvironment {
   const state = createState(options);
-  const { closing, live, starter, variables, launches, confinements, guard } = state;
+  const { closing, live, starter, variables, launches, confinements } = state;
   const mayRun = () => live.size > 0 || starter.mayHaveLeftovers();
   return {
     async open(action, openOptions) {
@@ -88,7 +86,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       if (confinement.applies) confinement.prepare();
       void variables.login(confinement);
       state.isResting = false;
-      if (confinement.applies && !starter.hasSpares()) makeSpares(state, confinement);
+      if (!confinement.applies || starter.hasSpares()) return;
+      const isWanted = () => !state.isResting && !closing.signal.aborted;
+      // A failure shows when a command needs its sandbox.
+      void confinement.nextSandbox().then((kind) => kind && isWanted() && starter.makeSpares(kind), ignored);
     },
     rest() {
       state.isResting = true;
@@ -100,7 +101,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       await Promise.all([...live].map(endOf));
       await starter.close(KILL_WAIT_MS);
       launches.endAll();
-      guard.close();
+      confinements.closeGuard();
       await within(KILL_WAIT_MS, Promise.all([confinements.close(), variables.settled()]));
     },
     closeSync() {
@@ -108,10 +109,12 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
       if (mayRun()) killTreeSync(wholeTree(state));
       starter.closeSync();
       launches.endAll();
-      guard.close();
+      confinements.closeGuard();
     },
   };
 }
+
+const ignored = () => undefined;
 
 type State = ReturnType<typeof createState>;
 
@@ -126,7 +129,6 @@ function createState(options: LocalEnvironmentOptions) {
     commands += 1;
     return createMark(`${id}:${commands}`);
   };
-  const guard = createGuard(onNote, home === undefined ? undefined : { home, id });
   const launches = createOpenLaunches();
   const pipes = { home: options.home, temporary: baseEnv.TMPDIR || '/tmp' };
   const starter = createCommandStarter({
@@ -145,7 +147,6 @@ function createState(options: LocalEnvironmentOptions) {
     /** Terminals with a running process, including those that the table has dropped. */
     live: new Set<OpenTerminal>(),
     launches,
-    guard,
     starter,
     /** Beginning of the marks of all commands. */
     mark: createMark(id),
@@ -160,7 +161,7 @@ function createState(options: LocalEnvironmentOptions) {
       path: baseEnv.PATH ?? '',
       signal,
       onNote,
-      guard,
+      id,
     }),
   };
 }
@@ -209,14 +210,6 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
   void terminal.ended.then(() => live.delete(terminal));
   void table.add(terminal)?.kill();
   return terminal;
-}
-
-/** Starts sandboxes for the first commands in the background. A failure shows when a command needs its sandbox. */
-function makeSpares(state: State, confinement: Confinement): void {
-  const make = (kind: SandboxKind | undefined) => {
-    if (kind && !state.isResting && !state.closing.signal.aborted) state.starter.makeSpares(kind);
-  };
-  confinement.nextSandbox().then(make, () => undefined);
 }
 
 /**

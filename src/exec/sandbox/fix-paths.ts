@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { byDepth, isInside } from '../../base/guarded-paths.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
-import { type FollowedPath, followExisting, followLinks } from './follow-links.ts';
+import { type FollowedPath, followPath } from './follow-path.ts';
 
 /** The paths of a policy as they were when a thread first used the policy. Except for names they are without links. */
 export interface FixedPaths {
@@ -41,18 +41,18 @@ export function fixPaths(policy: SandboxPolicy, earlier: FixedRoots = new Map())
   const named = fixRoots(policy.mode === 'workspace-write' ? policy.writableRoots : [], earlier);
   const roots = [...new Set([...named.values()].flatMap(({ path }) => path ?? []))].sort(byDepth);
   const home = policy.home === undefined ? undefined : fixHome(policy.home, roots);
-  const denied = (policy.denyRead ?? []).map((path) => ({ path, found: followLinks(path)?.path }));
-  const keys = (policy.keyFiles ?? []).map((path) => ({ path, found: followLinks(path)?.path }));
+  const denied = (policy.denyRead ?? []).map((path) => ({ path, ...followPath(path) }));
+  const keys = (policy.keyFiles ?? []).map((path) => followPath(path));
   const paths = [...denied, ...keys];
-  const missing = denied.filter(({ found }) => found === undefined).map(({ path }) => missingNote(path));
+  const missing = denied.filter(({ exists }) => !exists).map(({ path }) => missingNote(path));
   return {
     named,
     roots,
-    hidden: [...new Set(paths.flatMap(({ found }) => found ?? []))],
-    awaited: paths.flatMap(({ path, found }) => (found === undefined ? [followExisting(path).path] : [])),
-    keys: keys.map(({ path, found }) => found ?? followExisting(path).path),
+    hidden: [...new Set(paths.filter(({ exists }) => exists).map(({ end }) => end))],
+    awaited: paths.filter(({ exists }) => !exists).map(({ end }) => end),
+    keys: keys.map(({ end }) => end),
     home: home?.path,
-    refusal: paths.some(({ found }) => found === '/') ? ALL_HIDDEN : home?.refusal,
+    refusal: paths.some(({ end }) => end === '/') ? ALL_HIDDEN : home?.refusal,
     notes: [
       ...[...named.values()].flatMap(({ note }) => note ?? []),
       ...(policy.mode === 'danger-full-access' ? [] : missing),
@@ -66,28 +66,28 @@ export function fixPaths(policy: SandboxPolicy, earlier: FixedRoots = new Map())
  * a root behind a link in a root: a command could change the link, or may have made it in an earlier run.
  */
 export function fixRoots(names: readonly string[], earlier: FixedRoots): Map<string, FixedRoot> {
-  const followed = new Map(names.filter((name) => !earlier.has(name)).map((name) => [name, followLinks(name)]));
+  const followed = new Map(names.filter((name) => !earlier.has(name)).map((name) => [name, followPath(name)]));
   const writable = [
     ...[...earlier.values()].flatMap(({ path }) => path ?? []),
-    ...[...followed.values()].flatMap((root) => root?.path ?? []),
+    ...[...followed.values()].filter(({ exists }) => exists).map(({ end }) => end),
   ];
   const fix = (name: string, root: FollowedPath | undefined): FixedRoot => {
-    if (root === undefined) return { path: undefined, note: absentNote(name) };
+    if (!root?.exists) return { path: undefined, note: absentNote(name) };
     const link = changeableLink(root, writable);
-    return link === undefined ? { path: root.path } : { path: undefined, note: linkNote(name, link, root.path) };
+    return link === undefined ? { path: root.end } : { path: undefined, note: linkNote(name, link, root.end) };
   };
   return new Map(names.map((name) => [name, earlier.get(name) ?? fix(name, followed.get(name))]));
 }
 
 /** Returns the first link of a path that lies in a writable folder. */
-function changeableLink({ links }: FollowedPath, writable: readonly string[]): string | undefined {
+function changeableLink({ links }: Pick<FollowedPath, 'links'>, writable: readonly string[]): string | undefined {
   return links.find((link) => writable.some((folder) => isInside(link, folder)));
 }
 
 /** Finds the home. A missing home is made where a command could make it otherwise. */
 function fixHome(name: string, roots: readonly string[]): { path: string; refusal?: string } {
-  const { path, links } = followExisting(name);
-  const link = changeableLink({ path, links }, roots);
+  const { end: path, links } = followPath(name);
+  const link = changeableLink({ links }, roots);
   if (link !== undefined) return { path, refusal: homeRefusal(name, link, path) };
   if (roots.some((root) => isInside(path, root))) makeFolder(path);
   return { path };

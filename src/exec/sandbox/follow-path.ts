@@ -6,8 +6,11 @@ import { isInside } from '../../base/guarded-paths.ts';
 export interface FollowedPath {
   /** Every name that is looked up, in a folder without links. Each may be replaced by a process that can write there. */
   readonly lookups: readonly string[];
+  /** Looked-up names that are links. */
+  readonly links: readonly string[];
   /** Path without links, whether it exists or not. */
   readonly end: string;
+  readonly exists: boolean;
 }
 
 /** The limit of the system. */
@@ -16,9 +19,10 @@ const MOST_LINKS = 40;
 /** Follows an absolute path as the system does. A path with too many links ends at the link where the system gives up. */
 export function followPath(path: string): FollowedPath {
   const lookups: string[] = [];
+  const links: string[] = [];
   const names = path.split('/').reverse();
   let end = '/';
-  let links = 0;
+  let exists = true;
   while (names.length > 0) {
     const name = names.pop();
     if (name === undefined || name === '' || name === '.') continue;
@@ -28,16 +32,17 @@ export function followPath(path: string): FollowedPath {
     }
     const entry = join(end, name);
     lookups.push(entry);
-    const target = links < MOST_LINKS ? targetOf(entry) : undefined;
-    if (target === undefined) {
+    const target = links.length < MOST_LINKS ? targetOf(entry) : undefined;
+    if (typeof target !== 'string') {
+      exists &&= target === null;
       end = entry;
       continue;
     }
-    links += 1;
+    links.push(entry);
     if (isAbsolute(target)) end = '/';
     names.push(...target.split('/').reverse());
   }
-  return { lookups, end };
+  return { lookups, links, end, exists };
 }
 
 /** Reports whether a path leads through one of the folders, so that a process that can write there can change its end. */
@@ -56,10 +61,12 @@ export function withoutLinks(path: string): string {
   }
 }
 
-function targetOf(entry: string): string | undefined {
+/** Returns the target of a link, null for another entry, and undefined for no entry. */
+function targetOf(entry: string): string | null | undefined {
   try {
     // Most entries are not links, and an error for each would cost more than the question.
-    return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(entry) : undefined;
+    const stat = lstatSync(entry, { throwIfNoEntry: false });
+    return stat?.isSymbolicLink() ? readlinkSync(entry) : stat && null;
   } catch {
     return undefined;
   }

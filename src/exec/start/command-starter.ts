@@ -6,10 +6,9 @@ import { createLeakFinder } from '../process/leaked-descriptors.ts';
 import { type CommandMark, type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
-import type { AwaitedCommand } from '../sandbox/awaited-command.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
 import type { OpenLaunches } from './open-launches.ts';
-import { createSpareSandboxes } from './spare-sandboxes.ts';
+import { createSpareSandboxes, type SpareSandboxes, type TakenSpare } from './spare-sandboxes.ts';
 import { startProcess } from './start-process.ts';
 import { startedInSpare, startSupervised } from './start-supervised.ts';
 
@@ -77,13 +76,7 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
     hasSpares: spares.exists,
     async start({ tty, ...command }, events) {
       const { launch } = command;
-      const { sandbox } = launch;
-      const waiting = tty || sandbox === undefined ? undefined : await spares.take(sandbox);
-      if (signal.aborted) waiting?.drop();
-      signal.throwIfAborted();
-      // The sandbox of the next command starts while this command runs.
-      if (sandbox !== undefined) spares.make(sandbox);
-      const taken = waiting?.become(awaited(command));
+      const taken = tty ? undefined : await takeSpare(spares, command, signal);
       if (taken !== undefined) return startedInSpare(taken, launch, events);
       const supervisor = needsSupervisor(launch) ? await supervision.get() : undefined;
       const channel = await openChannel(tty);
@@ -106,19 +99,29 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       supervision.rest();
     },
     async close(ms) {
-      spares.drop();
       await Promise.all([supervision.close(ms), within(ms, pipes.close())]);
     },
     closeSync() {
-      spares.drop();
       supervision.closeSync();
       void pipes.close();
     },
   };
 }
 
-function awaited({ launch, mark, cwd, env }: Omit<StartableCommand, 'tty'>): AwaitedCommand {
-  return { cwd, env: { ...env, ...mark.variables, ...launch.env }, argv: launch.argv.slice(launch.commandAt) };
+/** Lets a spare sandbox become the command, if there is one for it. The next one starts while the command runs. */
+async function takeSpare(
+  spares: SpareSandboxes,
+  { launch, mark, cwd, env }: Omit<StartableCommand, 'tty'>,
+  signal: AbortSignal,
+): Promise<TakenSpare | undefined> {
+  const { sandbox } = launch;
+  if (sandbox === undefined) return undefined;
+  const waiting = await spares.take(sandbox);
+  if (signal.aborted) waiting?.drop();
+  signal.throwIfAborted();
+  spares.make(sandbox);
+  const variables = { ...env, ...mark.variables, ...launch.env };
+  return waiting?.become({ cwd, env: variables, argv: launch.argv.slice(launch.commandAt) });
 }
 
 /** Reports whether a launch has no process of its own that ends everything the command started. */

@@ -70,10 +70,13 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
   }
 }
 
+type ProcessIds = Pick<StartedCommand, 'supervisor' | 'pid'>;
+
 interface Pending {
-  /** Whether the command has started and only waits until `begin`. */
+  /** Whether the command only waits until `begin`. */
   waits: boolean;
-  started(ids: Pick<StartedCommand, 'supervisor' | 'pid'>): void;
+  isStarted: boolean;
+  started(ids: ProcessIds): void;
   failed(error: Error): void;
   ended(exitCode: number): void;
 }
@@ -85,13 +88,9 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
   /** Commands that may have a running process. */
   const alive = new Set<string>();
   let usable = true;
-  let count = 0;
+  const nextId = createCounter();
 
-  /** Keeps our process alive only while an answer is pending. */
-  function keepAlive(): void {
-    const isNeeded = [...pending.values()].some(({ waits }) => !waits);
-    if (answers instanceof Socket) answers[isNeeded ? 'ref' : 'unref']();
-  }
+  const keepAlive = () => refIfNeeded(answers, pending);
 
   function lose(): void {
     usable = false;
@@ -122,29 +121,19 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
 
   return {
     isUsable: () => usable,
-    isIdle: () => alive.size === 0,
+    isIdle: () => [...alive].every((id) => pending.get(id)?.waits),
     start(command, onEnd) {
-      count += 1;
-      const id = String(count);
+      const id = nextId();
       return new Promise((resolve, reject) => {
         const request = pack(id, command);
-        const entry: Pending = {
-          waits: false,
-          started(ids) {
-            entry.waits = command.waits ?? false;
-            resolve({ ...ids, begin });
-          },
-          failed: reject,
-          ended: onEnd,
-        };
         const begin = () => {
-          if (!pending.has(id)) return;
           entry.waits = false;
-          alive.add(id);
           keepAlive();
         };
+        const started = (ids: ProcessIds) => resolve({ ...ids, begin });
+        const entry = { waits: command.waits ?? false, isStarted: false, started, failed: reject, ended: onEnd };
         pending.set(id, entry);
-        if (!command.waits) alive.add(id);
+        alive.add(id);
         if (usable) requests.write(request);
         else lose();
         keepAlive();
@@ -153,6 +142,17 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
     closeSync: end,
     gone: Promise.all([silent, exited]).then(() => {}),
   };
+}
+
+function createCounter(): () => string {
+  let count = 0;
+  return () => String(++count);
+}
+
+/** Keeps our process alive only while an answer is pending. */
+function refIfNeeded(answers: NodeJS.ReadableStream, pending: ReadonlyMap<string, Pending>): void {
+  const isNeeded = [...pending.values()].some(({ waits, isStarted }) => !waits || !isStarted);
+  if (answers instanceof Socket) answers[isNeeded ? 'ref' : 'unref']();
 }
 
 function failAll(pending: Map<string, Pending>): void {
@@ -167,7 +167,7 @@ function failAll(pending: Map<string, Pending>): void {
 async function readiness(pending: Map<string, Pending>): Promise<void> {
   let isReady = false;
   const ready = new Promise<void>((resolve, reject) => {
-    pending.set('0', { waits: false, started: () => resolve(), failed: reject, ended() {} });
+    pending.set('0', { waits: false, isStarted: false, started: () => resolve(), failed: reject, ended() {} });
   }).then(() => {
     isReady = true;
   });
@@ -202,6 +202,7 @@ function answer(pending: Map<string, Pending>, alive: Set<string>, line: string)
   if (word === 'gone' || word === 'failed' || word === 'lost') alive.delete(id);
   const command = pending.get(id);
   const [first = 0, second = 0] = numbers.map(Number);
+  if (word === 'started' && command !== undefined) command.isStarted = true;
   if (word === 'started') command?.started({ supervisor: first, pid: second });
   else if (word !== 'gone') pending.delete(id);
   if (word === 'ready') command?.started({ supervisor: 0, pid: 0 });

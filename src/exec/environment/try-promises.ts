@@ -16,10 +16,10 @@ import {
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SandboxBackend } from '../../base/policy.ts';
 import type { World } from '../../base/world.ts';
-import type { Config } from '../../config/load-config.ts';
-import { realWorld } from '../../config/real-world.ts';
-import { createLocalEnvironment } from '../../exec/environment/local-environment.ts';
+import type { Variables } from '../process/command-environment.ts';
+import { createLocalEnvironment } from './local-environment.ts';
 
 /** A promise of docs/security.md, with the result of its trial on this machine. */
 export interface PromiseTrial {
@@ -28,7 +28,12 @@ export interface PromiseTrial {
 }
 
 /** Settings that decide which sandbox commands get. */
-type TrialConfig = Pick<Config, 'env' | 'policy'>;
+export interface TrialOptions {
+  readonly env: Variables;
+  readonly backend: SandboxBackend | undefined;
+  readonly version: string;
+  readonly world: World;
+}
 
 /** The promises that are tried, in the order of docs/security.md. */
 export const PROMISES = [
@@ -40,10 +45,10 @@ export const PROMISES = [
  * Tries to break the promises of the sandbox with one command in a scratch folder. Throws `ToolFailure` where no
  * sandbox can confine the command.
  */
-export async function tryPromises(config: TrialConfig): Promise<PromiseTrial[]> {
-  const scene = await createScene(realWorld());
+export async function tryPromises(options: TrialOptions): Promise<PromiseTrial[]> {
+  const scene = await createScene(options.world);
   try {
-    const broken = await attack(scene, config);
+    const broken = await attack(scene, options);
     const changed = changesOf(scene);
     return PROMISES.map((id) => ({ id, held: !broken.includes(id) && !changed.includes(id) }));
   } finally {
@@ -100,15 +105,15 @@ function closeScene({ folder, servers, reader }: Scene): void {
 }
 
 /** Runs the attack in the sandbox. Returns the promises that it broke as far as it could tell itself. */
-async function attack(scene: Scene, { env, policy: { sandbox } }: TrialConfig): Promise<string[]> {
+async function attack(scene: Scene, { env, backend, version }: TrialOptions): Promise<string[]> {
   const { world, workspace, home, targets } = scene;
   const environment = createLocalEnvironment({
-    ...{ world, home, cwd: workspace, shell: '/bin/sh', baseEnv: env, threadId: '', version: OXBOW_VERSION },
+    ...{ world, home, cwd: workspace, shell: '/bin/sh', baseEnv: env, threadId: '', version },
     environmentPolicy: { inherit: 'core', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] },
   });
   const policy = {
     ...({ mode: 'workspace-write', writableRoots: [workspace], network: false } as const),
-    ...(sandbox.backend === undefined ? {} : { backend: sandbox.backend }),
+    ...(backend === undefined ? {} : { backend }),
     denyRead: [join(scene.folder, 'secret')],
     home,
   };
