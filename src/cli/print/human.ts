@@ -25,8 +25,7 @@ const TAIL_LINES = 6;
 /** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
   const { style, live, folder, now = () => performance.now() } = options;
-  /** Message whose text is being written. */
-  let open: string | null = null;
+  let writtenMessage: string | null = null;
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
   const repairs = createRepairNotes();
@@ -34,8 +33,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 
   function line(text: string | undefined): void {
     if (text === undefined) return;
-    if (open !== null) write('\n');
-    open = null;
+    if (writtenMessage !== null) write('\n');
+    writtenMessage = null;
     lastCommand = null;
     write(`${text}\n`);
   }
@@ -46,8 +45,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 
   function showText({ itemId, delta }: { itemId: string; delta: string }): void {
     if (!live) return;
-    if (open !== itemId) write(open === null ? '\n' : '\n\n');
-    open = itemId;
+    if (writtenMessage !== itemId) write(writtenMessage === null ? '\n' : '\n\n');
+    writtenMessage = itemId;
     lastCommand = null;
     write(printable(delta));
   }
@@ -60,9 +59,9 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   }
 
   function showCompleted(item: ThreadItem): void {
-    if (item.type === 'agent_message' && open === item.id) {
+    if (item.type === 'agent_message' && writtenMessage === item.id) {
       write('\n');
-      open = null;
+      writtenMessage = null;
       return;
     }
     if (item.type === 'command' && lastCommand !== item.id)
@@ -81,7 +80,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
     else line(noteOf(event, style));
-    if (open === null) showRepairs();
+    if (writtenMessage === null) showRepairs();
   };
 }
 
