@@ -1,7 +1,7 @@
-const QUICK = 100;
+const QUICK = 40;
 
 /**
- * Returns how often a property runs, or how many samples a test takes: at most 100, at most the number in `OXBOW_TEST_RUNS`,
+ * Returns how often a property runs, or how many samples a test takes: at most 40, at most the number in `OXBOW_TEST_RUNS`,
  * or `full` where that variable is `full`.
  */
 export function runs(full: number): number {

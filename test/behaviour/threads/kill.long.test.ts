@@ -8,10 +8,11 @@ import { call, customCall, pause, reply, say } from '../../../src/testing/index.
 import { processesWith } from '../../harness/processes.ts';
 import { requestFaults } from '../../harness/request-faults.ts';
 import { startOxbow } from '../../harness/run-oxbow.ts';
+import { runs } from '../../harness/runs.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
 /** The number of deaths under which the contract of docs/threads.md must hold. */
-const KILLS = 200;
+const KILLS = runs(200);
 const STEPS = 12;
 
 test(`${KILLS} kills at any point lose nothing, repeat nothing that was done, and leave every thread able to continue`, {

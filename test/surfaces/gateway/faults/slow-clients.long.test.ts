@@ -12,7 +12,8 @@ import { addressOf, requestOf } from './pairs.ts';
 const CLIENTS = 4000;
 /** One client in this many gets an answer that no buffer on the way can hold. */
 const LONG_EVERY = 200;
-const LONG_FRAMES = 3000;
+/** Almost as much text as an answer may have. */
+const LONG_FRAMES = 2000;
 const SHORT_FRAMES = 4;
 const PAIR = { client: 'chat', server: 'chat', stream: true } as const;
 
