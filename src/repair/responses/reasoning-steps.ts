@@ -90,8 +90,10 @@ function reasoningOf(event: Fields, response: ResponsesRepairState): OpenReasoni
   return open;
 }
 
-function indexOf(event: Fields): unknown {
-  return event.content_index ?? event.summary_index ?? 0;
+/** Returns the index of a part. Text with a damaged index belongs to the first part, as in messages. */
+function indexOf(event: Fields): number {
+  const index = event.content_index ?? event.summary_index;
+  return typeof index === 'number' ? index : 0;
 }
 
 /** Ends a part. Returns false if the part waits for a decision; then the event is read again later. */

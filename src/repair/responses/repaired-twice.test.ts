@@ -31,6 +31,28 @@ const textDone = (text: string) => ({ ...ends[0], text });
 /** `checkCases` repairs twice and compares. */
 const CASES: readonly Case[] = [
   [
+    'a call in reasoning with a damaged index, before text with a whole one',
+    [
+      CREATED,
+      added({ type: 'reasoning', id: 'rs_1', summary: [] }),
+      ...[BLOCK, 'I see. '].map((delta, n) => ({
+        type: 'response.reasoning_text.delta',
+        item_id: 'rs_1',
+        output_index: 0,
+        content_index: n === 0 ? [] : 0,
+        delta,
+      })),
+      done({
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [],
+        content: [{ type: 'reasoning_text', text: `${BLOCK}I see. ` }],
+      }),
+      completed({ output: [message('Hi')] }),
+    ],
+    { ids: ['H10'], text: 'Hi', calls: [] },
+  ],
+  [
     'a piece of arguments that is repeated after their end',
     [
       CREATED,
