@@ -24,7 +24,7 @@ const COMMENT_PHRASES = [
 ];
 
 /** Sentences that open with a clause instead of their subject. */
-const HEADLESS = /(?:^|[.:;?] )(What|Whatever|Who|Whoever|Those (?:that|who|which|of)|That of)\b/;
+const HEADLESS = /(?:^|[.:;?] )(What|Whatever|Who|Whoever|Those|That of)\b/;
 
 /** Files that quote others, or that a script writes. */
 const SKIPPED =

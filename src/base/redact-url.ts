@@ -1,5 +1,8 @@
 /** Names of parameters and headers that hold credentials. */
 const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|pwd|signature|account|(?:^|[^a-z])sig(?:[^a-z]|$)/i;
+/** Shorter values are words such as `Bearer`, or placeholders for servers that need no key. */
+export const MIN_SECRET_CHARS = 8;
+
 /** Names that count tokens of another kind. */
 const HARMLESS_NAME = /rate-?limit/i;
 

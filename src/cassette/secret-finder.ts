@@ -1,3 +1,4 @@
+import { MIN_SECRET_CHARS } from '../base/redact-url.ts';
 import { toBinaryText } from './binary-text.ts';
 import { REDACTED } from './cassette.ts';
 
@@ -15,9 +16,6 @@ export interface Span {
   readonly start: number;
   readonly end: number;
 }
-
-/** Shorter values are words such as `Bearer`, or placeholders for servers that need no key. */
-const MIN_SECRET_CHARS = 8;
 
 /** Creates a finder of these values, also escaped for JSON or for a URL, and of any text in the shape of a key. */
 export function createSecretFinder(values: Iterable<string>): SecretFinder {

@@ -10,9 +10,9 @@ export interface ProjectPlace {
 
 /** Folders in which a project may keep settings and rules, outermost first. They need not exist. */
 export interface ProjectFolders {
-  /** Those at the root of the project, which commands cannot change. */
+  /** Folders at the root of the project. Commands cannot change them. */
   readonly atRoot: readonly string[];
-  /** Those between the root and the working folder. */
+  /** Folders between the root and the working folder. Commands may be able to write to them. */
   readonly below: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import { ModelError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
+import { isSecretParameter, MIN_SECRET_CHARS } from '../base/redact-url.ts';
 import type { ClientWire, CredentialHeader } from '../base/wire.ts';
 import { isHeaderName, isUnsendable } from './http/header-syntax.ts';
 
@@ -65,13 +66,9 @@ export function redactor(headers: Readonly<Record<string, string>>, provider: Pr
 /** Returns the secret values, longest first. */
 function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
   const named = [...Object.entries(headers), ...Object.entries(provider.queryParams)];
-  const values = named.filter(([name]) => SECRET_NAME.test(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
+  const values = named.filter(([name]) => isSecretParameter(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
   return [...new Set(values)].filter((value) => value.length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);
 }
-
-const SECRET_NAME = /auth|key|token|secret|cookie|credential|pass|signature/i;
-/** Shorter values are words such as `Bearer`, or placeholders for servers that need no key. */
-const MIN_SECRET_CHARS = 8;
 
 /** Adds a credential. A token cannot contain a blank, so a credential with a blank has its own scheme. */
 function addCredential(headers: Record<string, string>, credential: string, { name, scheme }: CredentialHeader): void {
