@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, test } from 'vitest';
+import { ownMark } from '../machine/process-mark.ts';
 import { type StoreUnderTest, storeConformance } from '../testing/store/conformance.ts';
-import { ownMark } from './lock/process-mark.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { testStore } from './test-rollouts.ts';
 

@@ -10,7 +10,10 @@ const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly
   // exec has pipes, which are sockets to Node.
   { uses: ['node:net'], by: ['node-internals', 'model', 'exec', 'gateway', 'testing'] },
   { uses: ['node:child_process'], by: ['exec', 'testing'] },
-  { uses: ['node:fs'], by: ['node-internals', 'config', 'store', 'exec', 'prompt', 'auth', 'cli', 'testing'] },
+  {
+    uses: ['node:fs'],
+    by: ['node-internals', 'machine', 'config', 'store', 'exec', 'prompt', 'auth', 'cli', 'testing'],
+  },
   { uses: ['process.env'], by: ['config', 'cli'] },
   { uses: ['console', 'process.stdout', 'process.stderr'], by: ['cli'] },
   // It loads a second HTTP client, which costs more than the rest of a start.
@@ -45,8 +48,8 @@ export const ownershipRules: readonly Rule[] = [
         'src/cli/main.ts': `console.log(process.env.HOME);`,
       },
       gives: [
-        'src/tools/a.ts:1: node:fs belongs to node-internals, config, store, exec, prompt, auth, cli, testing',
-        'src/tools/a.ts:2: node:fs belongs to node-internals, config, store, exec, prompt, auth, cli, testing',
+        'src/tools/a.ts:1: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
+        'src/tools/a.ts:2: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
         'src/engine/b.ts:1: node:child_process belongs to exec, testing',
         'src/engine/b.ts:2: node:http belongs to node-internals, model, exec, gateway, testing',
         'src/app/c.ts:1: process.env belongs to config, cli',

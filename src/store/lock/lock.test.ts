@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { ownMark, type ProcessMark } from '../../machine/process-mark.ts';
 import { lockHolder, lockThread } from './lock.ts';
-import { ownMark, type ProcessMark } from './process-mark.ts';
 
 let home: string;
 beforeEach(() => {

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
+import { isAlive, isMark, ownMark, type ProcessMark } from '../../machine/process-mark.ts';
 import { codexHolding } from './codex-lock.ts';
-import { isAlive, isMark, ownMark, type ProcessMark } from './process-mark.ts';
 
 export interface LockOptions {
   readonly home: string;

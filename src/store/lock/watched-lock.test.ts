@@ -2,8 +2,8 @@ import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LostThread } from '../../base/errors.ts';
+import { ownMark } from '../../machine/process-mark.ts';
 import { testHome } from '../test-rollouts.ts';
-import { ownMark } from './process-mark.ts';
 import { createWatchedLock } from './watched-lock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));

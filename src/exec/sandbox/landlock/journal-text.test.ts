@@ -95,9 +95,9 @@ test('the name of a journal is read as it was made, and is the name of a file', 
   const journal: fc.Arbitrary<JournalName> = fc.record({
     owner: fc.record({
       pid: fc.nat(),
-      startedAt: fc.nat(),
-      boot: fc.uuid(),
-      space: fc.nat().map((number) => `pid:[${number}]`),
+      start: fc.option(fc.nat().map(String)),
+      boot: fc.option(fc.uuid()),
+      space: fc.option(fc.nat().map((number) => `pid:[${number}]`)),
       host: fc.domain(),
     }),
     id: fc.string({ minLength: 1, maxLength: 20 }),

@@ -16,8 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProcessMark } from '../../../machine/process-mark.ts';
 import { createGuard } from './guard.ts';
-import { formatName, type JournalOwner, parseName } from './journal-name.ts';
+import { formatName, parseName } from './journal-name.ts';
 
 let base: string;
 let home: string;
@@ -39,7 +40,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** Gives each journal to another owner, as if this process had been another one. */
-function giveTo(owner: Partial<JournalOwner>): void {
+function giveTo(owner: Partial<ProcessMark>): void {
   for (const name of readdirSync(journals())) {
     const journal = parseName(name);
     if (journal === undefined) throw new Error(`not a journal: ${name}`);
@@ -50,10 +51,10 @@ function giveTo(owner: Partial<JournalOwner>): void {
   }
 }
 
-const DEAD = { startedAt: 1 };
+const DEAD = { start: '1' };
 
 /** Leaves a journal of a process that died while its command ran, after a change of the command. */
-function die(owner: Partial<JournalOwner> = DEAD): void {
+function die(owner: Partial<ProcessMark> = DEAD): void {
   guardOf().begin([git, join(base, 'w', '.agents')], []);
   writeFileSync(config(), 'evil');
   writeFileSync(join(git, 'hooks', 'pre-commit'), 'evil');

@@ -1,7 +1,8 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
-import { formatName, type JournalName, ownOwner } from './journal-name.ts';
+import { ownMark } from '../../../machine/process-mark.ts';
+import { formatName, type JournalName } from './journal-name.ts';
 import { encodeJournal, fingerprintOf, type GuardedTrees } from './journal-text.ts';
 
 /**
@@ -40,7 +41,7 @@ export function createJournal({ home, id }: JournalPlace, onNote: (note: string)
   let names: Readonly<Record<JournalName['state'], string>> | undefined;
 
   function paths(): NonNullable<typeof names> {
-    const owner = ownOwner();
+    const owner = ownMark();
     const path = (state: JournalName['state']) => join(folder, formatName({ owner, id, state }));
     names ??= { running: path('running'), idle: path('idle'), new: path('new') };
     return names;

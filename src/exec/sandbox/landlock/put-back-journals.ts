@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
+import { isAlive, ownMark } from '../../../machine/process-mark.ts';
 import { journalsIn } from './journal.ts';
-import { formatName, isDead, type JournalName, type JournalOwner, ownOwner, parseName } from './journal-name.ts';
+import { formatName, type JournalName, parseName } from './journal-name.ts';
 import { decodeJournal, type GuardedTrees, withoutMarks } from './journal-text.ts';
 import { changedNote, lostNote, putBack } from './put-back.ts';
 
@@ -25,10 +26,9 @@ export function putBackJournals(home: string, onNote: (note: string) => void): v
   const names = namesIn(folder);
   if (names.length === 0) return;
   try {
-    const self = ownOwner();
     for (const name of names) {
       const journal = parseName(name);
-      if (journal !== undefined && isDead(journal.owner, self)) settle(folder, journal, self, onNote);
+      if (journal !== undefined && isAlive(journal.owner) === false) settle(folder, journal, onNote);
     }
   } catch (error) {
     onNote(`Files that a killed run of Oxbow left changed could not be looked for in ${folder}: ${messageOf(error)}.`);
@@ -44,14 +44,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function settle(folder: string, journal: JournalName, self: JournalOwner, onNote: (note: string) => void): void {
+function settle(folder: string, journal: JournalName, onNote: (note: string) => void): void {
   const left = join(folder, formatName(journal));
   if (journal.state !== 'running') {
     rmSync(left, { force: true });
     return;
   }
   // If this process is killed too, the next one continues.
-  const taken = join(folder, formatName({ ...journal, owner: self }));
+  const taken = join(folder, formatName({ ...journal, owner: ownMark() }));
   try {
     renameSync(left, taken);
   } catch {
@@ -61,7 +61,7 @@ function settle(folder: string, journal: JournalName, self: JournalOwner, onNote
   try {
     const trees = decodeJournal(readOwn(taken));
     if (trees === undefined) onNote(UNREADABLE);
-    else restoreAll(journal.owner.boot === self.boot ? trees : withoutMarks(trees), onNote);
+    else restoreAll(journal.owner.boot === ownMark().boot ? trees : withoutMarks(trees), onNote);
   } finally {
     rmSync(taken, { force: true });
   }

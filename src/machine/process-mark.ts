@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isRecord } from '../../base/json-schema.ts';
+import { isRecord } from '../base/json-schema.ts';
 
 /**
  * A mark that distinguishes a process from all others, including processes before the last boot and in other
