@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { followingLines, MORE_BYTES } from '../../log/rollout-line.ts';
 import { type LinePosition, linesBack, readAt } from './lines-back.ts';
 
@@ -9,20 +10,22 @@ export interface FileEnd {
   readonly size: number;
   /** Ordinal of the next line, or undefined in files whose lines have no ordinals. */
   readonly ordinal: number | undefined;
+  /** Inode of the file, which tells it from another file in its place. */
+  readonly ino: number;
 }
 
 /** Finds the end of a file, reading backwards. The last readable line determines the next ordinal. */
 export function findEnd(fd: number, size: number): FileEnd {
-  const end = wholeEnd(fd, size);
+  const found = { end: wholeEnd(fd, size), size, ino: fstatSync(fd).ino };
   let after = 0;
-  for (const position of linesBack({ fd, from: 0, to: end })) {
+  for (const position of linesBack({ fd, from: 0, to: found.end })) {
     const ordinal = position.head ? position.head.ordinal : parsedOrdinal(fd, position);
-    if (typeof ordinal === 'number') return { end, size, ordinal: ordinal + after + 1 };
-    if (ordinal === undefined) return { end, size, ordinal: undefined };
+    if (typeof ordinal === 'number') return { ...found, ordinal: ordinal + after + 1 };
+    if (ordinal === undefined) return { ...found, ordinal: undefined };
     after++;
   }
   // No line is readable. The next ordinal must be greater than any ordinal that these lines may have.
-  return { end, size, ordinal: after };
+  return { ...found, ordinal: after };
 }
 
 /** Much less than a block is enough to find the last line feed of most files. */

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -76,6 +77,33 @@ test('nothing is appended after lines that another program wrote meanwhile', () 
   expect(() => lines.append(1, plain)).toThrow('was changed by another program');
   renameSync(path, join(folder, 'archived'));
   expect(() => lines.append(1, plain)).toThrow('is gone');
+});
+
+test('a file that another program changed while it is open here gets no further line, and loses none', () => {
+  const lines = createLineAppender(path);
+  lines.append(1, plain);
+  appendFileSync(path, '{"ordinal":1}\n');
+  expect(lines.isUntouched()).toBe(false);
+  for (let tries = 0; tries < 2; tries++) {
+    expect(() => lines.append(1, plain)).toThrow('was changed by another program');
+    lines.rest();
+  }
+  expect(read()).toBe('{"ordinal":0}\n{"ordinal":1}\n');
+});
+
+test('a file that another program moved or replaced while it is open here gets no further line', () => {
+  const lines = createLineAppender(path);
+  lines.append(1, plain);
+  const moved = join(folder, 'moved');
+  renameSync(path, moved);
+  expect(lines.isUntouched()).toBe(false);
+  expect(() => lines.append(1, plain)).toThrow('is gone');
+  copyFileSync(moved, path);
+  expect(lines.isUntouched()).toBe(false);
+  expect(() => lines.append(1, plain)).toThrow('was changed by another program');
+  lines.rest();
+  expect(() => lines.append(1, plain)).toThrow('was changed by another program');
+  expect([read(), readFileSync(moved, 'utf8')]).toEqual(['{"ordinal":0}\n', '{"ordinal":0}\n']);
 });
 
 test.skipIf(!existsSync('/proc/self/fd'))('resting costs no descriptor', () => {

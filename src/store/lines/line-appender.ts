@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -36,9 +37,9 @@ export function createLineAppender(path: string): LineAppender {
   function open(): { fd: number; end: FileEnd } {
     const opened = end === undefined ? openOrCreate(path) : openAgain(path);
     try {
-      const { size } = fstatSync(opened);
-      const found = end ?? findEnd(opened, size);
-      if (size !== found.size) throw new UserError('in_use', changedText(path));
+      const stat = fstatSync(opened);
+      const found = end ?? findEnd(opened, stat.size);
+      if (!endsAt(found, stat)) throw changed(path);
       // A writer that died left a part of a line or group. The next line must not be appended to that.
       if (found.size > found.end) ftruncateSync(opened, found.end);
       fd = opened;
@@ -59,20 +60,27 @@ export function createLineAppender(path: string): LineAppender {
     append(count, encode) {
       const file = fd === undefined || end === undefined ? open() : { fd, end };
       const bytes = Buffer.from(encode(file.end.ordinal), 'utf8');
+      // By its path: another program may have moved or replaced the file.
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat === undefined) throw gone(path);
+      if (!endsAt(file.end, stat)) throw changed(path);
+      let size = file.end.size;
       try {
-        writeWhole(file.fd, bytes);
+        while (size < file.end.size + bytes.length) size += writeSync(file.fd, bytes, size - file.end.size);
       } catch (error) {
-        end = undoWrite(file.fd, file.end);
+        const left = undoWrite(file.fd, { ...file.end, size });
+        // The next append begins a file again that has no complete line.
+        end = left.end === 0 ? undefined : left;
         rest();
         throw error;
       }
-      const size = file.end.end + bytes.length;
-      end = { end: size, size, ordinal: file.end.ordinal === undefined ? undefined : file.end.ordinal + count };
+      const { ordinal } = file.end;
+      end = { ...file.end, end: size, size, ordinal: ordinal === undefined ? undefined : ordinal + count };
     },
     isUntouched() {
       if (end === undefined) return true;
-      const stat = fd === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(fd);
-      return stat?.size === end.size;
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat !== undefined && endsAt(end, stat);
     },
     expect(known) {
       rest();
@@ -108,27 +116,36 @@ function openAgain(path: string): number {
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new UserError('not_found', `${path} is gone: the thread was archived or deleted while it was open here.`);
+    throw gone(path);
   }
 }
 
-function writeWhole(fd: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+/** Reports whether a file is the one that was written or read, and has the same size. */
+function endsAt({ size, ino }: FileEnd, stat: Stats): boolean {
+  return stat.size === size && stat.ino === ino;
 }
 
 /**
- * Removes lines that were written in part. If that fails too, the next append searches for the end of the complete
- * lines.
+ * Removes lines that were written in part, unless another program has written since. If that fails, the next append
+ * removes them.
  */
-function undoWrite(fd: number, { end, ordinal }: FileEnd): FileEnd | undefined {
+function undoWrite(fd: number, written: FileEnd): FileEnd {
   try {
-    ftruncateSync(fd, end);
-    return { end, size: end, ordinal };
+    if (!endsAt(written, fstatSync(fd))) return written;
+    ftruncateSync(fd, written.end);
+    return { ...written, size: written.end };
   } catch {
-    return undefined;
+    return written;
   }
 }
 
-function changedText(path: string): string {
-  return `${path} was changed by another program while the thread was open here. Resume the thread anew: what the other one wrote is then part of it.`;
+function gone(path: string): UserError {
+  return new UserError('not_found', `${path} is gone: the thread was archived or deleted while it was open here.`);
+}
+
+function changed(path: string): UserError {
+  return new UserError(
+    'in_use',
+    `${path} was changed by another program while the thread was open here. Resume the thread anew: what the other one wrote is then part of it.`,
+  );
 }
