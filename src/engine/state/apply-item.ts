@@ -120,7 +120,7 @@ function open(state: ThreadState, item: CallItem): void {
   const id = freeId(state.callIds, item.call_id);
   state.callIds.add(id);
   push(state, id === item.call_id ? item : { ...item, call_id: id });
-  state.openCalls.set(id, { item, id, status: 'requested' });
+  state.openCalls.set(id, { item, id, status: state.isOwnTurn ? 'requested' : 'started' });
 }
 
 function freeId(taken: ReadonlySet<string>, id: string): string {

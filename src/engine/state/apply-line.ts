@@ -27,6 +27,8 @@ export function applyLine(state: ThreadState, line: LogLine): void {
       applyOwn(state, line.payload);
       return;
     case 'compacted':
+      // A reader may begin here. Our next request is on record before its calls.
+      state.isOwnTurn = false;
       replaceHistory(state, line.payload.replacement_history ?? summarized(state.history, line.payload.message));
       // The compaction replaces the cause of an earlier rollback.
       state.rolledBack = false;
@@ -36,9 +38,12 @@ export function applyLine(state: ThreadState, line: LogLine): void {
 
 function applyEvent(state: ThreadState, event: EventMessage): void {
   if (event.type === 'task_started') state.turns++;
+  if (TURN_EDGES.has(event.type)) state.isOwnTurn = false;
   if (event.type === 'thread_rolled_back') dropTurns(state, event.num_turns);
   if (event.type === 'token_count' && event.info) applyCount(state, event.info);
 }
+
+const TURN_EDGES: ReadonlySet<EventMessage['type']> = new Set(['task_started', 'task_complete', 'turn_aborted']);
 
 function applyCount(state: ThreadState, info: TokenInfo): void {
   state.usage = fromTokenCounts(info.total_token_usage);
@@ -65,6 +70,7 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
   switch (line.kind) {
     case 'request.started':
       state.requests = line.request;
+      state.isOwnTurn = true;
       if (state.reasoning === 'new') state.reasoning = 'sent';
       return;
     case 'call.started': {
@@ -94,6 +100,9 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
     }
     case 'input.removed':
       removeQueued(state, line.id);
+      return;
+    case 'turn.failed':
+      state.isOwnTurn = false;
       return;
     case 'checkpoint':
       state.turns = line.turns;

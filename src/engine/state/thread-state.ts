@@ -27,6 +27,11 @@ export interface ThreadState {
   counted: { readonly tokens: number; readonly items: number } | null;
   turns: number;
   requests: number;
+  /**
+   * Whether the current turn has a request of ours since the last compaction. Other programs do not record that a call
+   * has started.
+   */
+  isOwnTurn: boolean;
   /** Context of the last turn. */
   lastTurn: TurnContext | null;
   /** Providers whose servers made the hosted items of the history. */
@@ -74,6 +79,7 @@ export function emptyState(): ThreadState {
     counted: null,
     turns: 0,
     requests: 0,
+    isOwnTurn: false,
     lastTurn: null,
     hostedBy: new Map(),
     instructions: null,

@@ -70,6 +70,7 @@ test('calls that a dead process left open get an output from what is known about
   appendFileSync(
     before.path ?? '',
     [
+      line('oxbow', { kind: 'request.started', request: 2, attempt: 0 }),
       asked('never'),
       asked('started'),
       line('oxbow', { kind: 'call.started', call_id: 'started' }),

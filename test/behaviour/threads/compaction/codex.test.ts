@@ -1,21 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type RecordedRequest, reply, say } from '../../../../src/testing/index.ts';
-import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
+import { libraryScene } from '../../../harness/library-scene.ts';
+import { CODEX, runCodex } from '../../../harness/run-codex.ts';
 import { asksForSummary, counting, echo, expectValidRequests, outline, textOf } from './scene.ts';
 
-const run = promisify(execFile);
-const CODEX = process.env.OXBOW_CODEX;
 const LIMIT = { model_auto_compact_token_limit: 20_000 };
-
-async function codex({ workspace }: LibraryScene, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, HOME: workspace.home, CODEX_HOME: workspace.home, SCRIPTED_KEY: 'k' };
-  const flags = ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-  const running = run(CODEX ?? '', [...flags, ...args], { env, cwd: workspace.path, timeout: 60_000 });
-  running.child.stdin?.end();
-  return (await running).stdout;
-}
 
 /** Returns the messages and calls, without the sections of either program about its environment. */
 const spoken = (request: RecordedRequest | undefined) =>
@@ -31,7 +20,7 @@ if (CODEX) {
     const thread = await s.agent.startThread();
     await thread.run('first');
     await thread.close();
-    await codex(s, 'resume', thread.id, 'second');
+    await runCodex(s, 'resume', thread.id, 'second');
     const theirs = s.model.requests[3];
     expect(spoken(theirs)).toEqual(['user: first', 'summary', 'assistant: answer 3', 'user: second']);
     const resumed = await s.agent.resumeThread(thread.id);
@@ -47,7 +36,7 @@ if (CODEX) {
       const isSummary = request.body.tools?.length === 0;
       return reply(say(isSummary ? `SUMMARY ${n}` : `answer ${n}`), counting(n === 4 ? 21_000 : 500));
     }, LIMIT);
-    const [started = ''] = (await codex(s, 'first')).split('\n');
+    const [started = ''] = (await runCodex(s, 'first')).split('\n');
     const { thread_id } = JSON.parse(started);
     const thread = await s.agent.resumeThread(thread_id);
     await thread.run('second');
@@ -56,7 +45,7 @@ if (CODEX) {
     await thread.close();
     expect(spoken(s.model.requests[5])).toEqual(['user: first', 'user: second', 'summary', 'user: third']);
     expect(s.model.requests[5]?.body.input?.map(textOf).join('\n')).toContain('SUMMARY 5');
-    await codex(s, 'resume', thread_id, 'fourth');
+    await runCodex(s, 'resume', thread_id, 'fourth');
     expect(spoken(s.model.requests[6]).at(-1)).toBe('user: fourth');
     expect(spoken(s.model.requests[6])).toContain('summary');
     expectValidRequests(s);

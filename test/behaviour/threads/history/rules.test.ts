@@ -23,6 +23,10 @@ const call = (call_id: string): LogLine => line({ type: 'function_call', name: '
 const output = (call_id: string, text = 'out'): LogLine =>
   line({ type: 'function_call_output', call_id, output: text });
 
+/** Stands before the calls of our own turns. */
+const requested: LogLine = { type: 'oxbow', payload: { kind: 'request.started', request: 1, attempt: 0 } };
+const begun: LogLine = { type: 'event_msg', payload: { type: 'task_started', turn_id: 't' } };
+
 const brief = ({ history }: ThreadState) =>
   history.map((item) =>
     'call_id' in item ? `${item.type === 'function_call' ? 'call' : 'out'} ${item.call_id}` : item.type,
@@ -38,7 +42,7 @@ describe('log lines that no server accepts', () => {
   });
 
   test('a call without an output gets one, before the next message to the model', () => {
-    const state = foldLines([call('a'), call('b'), output('b'), said('go on'), output('a')]);
+    const state = foldLines([requested, call('a'), call('b'), output('b'), said('go on'), output('a')]);
     expect(brief(state)).toEqual(['call a', 'call b', 'out b', 'out a', 'message']);
     expect(state.history[3]).toMatchObject({ output: 'aborted' });
     expect(state.openCalls.size).toBe(0);
@@ -55,9 +59,20 @@ describe('log lines that no server accepts', () => {
         metadata: { success: true, duration_ms: 1 },
       },
     };
-    const { history } = foldLines([call('a'), call('b'), started, finished, said('go on')]);
+    const { history } = foldLines([requested, call('a'), call('b'), started, finished, said('go on')]);
     expect(history[2]).toMatchObject({ call_id: 'a', output: expect.stringContaining('is not known') });
     expect(history[3]).toMatchObject({ call_id: 'b', output: 'it worked' });
+  });
+
+  test('a call in a turn of another program may have had its effect, because its start is never on record', () => {
+    const ended: LogLine = {
+      type: 'event_msg',
+      payload: { type: 'turn_aborted', turn_id: 't', reason: 'interrupted' },
+    };
+    for (const before of [[], [requested, begun], [begun, requested, ended]]) {
+      const { history } = foldLines([...before, call('a'), said('go on')]);
+      expect(history[1]).toMatchObject({ call_id: 'a', output: expect.stringContaining('is not known') });
+    }
   });
 
   test('a reused id is replaced, in the call and its output', () => {
