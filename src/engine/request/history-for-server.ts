@@ -4,6 +4,7 @@ import {
   type Item,
   isHosted,
   type LocalShellCallItem,
+  messageText,
 } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSnapshot, ToolSpec } from '../../base/tool.ts';
@@ -45,18 +46,19 @@ interface Memo {
 
 const memos = new WeakMap<readonly Item[], Memo>();
 
-function memoOf({ history, hostedBy }: ThreadState, setup: TurnSetup, tools: ToolSnapshot): Memo {
+function memoOf(state: ThreadState, setup: TurnSetup, tools: ToolSnapshot): Memo {
+  const { history } = state;
   const known = memos.get(history);
   const { providerId, imageInput } = setup;
   if (known?.tools === tools && known.providerId === providerId && known.server.images === imageInput) return known;
-  const server = serverOf(hostedBy, setup, tools);
+  const server = serverOf(state, setup, tools);
   const memo = { tools, providerId, server, changed: new WeakMap(), looked: 0, last: undefined, differs: false };
   memos.set(history, memo);
   return memo;
 }
 
 function serverOf(
-  hostedBy: ThreadState['hostedBy'],
+  { hostedBy, meta }: ThreadState,
   { providerId, imageInput }: TurnSetup,
   tools: ToolSnapshot,
 ): HistoryServer {
@@ -65,6 +67,7 @@ function serverOf(
     images: imageInput,
     customCalls: isOffered('custom'),
     localShell: isOffered('local_shell'),
+    instructions: meta?.base_instructions?.text,
     made: (item) => (hostedBy.get(item) ?? providerId) === providerId,
   };
 }
@@ -93,6 +96,8 @@ interface HistoryServer {
   /** Whether it is offered custom tools, and so knows their calls. */
   readonly customCalls: boolean;
   readonly localShell: boolean;
+  /** Base instructions that the thread began with. Requests have instructions in a field of their own. */
+  readonly instructions: string | undefined;
   /** Reports whether the server made a hosted item, or may have made it. */
   made(item: HostedItem): boolean;
 }
@@ -111,6 +116,11 @@ function convertItem(item: Item, server: HistoryServer): readonly Item[] {
     case 'local_shell_call':
       return [server.localShell ? item : shellAsFunction(item)];
     case 'message':
+      if (item.role === 'developer' && messageText(item) === server.instructions) return [];
+      return [server.images ? item : withoutImages(item)];
+    // Tools of the program that wrote the item. They are not the tools of this request.
+    case 'additional_tools':
+      return [];
     case 'function_call_output':
       return [server.images ? item : withoutImages(item)];
     case 'reasoning':

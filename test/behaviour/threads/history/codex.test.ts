@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { call, reply, say } from '../../../../src/testing/index.ts';
+import { call, type RecordedRequest, reply, say } from '../../../../src/testing/index.ts';
 import { libraryScene } from '../../../harness/library-scene.ts';
 import { requestFaults } from '../../../harness/request-faults.ts';
-import { CODEX, startCodex } from '../../../harness/run-codex.ts';
+import { CODEX, runCodex, startCodex } from '../../../harness/run-codex.ts';
 
 const threadOf = (stdout: string): string => JSON.parse(stdout.split('\n')[0] ?? '').thread_id;
 
@@ -27,6 +27,26 @@ if (CODEX) {
     const unknown = expect.stringContaining('Whether it took effect, wholly or in part, is not known');
     expect([...s.outputs(1).values()]).toEqual([unknown, unknown]);
     for (const { body } of s.model.requests) expect(requestFaults(body)).toEqual([]);
+  });
+
+  test('tools and instructions that Codex records for its own model are not sent on', async () => {
+    const s = await libraryScene((_: RecordedRequest, n: number) => reply(say(`answer ${n}`)), {
+      model: 'gpt-6.1-sol',
+    });
+    const id = threadOf(await runCodex(s, 'first'));
+    const thread = await s.agent.resumeThread(id);
+    await thread.run('second');
+    await thread.close();
+    await runCodex(s, 'resume', id, 'third');
+    const [theirs, ours, theirsAgain] = s.model.requests.map(({ body }) => body);
+    expect(theirs?.input?.[0]?.type).toBe('additional_tools');
+    expect(JSON.stringify(ours?.input)).not.toContain('additional_tools');
+    const { base_instructions } = thread.state.meta ?? {};
+    const instructions = JSON.stringify(base_instructions?.text);
+    expect(instructions.length).toBeGreaterThan(1000);
+    expect(JSON.stringify(ours).split(instructions)).toHaveLength(2);
+    expect(theirsAgain?.input?.slice(0, 2)).toEqual(theirs?.input?.slice(0, 2));
+    expect(requestFaults(ours ?? {})).toEqual([]);
   });
 } else {
   test('without Codex there is nothing to test', () => {

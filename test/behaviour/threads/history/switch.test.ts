@@ -131,6 +131,33 @@ describe.each(['responses', 'chat'] as const)('a thread of another provider cont
   );
 });
 
+test.each([
+  { wire: 'responses', provider: 'openai' },
+  { wire: 'responses', provider: 'other' },
+  { wire: 'chat', provider: 'openai' },
+] as const)(
+  'tools of Codex, and instructions that the request has already, are not sent over $wire to $provider',
+  async (place) => {
+    const s = await scene(always(reply(say('ok'))));
+    const developer = (text: string): Item => ({
+      type: 'message',
+      role: 'developer',
+      content: [{ type: 'input_text', text }],
+    });
+    const tools: Item = { type: 'additional_tools', id: 'at_1', role: 'developer', tools: [{ name: 'their_tool' }] };
+    writeThread(s, [tools, developer('Work.'), developer('Work well.'), ...HISTORY]);
+    const [first, second] = await goOn(s, { model: 'unheard-of', ...place });
+    for (const request of [first, second]) {
+      expect(requestFaults(request?.body ?? {})).toEqual([]);
+      const sent = request?.bytes.toString() ?? '';
+      expect(sent).not.toMatch(/additional_tools|their_tool/);
+      expect(sent.match(/Work\./g)).toHaveLength(1);
+      expect(sent.match(/Work well\./g)).toHaveLength(1);
+    }
+    expect(s.rollout().slice(1, 3)).toMatchObject([{ payload: tools }, { payload: developer('Work.') }]);
+  },
+);
+
 test('calls have the kinds that the model is offered, and their original kinds at their own provider', async () => {
   const s = await scene(always(reply(say('ok'))));
   writeThread(s, HISTORY);
