@@ -280,6 +280,7 @@ function createTurn(base: TurnBase, start: TurnStart): Turn {
     previousModel: state.lastTurn?.model ?? null,
     previousProvider: lastProvider(state),
     plan: null,
+    compactionFailed: false,
     diff: createTurnDiff(thread.gitDiff, thread.showPath),
     ledger: createTurnLedger(),
     workspaceSnapshot: null,

@@ -93,6 +93,8 @@ export interface CompactionSettings {
   readonly limit: number;
   /** Maximum tokens of the model's window. */
   readonly window: number;
+  /** Reports whether a request of this size fits the window. */
+  fits(tokens: number): boolean;
   /** Returns the prompt that asks the model for a summary. */
   prompt(): Promise<string>;
   /** Loads the compaction code. Called with the first compaction. */
@@ -109,6 +111,8 @@ export interface Compaction {
   readonly reason: CompactionReason;
   /** Whether the compaction happens in the middle of a turn. The context must then be sent again at once. */
   readonly inTurn: boolean;
+  /** Maximum tokens of the summary. By default a part of the window and of what it replaces. */
+  readonly summaryTokens?: number;
 }
 
 export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<CallOutcome>;
@@ -192,6 +196,8 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   workspaceSnapshot: Promise<void> | null;
   /** The plan as the model last showed it. */
   plan: PlanItem | null;
+  /** Whether a compaction of this turn failed. The turn goes on while its requests fit the window. */
+  compactionFailed: boolean;
   /** Net change of the turn's patches. */
   readonly diff: TurnDiff;
   /** Ends the turn as if the user had interrupted it. */

@@ -14,6 +14,7 @@ export function compactionOf(config: CompactionConfig, knownWindow: number): Com
   const most = Math.floor(window * FULL);
   return {
     window,
+    fits: (tokens) => tokens < window,
     limit: config.limit === Number.POSITIVE_INFINITY ? config.limit : Math.min(config.limit ?? most, most),
     prompt: async () => (await import('../../prompt/compact-prompt.ts')).compactPrompt(config),
     code: async () => (await import('../../engine/compact/compact-history.ts')).compactHistory,

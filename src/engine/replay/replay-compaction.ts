@@ -14,10 +14,21 @@ export function replayCompaction({ expected }: Playback): CompactionSettings {
     get window() {
       return 4 * (expected.nextOwn('checkpoint')?.kept_tokens ?? Number.POSITIVE_INFINITY);
     },
+    // A compaction that failed ended its turn only where the record says so.
+    fits() {
+      const next = expected.ahead()?.line;
+      return next?.type !== 'oxbow' || next.payload.kind !== 'turn.failed' || next.payload.code === 'limit';
+    },
     prompt: async () => '',
     // After an overflow, the tokens to keep depend on the size of the tools, which is unknown here. The recorded number
     // is used instead.
-    code: async () => (turn, compaction) =>
-      compactHistory(turn, compaction.reason === 'overflow' ? { ...compaction, reason: 'limit' } : compaction),
+    code:
+      async () =>
+      (turn, { reason, inTurn }) =>
+        compactHistory(turn, {
+          reason: reason === 'overflow' ? 'limit' : reason,
+          inTurn,
+          summaryTokens: Number.POSITIVE_INFINITY,
+        }),
   };
 }

@@ -6,6 +6,7 @@ import type { ModelRequest, StreamOptions } from '../../base/model.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/usage.ts';
 import { toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
+import { noticeTruncation } from './notice-truncation.ts';
 import { recordForgottenReasoning, recordTools } from './prefix.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function sendRequest<T>(
   follow: (options: StreamOptions) => Promise<T>,
 ): Promise<T> {
   await turn.settled();
+  noticeTruncation(turn);
   await recordForgottenReasoning(turn);
   await recordTools(turn);
   const request = turn.state.requests + 1;

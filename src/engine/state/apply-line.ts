@@ -2,7 +2,7 @@ import { type Item, isCallOutput } from '../../base/item.ts';
 import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../../base/log.ts';
 import { applyItem, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
 import { summarized } from './replacement.ts';
-import type { ThreadState } from './thread-state.ts';
+import type { ThreadState, TokenCount } from './thread-state.ts';
 import { fromTokenCounts } from './token-counts.ts';
 
 /** Applies one line to the state. */
@@ -49,7 +49,21 @@ function applyCount(state: ThreadState, info: TokenInfo): void {
   state.usage = fromTokenCounts(info.total_token_usage);
   const tokens = info.last_token_usage.total_tokens;
   // Some servers send the field without counting.
-  if (tokens > 0) state.counted = { tokens, items: countedItems(state.history) };
+  if (tokens > 0) state.counted = nextCount(state, tokens);
+}
+
+function nextCount({ counted, history }: ThreadState, tokens: number): TokenCount {
+  const steady = counted && isClose(tokens, counted.steady.tokens) ? counted.steady : { tokens, counts: 0 };
+  return {
+    tokens,
+    items: countedItems(history),
+    least: Math.min(tokens, counted?.least ?? tokens),
+    steady: { ...steady, counts: steady.counts + 1 },
+  };
+}
+
+function isClose(tokens: number, to: number): boolean {
+  return Math.abs(tokens - to) <= to / 5;
 }
 
 /**

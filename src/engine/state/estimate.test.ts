@@ -42,7 +42,7 @@ function turnWith(history: readonly Item[]): Turn {
 
 test('the count of the server is used, and later items are added', () => {
   const turn = turnWith([said('a'.repeat(40_000)), said('b'.repeat(4000))]);
-  turn.state.counted = { tokens: 7000, items: 1 };
+  turn.state.counted = { tokens: 7000, items: 1, least: 7000, steady: { tokens: 7000, counts: 1 } };
   expect(activeTokens(turn)).toBe(7000 + itemTokens(said('b'.repeat(4000))));
 });
 

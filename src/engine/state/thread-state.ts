@@ -20,11 +20,8 @@ export interface ThreadState {
   readonly failedCalls: Set<string>;
   /** Tokens of the whole thread, across resumes. */
   usage: Usage;
-  /**
-   * Tokens that the last response counted, and the length of the history then. Null if there is no count since the
-   * history was replaced.
-   */
-  counted: { readonly tokens: number; readonly items: number } | null;
+  /** Last count of the server. Null if there is no count since the history was replaced. */
+  counted: TokenCount | null;
   turns: number;
   requests: number;
   /**
@@ -51,6 +48,17 @@ export interface ThreadState {
   readonly told: Map<SectionName, string>;
   /** Input that waits for the next request. */
   readonly queue: QueuedInput[];
+}
+
+/** The tokens that a response counted: its request and itself. */
+export interface TokenCount {
+  readonly tokens: number;
+  /** Number of items of the history that were counted. */
+  readonly items: number;
+  /** Smallest count since the history was replaced. */
+  readonly least: number;
+  /** A count that all counts since have been close to, and their number. */
+  readonly steady: { readonly tokens: number; readonly counts: number };
 }
 
 export interface OpenCall {

@@ -1,7 +1,9 @@
+import { ModelError } from '../../base/errors.ts';
 import type { CompactionReason } from '../../base/event.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isSummary } from '../../base/summary.ts';
 import { activeTokens, estimatedTokens, itemTokens, tokensFrom } from '../state/estimate.ts';
+import type { ThreadState } from '../state/thread-state.ts';
 import type { Turn } from '../turn-setup.ts';
 
 /**
@@ -16,8 +18,17 @@ export async function compactIfNeeded(
   const { limit } = turn.setup.compaction;
   if (turn.state.history.length === 0 || limit === Number.POSITIVE_INFINITY) return;
   const said = input.length === 0 ? 0 : itemTokens({ type: 'message', role: 'user', content: input });
-  if (activeTokens(turn) + said < limit || isCompactAlready(turn)) return;
-  await compact(turn, 'limit', when === 'between');
+  const tokens = activeTokens(turn) + said;
+  if (tokens < limit || isOvercounted(turn, said) || isCompactAlready(turn)) return;
+  // In a replay, the record decides when to compact.
+  if (turn.compactionFailed && limit > 0 && turn.setup.compaction.fits(tokens)) return;
+  try {
+    await compact(turn, 'limit', when === 'between');
+  } catch (error) {
+    if (!(error instanceof ModelError) || turn.signal.aborted || !turn.setup.compaction.fits(tokens)) throw error;
+    turn.compactionFailed = true;
+    turn.emit({ type: 'warning', message: `${error.message} The turn goes on: its next request still fits.` });
+  }
 }
 
 /**
@@ -27,6 +38,31 @@ export async function compactIfNeeded(
 export async function compact(turn: Turn, reason: CompactionReason, inTurn = false): Promise<boolean> {
   const compactHistory = await turn.setup.compaction.code();
   return compactHistory(turn, { reason, inTurn });
+}
+
+/**
+ * Reports whether only the server takes the history for too long, and has done so with each count since the last
+ * compaction. Such a server counts more than it gets, for example all requests of a session. To compact again with each
+ * request would let the model forget everything that it does.
+ */
+function isOvercounted(turn: Turn, said: number): boolean {
+  const { counted, history } = turn.state;
+  const { limit } = turn.setup.compaction;
+  if (!counted || counted.least < limit || !history.some(isSummary)) return false;
+  const estimate = estimatedTokens(turn) + said;
+  if (estimate >= limit) return false;
+  if (!warned.has(turn.state)) {
+    warned.add(turn.state);
+    turn.emit({ type: 'warning', message: overcountedText(counted.tokens, estimate, limit) });
+  }
+  return true;
+}
+
+/** Threads whose user knows that the counts of the server are not used. */
+const warned = new WeakSet<ThreadState>();
+
+function overcountedText(tokens: number, estimate: number, limit: number): string {
+  return `The server still counts ${tokens} tokens after the compaction of this thread, although about ${estimate} are sent. Until it counts less than ${limit}, the size of the thread is estimated.`;
 }
 
 /**

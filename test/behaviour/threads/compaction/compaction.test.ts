@@ -13,6 +13,9 @@ const SUMMARY = reply(think('hm'), say('All is well so far.'), counting(21_100))
 const inputs = ({ model }: LibraryScene) => model.requests.map(({ body }) => outline(body.input));
 const compactions = ({ events }: LibraryScene) => events.filter((event) => event.type === 'compacted');
 
+const warnings = ({ events }: LibraryScene) =>
+  events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+
 async function runTurns(s: LibraryScene, ...inputs: string[]) {
   const thread = await s.agent.startThread(s.threadOptions());
   const results = [];
@@ -111,6 +114,7 @@ describe('a thread that has grown to its limit', () => {
     const s = await libraryScene(
       withSummaries(SUMMARY, [
         reply(say('one'), counting(21_000)),
+        reply(echo('two'), counting(900)),
         reply(say('two'), counting(21_000)),
         reply(say('three'), counting(500)),
       ]),
@@ -139,6 +143,59 @@ describe('a thread that has grown to its limit', () => {
     );
     await runTurns(s, 'do it');
     expect(s.model.requests.filter(asksForSummary)).toHaveLength(1);
+  });
+
+  test('is not compacted with every request for a server that counts far too much', async () => {
+    const calls = Array.from({ length: 15 }, (_, n) => reply(echo(`out ${n}`), counting(10_000_000)));
+    const s = await libraryScene(withSummaries(SUMMARY, [...calls, reply(say('done'), counting(10_000_000))]), LIMIT);
+    await runTurns(s, 'do it');
+    expect(s.model.requests.filter(asksForSummary)).toHaveLength(1);
+    expect(warnings(s)).toEqual([expect.stringMatching(/still counts 10000000 tokens .*the thread is estimated\.$/)]);
+    expect(s.outputs(16).size).toBe(14);
+    expectValidRequests(s);
+  });
+
+  test('is compacted by the estimate for such a server, and by its counts once they are plausible', async () => {
+    const s = await libraryScene(
+      withSummaries(SUMMARY, [
+        reply(echo('one'), counting(10_000_000)),
+        reply(call('exec_command', { cmd: 'head -c 40000 /dev/zero | tr "\\0" y', max_output_tokens: 20_000 }), {
+          usage: { inputTokens: 9_000_000, outputTokens: 1 },
+        }),
+        reply(call('exec_command', { cmd: 'head -c 39000 /dev/zero | tr "\\0" y', max_output_tokens: 20_000 }), {
+          usage: { inputTokens: 9_000_000, outputTokens: 1 },
+        }),
+        reply(echo('two'), counting(9_000_000)),
+        reply(echo('three'), counting(15_000)),
+        reply(echo('four'), counting(21_000)),
+        reply(say('done'), counting(500)),
+      ]),
+      { ...LIMIT, tool_output_token_limit: 20_000 },
+    );
+    await runTurns(s, 'do it');
+    expect(s.model.requests.map(asksForSummary)).toEqual([
+      ...[false, true, false, false, true],
+      ...[false, false, false, true, false],
+    ]);
+    expectValidRequests(s);
+  });
+
+  test('on a server that drops the beginning of requests in silence is noticed, once', async () => {
+    const cmd = 'head -c 20000 /dev/zero | tr "\\0" z';
+    const calls = Array.from({ length: 10 }, () => reply(call('exec_command', { cmd }), counting(8000)));
+    const s = await libraryScene([...calls, reply(say('done'), counting(8000))]);
+    await runTurns(s, 'do it');
+    expect(warnings(s)).toEqual([
+      expect.stringMatching(/counts about 8000 tokens for each request, .*Set model_context_window to the number/),
+    ]);
+  });
+
+  test('on a server that counts little is not mistaken for one that is cut', async () => {
+    const cmd = 'head -c 20000 /dev/zero | tr "\\0" z';
+    const calls = Array.from({ length: 8 }, (_, n) => reply(call('exec_command', { cmd }), counting(2000 * (n + 1))));
+    const s = await libraryScene([...calls, reply(say('done'), counting(18_000))]);
+    await runTurns(s, 'do it');
+    expect(warnings(s)).toEqual([]);
   });
 
   test('keeps the newest 20,000 tokens of the user’s messages, and truncates the oldest of them', async () => {
@@ -183,8 +240,10 @@ describe('the request for a summary', () => {
     expectValidRequests(s);
   });
 
-  test('fails the turn when the model writes no summary, and leaves the history unchanged', async () => {
-    const s = await libraryScene(withSummaries(reply(say('')), [reply(say('one'), counting(21_000))]), LIMIT);
+  test('fails the turn when the model writes no summary and the history does not fit, which is then unchanged', async () => {
+    const s = await libraryScene(withSummaries(reply(say('')), [reply(say('one'), counting(21_000))]), {
+      model_context_window: 20_000,
+    });
     const thread = await s.agent.startThread(s.threadOptions());
     await thread.run('first');
     const before = [...thread.state.history];
@@ -197,16 +256,69 @@ describe('the request for a summary', () => {
     await thread.close();
   });
 
-  test('fails the turn when the server refuses it', async () => {
+  test('fails the turn when the server refuses it and the history does not fit', async () => {
     const s = await libraryScene(
       withSummaries(fault.status(401, { error: { message: 'bad key' } }), [reply(say('one'), counting(21_000))]),
-      LIMIT,
+      { model_context_window: 20_000 },
     );
     const { results } = await runTurns(s, 'first', 'second');
     expect(results[1]?.error).toMatchObject({
       code: 'auth',
       message: expect.stringContaining('could not be compacted'),
     });
+  });
+
+  test('that fails does not fail the turn while the history fits, and is not repeated with each request', async () => {
+    const s = await libraryScene(
+      withSummaries(fault.status(400, { error: { message: 'not now' } }), [
+        reply(say('one'), counting(21_000)),
+        reply(echo('two'), counting(21_100)),
+        reply(echo('three'), counting(21_200)),
+        reply(say('done'), counting(21_300)),
+      ]),
+      LIMIT,
+    );
+    const { results } = await runTurns(s, 'first', 'second');
+    expect(results[1]).toMatchObject({ status: 'completed', finalResponse: 'done' });
+    expect(s.model.requests.filter(asksForSummary)).toHaveLength(1);
+    expect(warnings(s)).toEqual([
+      expect.stringMatching(/could not be compacted .*not now.* The turn goes on: its next request still fits\.$/),
+    ]);
+    expectValidRequests(s);
+  });
+
+  test('that fails is repeated when the history no longer fits', async () => {
+    const refusal = fault.status(401, { error: { message: 'not now' } });
+    let asked = 0;
+    const others = [
+      reply(echo('one'), counting(21_000)),
+      reply(echo('two'), counting(21_500)),
+      reply(echo('three'), counting(23_000)),
+      reply(say('done'), counting(500)),
+    ];
+    const s = await libraryScene(
+      (request) => (asksForSummary(request) ? (asked++ === 0 ? refusal : SUMMARY) : others.shift()),
+      { ...LIMIT, model_context_window: 22_900 },
+    );
+    const { results } = await runTurns(s, 'go');
+    expect(results[0]).toMatchObject({ status: 'completed', finalResponse: 'done' });
+    expect(s.model.requests.map(asksForSummary)).toEqual([false, true, false, false, true, false]);
+  });
+
+  test('may be answered with a text that is too long, which is cut so that the history becomes shorter', async () => {
+    const long = reply(say(`begin ${'word '.repeat(20_000)} end`), counting(21_000));
+    const cmd = 'head -c 30000 /dev/zero | tr "\\0" z';
+    const s = await libraryScene(
+      withSummaries(long, [reply(call('exec_command', { cmd }), counting(11_000)), reply(say('done'))]),
+      { model_context_window: 12_000 },
+    );
+    await runTurns(s, 'do it');
+    const [compacted] = compactions(s);
+    expect(compacted?.after).toBeLessThan(compacted?.before ?? 0);
+    const summary = textOf(s.model.requests.at(-1)?.body.input?.at(-1));
+    expect(summary).toMatch(/\nbegin word word .*…\d+ tokens truncated….*word {2}end$/);
+    // A quarter of the limit, which is 90 % of the window.
+    expect(summary.length).toBeLessThan(4 * 2700 + 400);
   });
 
   test('names the tools for a server that refuses calls without them', async () => {
