@@ -6,8 +6,11 @@ export type FinishSignal = 'stop' | 'calls' | 'cut' | 'error' | 'refused' | 'non
 /** End of the frames: the finish signal itself, the end mark, or the end of the connection. */
 export type FinishEnd = 'signal' | 'mark' | 'connection';
 
-/** Calls of a response. `broken`: at least one call was cut off in the middle of its arguments. */
-export type FinishCalls = 'none' | 'whole' | 'broken';
+/**
+ * Calls of a response. `broken`: the last call was cut off in the middle of its arguments. `garbled`: only the arguments
+ * of an earlier call break off, which the end of the response did not cause.
+ */
+export type FinishCalls = 'none' | 'whole' | 'garbled' | 'broken';
 
 export interface Finish {
   /** `calls` and `stop` are good ends, `cut` is a limit that was reached, `failed` is a broken response. */
@@ -27,26 +30,38 @@ export function decideFinish(signal: FinishSignal, end: FinishEnd, calls: Finish
 }
 
 const SIGNALLED: Readonly<Record<Exclude<FinishSignal, 'none'>, Readonly<Record<FinishCalls, Finish>>>> = {
-  stop: { none: { as: 'stop' }, whole: { as: 'calls', repair: 'A1' }, broken: { as: 'cut', repair: 'A9' } },
-  calls: { none: { as: 'stop', repair: 'A8' }, whole: { as: 'calls' }, broken: { as: 'cut', repair: 'A9' } },
-  cut: { none: { as: 'cut' }, whole: { as: 'cut' }, broken: { as: 'cut' } },
-  error: { none: { as: 'failed' }, whole: { as: 'failed' }, broken: { as: 'failed' } },
-  refused: {
-    none: { as: 'failed', repair: 'A13' },
-    whole: { as: 'failed', repair: 'A13' },
-    broken: { as: 'failed', repair: 'A13' },
+  stop: {
+    none: { as: 'stop' },
+    whole: { as: 'calls', repair: 'A1' },
+    garbled: { as: 'calls', repair: 'A1' },
+    broken: { as: 'cut', repair: 'A9' },
   },
+  calls: {
+    none: { as: 'stop', repair: 'A8' },
+    whole: { as: 'calls' },
+    garbled: { as: 'calls' },
+    broken: { as: 'cut', repair: 'A9' },
+  },
+  cut: allCalls({ as: 'cut' }),
+  error: allCalls({ as: 'failed' }),
+  refused: allCalls({ as: 'failed', repair: 'A13' }),
 };
 
 const UNSIGNALLED: Readonly<Record<'mark' | 'connection', Readonly<Record<FinishCalls, Finish>>>> = {
   mark: {
     none: { as: 'stop', repair: 'A5' },
     whole: { as: 'calls', repair: 'A5' },
+    garbled: { as: 'failed', repair: 'A6' },
     broken: { as: 'failed', repair: 'A6' },
   },
   connection: {
     none: { as: 'failed', repair: 'A6' },
     whole: { as: 'calls', repair: 'A5' },
+    garbled: { as: 'failed', repair: 'A6' },
     broken: { as: 'failed', repair: 'A6' },
   },
 };
+
+function allCalls(finish: Finish): Readonly<Record<FinishCalls, Finish>> {
+  return { none: finish, whole: finish, garbled: finish, broken: finish };
+}

@@ -104,7 +104,8 @@ export function endCalls(calls: Calls, base: Unit, end: CallsEnd): void {
 /** Returns the state of all calls. */
 export function callsState({ slots, found }: Calls): FinishCalls {
   if (slots.length + found.length === 0) return 'none';
-  return slots.some(({ ended }) => ended === 'broken') ? 'broken' : 'whole';
+  if (slots.at(-1)?.ended === 'broken') return 'broken';
+  return slots.some(({ ended }) => ended === 'broken') ? 'garbled' : 'whole';
 }
 
 /** Releases the text of calls that is certain. */

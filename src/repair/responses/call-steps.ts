@@ -7,6 +7,7 @@ import { isBlank } from '../white-space.ts';
 import { argumentText, inputText, TOO_DEEP } from './argument-text.ts';
 import { createCall, inputField, isBounded, openCall } from './call.ts';
 import { settledIdentity, withIdentity } from './call-identity.ts';
+import { isCallItem } from './call-items.ts';
 import { emitCall } from './emit-call.ts';
 import { type EventFrame, madeEventFrame } from './event-frame.ts';
 import type { CallKind, OpenCallItem, OpenItem } from './open-item.ts';
@@ -63,7 +64,8 @@ export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesR
   if (known === undefined && response.damage !== undefined) call.input.hasHole = true;
   call.identity = settledIdentity(item, call.identity, response);
   settleInput(call, item[inputField(kind)], response);
-  if (call.input.end === 'broken' || item.status === 'incomplete') {
+  const isGarbled = call.input.end === 'broken' && isFollowed(call, response);
+  if ((call.input.end === 'broken' && !isGarbled) || item.status === 'incomplete') {
     const isTold = call.ended !== undefined;
     call.ended = item;
     response.items.abandon(call);
@@ -74,6 +76,9 @@ export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesR
     return;
   }
   response.items.close(call);
+  // A call that waited for the end of the response has moved.
+  if (isGarbled && call.ended !== undefined)
+    response.reporter.report('A9', { callId: call.identity.callId, before: item, after: 'the same' });
   const next = completedItem(call, item);
   if (call.takesText) announceInput(call, next, response);
   passWithItem(frame, next, response);
@@ -81,6 +86,15 @@ export function callDone(kind: CallKind, frame: EventFrame, response: ResponsesR
   const { name = '', misplaced } = call.identity;
   const namespace = misplaced ? undefined : item.namespace;
   for (const more of call.input.others) emitCall({ name, arguments: more }, namespace, response);
+}
+
+/**
+ * Reports whether another call follows a call whose arguments break off. The end of the response did not cut them off
+ * then. The call passes as it came, and its tool refuses it.
+ */
+function isFollowed({ index, input, takesText }: OpenCallItem, { completed }: ResponsesRepairState): boolean {
+  if (takesText || input.hasHole) return false;
+  return completed.some((other) => isCallItem(other.came) && Number(other.index) > Number(index));
 }
 
 function callOf(kind: CallKind, event: Fields, { items }: ResponsesRepairState): OpenCallItem | undefined {
@@ -131,7 +145,8 @@ function settleInput(call: OpenCallItem, value: unknown, response: ResponsesRepa
     response.reporter.report('C5', { callId: call.identity.callId, before: input.came, after: text });
   }
   // A limit may have been reached: the server reports it only at the end.
-  input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, !response.completing);
+  const mayBeCut = !response.completing && !isFollowed(call, response);
+  input.settle(isEmpty(text) && input.isBlank ? announcedInput(call, response) : text, mayBeCut);
   if (isEmpty(text) && !input.isBlank && !input.hasHole) {
     response.reporter.report('H11', { callId: call.identity.callId, before: value ?? '', after: input.text });
   }
