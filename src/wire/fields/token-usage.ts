@@ -8,7 +8,7 @@ export interface UsageNames {
   readonly output: string;
 }
 
-/** Reads the `usage` of a response. Returns null if there is none. Missing counts are zero. */
+/** Reads the `usage` of a response. Returns null if there is none. Missing and impossible counts are zero. */
 export function readUsage(value: unknown, names: UsageNames): Usage | null {
   if (!isRecord(value)) return null;
   const details = (name: string) => fieldsOf(value[`${name}_tokens_details`]);
@@ -20,7 +20,8 @@ export function readUsage(value: unknown, names: UsageNames): Usage | null {
     cacheWriteInputTokens: count(details(names.input).cache_write_tokens) ?? 0,
     outputTokens,
     reasoningOutputTokens: count(details(names.output).reasoning_tokens) ?? 0,
-    totalTokens: count(value.total_tokens) ?? inputTokens + outputTokens,
+    // A total below the sum of its parts is impossible too.
+    totalTokens: Math.max(count(value.total_tokens) ?? 0, inputTokens + outputTokens),
   };
 }
 
@@ -38,6 +39,9 @@ export function writeUsage(usage: Usage, { input, output }: UsageNames): object 
   };
 }
 
+/** More tokens than any model reads in a year. One such count would spoil all totals of a thread. */
+const MOST_TOKENS = 1e12;
+
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS ? Number(value) : undefined;
 }

@@ -206,6 +206,18 @@ test('an unreachable server gets no bytes', async () => {
   expect(ledger).toMatchObject({ requests: 1, retries: 4, sentBytes: 0, receivedBytes: 0, cost: 0 });
 });
 
+test.each(['responses', 'chat'] as const)('impossible counts over %s do not spoil the totals', async (wire) => {
+  const odd = [-5, 10.5, 1e308].map((count, n) =>
+    reply(call('exec_command', { cmd: `echo ${n}` }), { usage: { inputTokens: count, outputTokens: 7 } }),
+  );
+  const s = await libraryScene([...odd, reply(say('done'), USAGE)], configOf(wire));
+  const thread = await s.agent.startThread(s.threadOptions());
+  const { usage, ledger } = await thread.run('go');
+  await thread.close();
+  expect(usage).toMatchObject({ inputTokens: 1000, outputTokens: 71, totalTokens: 1071 });
+  expect(ledger.usage).toEqual(usage);
+});
+
 test('a model without a known price has an unknown cost', async () => {
   const s = await libraryScene([reply(say('done'), USAGE)]);
   const thread = await s.agent.startThread();
