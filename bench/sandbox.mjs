@@ -69,7 +69,12 @@ async function fromNode() {
       environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
       threadId: '',
       version: '',
-      world: { now: () => performance.now(), uuid: () => String(environments.length), random: Math.random },
+      world: {
+        now: () => performance.now(),
+        monotonic: () => performance.now(),
+        uuid: () => String(environments.length),
+        random: Math.random,
+      },
       ...more,
     });
     environments.push(environment);

@@ -55,7 +55,12 @@ async function openEnvironment() {
     environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [] },
     threadId: '',
     version: '',
-    world: { now: () => performance.now(), uuid: () => String(process.pid), random: Math.random },
+    world: {
+      now: () => performance.now(),
+      monotonic: () => performance.now(),
+      uuid: () => String(process.pid),
+      random: Math.random,
+    },
   });
 }
 

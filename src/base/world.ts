@@ -5,6 +5,8 @@
 export interface World {
   /** Returns milliseconds since 1970. */
   now(): number;
+  /** Returns milliseconds since some moment, as an integer. Never goes back or jumps when the clock is set. */
+  monotonic(): number;
   /** Returns a UUID of version 7. Later ones are greater. */
   uuid(): string;
   /** Returns a number from 0 up to but not including 1. */

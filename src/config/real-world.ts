@@ -5,6 +5,7 @@ import type { World } from '../base/world.ts';
 export function realWorld(): World {
   return {
     now: Date.now,
+    monotonic: () => Math.floor(performance.now()),
     uuid: createUuidV7(),
     random: Math.random,
     sleep: (ms, signal) => wait(ms, undefined, { signal }),

@@ -79,6 +79,7 @@ export function testOptions(baseUrl: string, settings: ProviderSettings = {}): G
     env: {},
     world: {
       now: Date.now,
+      monotonic: () => performance.now(),
       uuid: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
       random: () => 0.5,
       sleep: async () => {},

@@ -156,6 +156,7 @@ export function testWorld(): World & { readonly delays: number[] } {
   return {
     delays,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
+    monotonic: () => performance.now(),
     uuid: () => '00000000-0000-7000-8000-000000000000',
     random: () => 0.5,
     sleep: async (ms) => {

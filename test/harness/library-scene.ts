@@ -66,6 +66,7 @@ let ids = 0;
 function impatientWorld(waits: number[]): World {
   return {
     now: Date.now,
+    monotonic: () => Math.floor(performance.now()),
     uuid: () => `00000000-0000-7000-8000-${(process.pid * 1e6 + ++ids).toString(16).padStart(12, '0')}`,
     random: () => 0.5,
     async sleep(ms, signal) {

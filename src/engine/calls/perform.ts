@@ -19,7 +19,7 @@ const GRACE_MS = 100;
 export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome> {
   // A call that cannot be understood counts as mutating.
   const understood = { mutating: true };
-  const startedAt = turn.thread.world.now();
+  const startedAt = turn.thread.world.monotonic();
   const call = toToolCall(item);
   const tool = turn.tools.find(call);
   const run = createCallRun(turn, item);
@@ -28,9 +28,9 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     result = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood }, options));
   } catch (error) {
     await run.stop();
-    result = failureOf(error, turn, tool, Math.max(0, turn.thread.world.now() - startedAt));
+    result = failureOf(error, turn, tool, turn.thread.world.monotonic() - startedAt);
   }
-  const duration_ms = Math.max(0, turn.thread.world.now() - startedAt);
+  const duration_ms = turn.thread.world.monotonic() - startedAt;
   const { success, failure } = result;
   const metadata = { success, duration_ms, ...(failure ? { failure } : {}) };
   const output = outputItem(turn, item, result.output);

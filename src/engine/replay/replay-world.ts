@@ -8,6 +8,7 @@ export function replayWorld(playback: Playback): World {
   const given = new Set<string>();
   return {
     now: () => 0,
+    monotonic: () => 0,
     random: () => 0,
     async sleep(_ms, signal) {
       signal.throwIfAborted();

@@ -47,7 +47,7 @@ export async function sendRequest<T>(
   await recordForgottenReasoning(turn);
   await recordTools(turn);
   const request = turn.state.requests + 1;
-  const startedAt = turn.thread.world.now();
+  const startedAt = turn.thread.world.monotonic();
   const digest = digestText(turn.state.digest);
   const kind = 'request.started';
   await turn.record({
@@ -93,7 +93,7 @@ interface EndedRequest {
   readonly request: number;
   /** Number of the attempt. Above 0, the response before it broke. */
   readonly attempt: number;
-  /** Time on the world's clock. */
+  /** Monotonic time of the world. */
   readonly startedAt: number;
   /** The thrown error, or undefined. */
   readonly error?: unknown;
@@ -139,7 +139,7 @@ const NOTHING_TAKEN = { usage: NO_USAGE, cost: 0, sentBytes: 0, receivedBytes: 0
 function takenBy({ thread, setup, ledger }: Turn, { startedAt, error }: EndedRequest): RequestLedger {
   const { meter, usage, repairs } = ledger.request;
   const took = {
-    ms: Math.max(0, thread.world.now() - startedAt),
+    ms: thread.world.monotonic() - startedAt,
     error: error === undefined ? null : error instanceof ModelError ? error.code : 'internal',
     model: setup.request.model,
     usage,

@@ -10,6 +10,7 @@ import { createLocalEnvironment, type LocalEnvironment, type LocalEnvironmentOpt
 /** A world with the real clock and real randomness. */
 export const realWorld: World = {
   now: () => performance.now(),
+  monotonic: () => performance.now(),
   uuid: () => randomUUID(),
   random: () => Math.random(),
   sleep: (ms, signal) => delay(ms, undefined, { signal }),

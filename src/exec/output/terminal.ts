@@ -51,9 +51,9 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
     async collect(yieldMs, signal) {
       signal.throwIfAborted();
       options.onUse();
-      const from = world.now();
+      const from = world.monotonic();
       await lifecycle.waitForEnd(yieldMs, signal);
-      const collected = { text: record.take(), waitedMs: Math.max(0, world.now() - from) };
+      const collected = { text: record.take(), waitedMs: world.monotonic() - from };
       const exit = lifecycle.exit();
       if (exit === undefined || !lifecycle.hasEnded()) return { ...collected, exitCode: null };
       options.onReadToEnd();
@@ -73,7 +73,7 @@ type ExitFacts = Omit<Exit, 'output'>;
 
 /** Tracks the end of a process: it has exited, and its output is complete or was waited for long enough. */
 function createLifecycle(world: World, onEnd: (exit: ExitFacts) => void) {
-  const startedAt = world.now();
+  const startedAt = world.monotonic();
   const waiting = new Set<() => void>();
   let exit: ExitFacts | undefined;
   let outputEnded = false;
@@ -93,7 +93,7 @@ function createLifecycle(world: World, onEnd: (exit: ExitFacts) => void) {
     hasEnded: () => hasEnded,
     ended: new Promise<void>((resolve) => waiting.add(resolve)),
     exited(exitCode: number): void {
-      exit = { exitCode, durationMs: Math.max(0, world.now() - startedAt) };
+      exit = { exitCode, durationMs: world.monotonic() - startedAt };
       if (outputEnded) endWhenComplete();
       // Not straight from the timer: bytes in the pipe are read before an immediate runs.
       else trailing = setTimeout(() => setImmediate(endWhenComplete), TRAILING_MS);

@@ -148,6 +148,7 @@ function environmentOf(base: string, home: string, onNote: (note: string) => voi
     version: '0',
     world: {
       now: () => performance.now(),
+      monotonic: () => performance.now(),
       uuid: () => randomUUID(),
       random: () => Math.random(),
       sleep: async () => {},

@@ -81,7 +81,13 @@ async function takenInResponse(stores: readonly [ThreadStore, ThreadStore] | und
     let ids = 0;
     const uuid = () =>
       `01a1dfaa-${process.pid.toString(16).padStart(8, '0').slice(-4)}-7981-86ac-${String(++ids + clock).padStart(12, '0')}`;
-    return { now: () => Date.now() + clock, uuid, random: () => 0.5, sleep: async () => {} };
+    return {
+      now: () => Date.now() + clock,
+      monotonic: () => performance.now(),
+      uuid,
+      random: () => 0.5,
+      sleep: async () => {},
+    };
   };
   const effect = (name: string) => run(`echo ${name} >> effects`);
   const script = [
