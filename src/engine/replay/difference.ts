@@ -1,10 +1,10 @@
 import { itemText } from '../../base/item-text.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { LogLine } from '../../base/log.ts';
-import { timedFields } from './line-kinds.ts';
+import { uncomparedFields } from './line-kinds.ts';
 
 /**
- * Returns the path at which two lines differ, such as `payload.digest`, or undefined if they differ only in time. Items
+ * Returns the path at which two lines differ, such as `payload.digest`, or undefined if they differ in no field that is compared. Items
  * must have the same characters, because requests contain them. Elsewhere the order of keys does not matter.
  */
 export function difference(recorded: LogLine, came: LogLine): string | undefined {
@@ -14,7 +14,7 @@ export function difference(recorded: LogLine, came: LogLine): string | undefined
     if (itemText(recorded.payload) === itemText(came.payload)) return inMetadata;
     return differs(recorded.payload, asJson(came.payload), 'payload') ?? 'payload';
   }
-  return differs(untimed(recorded), untimed(asJson(came)), 'payload');
+  return differs(comparedFields(recorded), comparedFields(asJson(came)), 'payload');
 }
 
 /** Returns a value as it is after it was written and read. */
@@ -22,9 +22,9 @@ function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function untimed(line: LogLine): unknown {
+function comparedFields(line: LogLine): unknown {
   const payload: Record<string, unknown> = { ...line.payload };
-  for (const field of timedFields(line)) delete payload[field];
+  for (const field of uncomparedFields(line)) delete payload[field];
   return payload;
 }
 

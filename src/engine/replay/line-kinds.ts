@@ -10,8 +10,8 @@ interface Kind<L> {
   actor(line: L): Actor;
   /** Whether a replay does not write such lines. They record how something was shown. */
   readonly isLeftOut?: true;
-  /** Fields of the payload that depend on the clock. */
-  readonly timed?: readonly string[];
+  /** Fields of the payload that are not compared: they depend on the clock or on the world outside. */
+  readonly uncompared?: readonly string[];
 }
 
 const OF_TURN: Kind<unknown> = { actor: () => 'turn' };
@@ -21,10 +21,10 @@ const OF_CALL: Kind<{ readonly call_id: string }> = { actor: ({ call_id }) => ca
 /** Every kind of `oxbow` line. */
 const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { readonly kind: K }>> } = {
   'request.started': OF_TURN,
-  'request.ended': { ...OF_TURN, timed: ['ms'] },
+  'request.ended': { ...OF_TURN, uncompared: ['ms'] },
   'prefix.changed': OF_TURN,
   checkpoint: OF_TURN,
-  'turn.failed': OF_TURN,
+  'turn.failed': { ...OF_TURN, uncompared: ['message'] },
   item: { ...OF_TURN, isLeftOut: true },
   'input.queued': FROM_OUTSIDE,
   'input.edited': FROM_OUTSIDE,
@@ -47,10 +47,10 @@ export function callActor(callId: string): Actor {
   return `call ${callId}`;
 }
 
-/** Returns the fields of a line's payload that differ from run to run. */
-export function timedFields(line: LogLine): readonly string[] {
+/** Returns the fields of a line's payload that may differ from run to run. */
+export function uncomparedFields(line: LogLine): readonly string[] {
   if (line.type === 'session_meta') return ['timestamp'];
-  return (line.type === 'oxbow' && kindOf(line.payload).timed) || [];
+  return (line.type === 'oxbow' && kindOf(line.payload).uncompared) || [];
 }
 
 /** Reports whether a line may stand only inside a turn. Lines that a thread begins with may stand anywhere. */

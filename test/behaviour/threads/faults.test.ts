@@ -54,6 +54,21 @@ test('a line that does not fit is removed again, and the thread continues when t
   expectValid(s);
 });
 
+test('a turn whose call could not be kept records that it failed, and is reproduced', async () => {
+  const cmd = 'touch made; head -c 150000 /dev/zero | tr "\\0" x';
+  const s = await scene([reply(call('exec_command', { cmd, max_output_tokens: 50_000 })), reply(say('done'))]);
+  const wrap = ['sh', '-c', 'ulimit -f 128; exec "$0" "$@"'];
+  const full = await runOxbow(['exec', 'go'], { ...s, wrap, config: { tool_output_token_limit: 50_000 } });
+  expect(full.code).toBe(1);
+  expect(s.rollout().at(-1)).toMatchObject({
+    payload: { kind: 'turn.failed', message: expect.stringContaining('EFBIG') },
+  });
+  const next = await runOxbow(['exec', 'resume', '--last', 'go on'], s);
+  expect(next.code, next.stderr).toBe(0);
+  expect([...s.outputs(1).values()]).toEqual([expect.stringContaining('is not known')]);
+  expectValid(s);
+});
+
 test('lines that belong together and do not fit are removed together', async () => {
   const s = await scene([reply(say('done'))]);
   // The log has the input in two lines. Only the first one fits into the file.
