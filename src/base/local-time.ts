@@ -46,4 +46,10 @@ export function formatTimeOfDay({ hour, minute, second }: LocalTime): string {
   return [hour, minute, second].map(twoDigits).join('-');
 }
 
+/** Returns a time for people, in the zone of this process: `07:08 on 2026-11-05`. */
+export function clockTime(now: number): string {
+  const time = localTime(now, '');
+  return `${twoDigits(time.hour)}:${twoDigits(time.minute)} on ${formatDay(time)}`;
+}
+
 const twoDigits = (n: number) => String(n).padStart(2, '0');

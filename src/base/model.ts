@@ -1,6 +1,7 @@
 import type { ModelError } from './errors.ts';
 import type { Item } from './item.ts';
 import type { Repair } from './repair.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -112,6 +113,11 @@ export interface Model {
   rest?(): void;
   /** Number of times a broken response is requested again. */
   readonly maxStreamRetries: number;
+  /**
+   * Number of times that requests for one response are sent again in all, also after failures before the first event.
+   * Without it `maxStreamRetries` counts.
+   */
+  readonly maxRetries?: number;
   /** Returns the time to wait before retry `attempt` (1, 2, …). */
   retryDelayMs(attempt: number, error: ModelError): number;
 }
@@ -119,6 +125,11 @@ export interface Model {
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly turnId: string;
+  /**
+   * Limits the retries. A caller that requests a broken response again passes the budget of the first request. Without
+   * it the model makes a budget of its own.
+   */
+  readonly budget?: RetryBudget;
   /** Receives the bytes and retries of the exchange, whether it succeeds or fails. */
   readonly meter?: Meter;
 }

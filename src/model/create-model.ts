@@ -3,6 +3,7 @@ import { ModelError } from '../base/errors.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
+import { createRetryBudget, type Retry, type RetryBudget } from '../base/retry-budget.ts';
 import type { ClientWire, WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { repairStream } from '../repair/repair-stream.ts';
@@ -57,13 +58,7 @@ export interface WireChoice {
 /** An event of a model that is not part of a response. */
 export type ModelNotice =
   /** A request that got no response is sent again after `delayMs`. */
-  | {
-      readonly type: 'request.retry';
-      readonly attempt: number;
-      readonly max: number;
-      readonly delayMs: number;
-      readonly reason: string;
-    }
+  | (Retry & { readonly type: 'request.retry'; readonly reason: string })
   /** The server reports that another model answers than the requested one. */
   | { readonly type: 'model.changed'; readonly requested: string; readonly served: string }
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number };
@@ -84,9 +79,14 @@ export function createModel(options: ModelOptions): Model {
   return {
     rest: encoder.rest,
     maxStreamRetries: provider.streamMaxRetries,
+    maxRetries: maxRetries(provider),
     retryDelayMs: (attempt, error) => error.retryAfterMs ?? backoffMs(attempt, world.random),
     stream: (request, options) => streamEvents(request, options, context),
   };
+}
+
+function maxRetries({ requestMaxRetries, streamMaxRetries }: Provider): number {
+  return Math.max(requestMaxRetries, streamMaxRetries);
 }
 
 type Context = ModelOptions & {
@@ -102,13 +102,14 @@ async function* streamEvents(
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
   if (signal.aborted) throw abortedError();
-  const { opened, changes } = await connect(request, options, context);
+  const { budget = createRetryBudget(maxRetries(context.provider)) } = options;
+  const { opened, changes } = await connect(request, { ...options, budget }, context);
   const { response, redact } = opened;
   for (const repair of changes) yield { type: 'repair', repair };
   const reader = openReader(request, opened, await context.repair?.(), context);
   let over = false;
   try {
-    for await (const events of batches(response, reader, context.provider.streamIdleTimeoutMs)) {
+    for await (const events of batches(response, reader, context.provider, budget)) {
       for (const event of events) {
         if (signal.aborted) throw abortedError();
         over = event.type === 'completed' || event.type === 'incomplete' || event.type === 'failed';
@@ -153,7 +154,7 @@ function openReader(
  */
 async function connect(
   request: ModelRequest,
-  { signal, meter }: StreamOptions,
+  { signal, budget, meter }: StreamOptions & { readonly budget: RetryBudget },
   context: Context,
 ): Promise<{ readonly opened: OpenedExchange<ClientWire>; readonly changes: readonly Repair[] }> {
   const { provider, wires, encoder, identity, env, world, http, memory, onNotice } = context;
@@ -172,10 +173,10 @@ async function connect(
     http,
     memory,
     idleTimeoutMs: provider.streamIdleTimeoutMs,
+    budget,
     signal,
     meter,
-    onRetry: ({ attempt, delayMs, error }) =>
-      onNotice?.({ type: 'request.retry', attempt, max: provider.requestMaxRetries, delayMs, reason: error.message }),
+    onRetry: (retry, { message }) => onNotice?.({ type: 'request.retry', ...retry, reason: message }),
     onChange: (change) => changes.push(change),
   });
   if ('error' in opened) throw opened.error;
@@ -225,13 +226,15 @@ function noticeOtherModel({ model }: ModelRequest, response: HttpResponse, { onN
 async function* batches(
   response: HttpResponse,
   reader: ResponseReader,
-  idleTimeoutMs: number,
+  { streamIdleTimeoutMs }: Provider,
+  budget: RetryBudget,
 ): AsyncGenerator<readonly StreamedEvent[], void, undefined> {
   for (;;) {
     let bytes: Uint8Array | null;
     try {
-      bytes = await response.read(idleTimeoutMs);
+      bytes = await response.read(streamIdleTimeoutMs);
     } catch (error) {
+      if (error instanceof ModelError && error.code === 'idle_timeout') budget.leftMs -= streamIdleTimeoutMs;
       if (!(error instanceof ModelError) || error.code !== 'aborted') yield reader.abandon();
       throw error;
     }

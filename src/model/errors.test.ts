@@ -129,7 +129,18 @@ describe('statusError', () => {
     expect(answer(429, body, { 'retry-after': '7' }).retryAfterMs).toBe(7000);
     expect(answer(429, body).retryAfterMs).toBe(2000);
     expect(answer(429, {}).retryAfterMs).toBeUndefined();
-    expect(answer(500, body, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
+  });
+
+  test.each([429, 500, 502, 503, 529])('%i has the wait that its header asks for', (status) => {
+    expect(answer(status, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7000);
+    expect(answer(status, {}, { 'retry-after-ms': '250' }).retryAfterMs).toBe(250);
+    const date = { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' };
+    expect(answer(status, { error: { code: 'slow_down' } }, date).retryAfterMs).toBe(30_000);
+  });
+
+  test('only a rate limit has a wait in its text, and a refusal has none', () => {
+    expect(answer(500, { error: { message: 'try again in 2s' } }).retryAfterMs).toBeUndefined();
+    expect(answer(403, {}, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
   });
 
   test('a usage limit that was reached has the time of its end', () => {

@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
+import { clockTime } from '../base/local-time.ts';
 import { saysTooLong } from '../wire/edge/failure-code.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
@@ -113,14 +114,18 @@ export function failureError(failure: { readonly code: string | null; readonly m
 }
 
 /** Returns the error of the first code that has a row; undefined for unknown codes. */
-export function anyKnownFailure(codes: readonly string[], message: string): ModelError | undefined {
+export function anyKnownFailure(
+  codes: readonly string[],
+  message: string,
+  headerWaitMs?: number,
+): ModelError | undefined {
   const code = codes.find((name) => Object.hasOwn(FAILURES, name));
   const row = code === undefined ? undefined : FAILURES[code];
-  return row && errorOf(row, message);
+  return row && errorOf(row, message, headerWaitMs);
 }
 
-function errorOf(row: Row, message: string): ModelError {
-  const waitMs = row.code === 'rate_limited' ? delayInText(message) : undefined;
+function errorOf(row: Row, message: string, headerWaitMs?: number): ModelError {
+  const waitMs = headerWaitMs ?? (row.code === 'rate_limited' ? delayInText(message) : undefined);
   return new ModelError(row.code, row.text ?? message, { retryable: row.retryable, retryAfterMs: waitMs });
 }
 
@@ -128,22 +133,22 @@ function errorOf(row: Row, message: string): ModelError {
 export function statusError(answer: FailedAnswer): ModelError {
   const body = parseErrorBody(answer.redact(answer.body));
   if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer.now);
-  const known = anyKnownFailure(body.codes, body.message || NO_REASON);
+  const headerWaitMs = retryAfterMs(answer.headers, answer.now);
+  const known = anyKnownFailure(body.codes, body.message || NO_REASON, headerWaitMs);
   if (known !== undefined && known.code !== 'rate_limited') return known;
   if (MAY_BE_TOO_LONG.has(answer.status) && saysTooLong(body.message)) return errorOf(TOO_LONG, body.message);
   const row = STATUSES[answer.status] ?? OTHER_STATUS;
-  const waitMs =
-    row.code === 'rate_limited' ? (retryAfterMs(answer.headers, answer.now) ?? delayInText(body.message)) : undefined;
+  const waitMs = headerWaitMs ?? (row.code === 'rate_limited' ? delayInText(body.message) : undefined);
   return new ModelError(row.code, answer.redact(statusMessage(answer, body)), {
     retryable: row.retryable,
-    retryAfterMs: waitMs,
+    retryAfterMs: row.retryable ? waitMs : undefined,
     status: answer.status,
   });
 }
 
 function usageLimitError(fields: Readonly<Record<string, unknown>>, now: number): ModelError {
   const at = resetTime(fields, now);
-  const when = at === undefined ? 'later' : `at ${localTime(new Date(at))}`;
+  const when = at === undefined ? 'later' : `at ${clockTime(at)}`;
   return new ModelError('usage_limit_reached', `The usage limit of this account is reached. Try again ${when}.`);
 }
 
@@ -151,12 +156,6 @@ function resetTime(fields: Readonly<Record<string, unknown>>, now: number): numb
   if (typeof fields.resets_at === 'number') return fields.resets_at * 1000;
   if (typeof fields.resets_in_seconds === 'number') return now + fields.resets_in_seconds * 1000;
   return undefined;
-}
-
-function localTime(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())} on ${day}`;
 }
 
 function statusMessage(answer: FailedAnswer, body: ErrorBody): string {

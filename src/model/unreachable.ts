@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { type ModelError, messageOf } from '../base/errors.ts';
 
 /** The reason why a server could not be reached, in words, and whether it is likely to last. */
 export interface Unreachable {
@@ -20,9 +20,11 @@ interface Row {
 
 const certificate = (why: string): Row => ({ why, advice: CHECK_CERTIFICATE, lasting: true });
 
+const CHECK_TLS = 'Check whether base_url should begin with http://.';
+
 const NO_TLS: Row = {
   why: 'the server does not speak TLS',
-  advice: 'Check whether base_url should begin with http://.',
+  advice: CHECK_TLS,
   lasting: true,
 };
 
@@ -31,6 +33,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   ENOTFOUND: { why: 'no such host', advice: CHECK_NAME },
   EAI_AGAIN: { why: 'the host name could not be looked up', advice: CHECK_NAME },
   ETIMEDOUT: { why: 'the connection timed out', advice: CHECK_NETWORK },
+  ERR_TLS_HANDSHAKE_TIMEOUT: {
+    why: 'the server accepted the connection, but did not begin TLS in time',
+    advice: CHECK_TLS,
+  },
   EHOSTUNREACH: { why: 'no route to the host', advice: CHECK_NETWORK },
   ENETUNREACH: { why: 'the network is unreachable', advice: CHECK_NETWORK },
   ECONNRESET: { why: 'the server closed the connection without an answer', advice: CHECK_SERVER },
@@ -59,6 +65,13 @@ export function describeUnreachable(url: string, error: unknown): Unreachable {
     lasting: row?.lasting ?? false,
   };
 }
+
+/** Reports whether a server was silent for too long, before or after the connection stood. */
+export function isTimeout({ code, cause }: ModelError): boolean {
+  return code === 'idle_timeout' || TIMEOUTS.has(codeOf(cause));
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

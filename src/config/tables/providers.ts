@@ -35,7 +35,8 @@ export const PROVIDER_SETTINGS = {
   /** Variable with the value of a header, such as `env_http_headers = { "X-Trace" = "TRACE_ID" }`. */
   envHeaders: setting('model_providers.*.env_http_headers.*', TEXT_MAP, { default: {} }),
   /**
-   * Number of times that a request is repeated after a failed connection or a status of 500 and above.
+   * Number of times that a request is repeated after a failed connection or a status of 500 and above. The larger of this
+   * setting and `stream_max_retries` limits both together.
    * @default `4`
    */
   requestMaxRetries: setting('model_providers.*.request_max_retries', COUNT),
@@ -45,7 +46,7 @@ export const PROVIDER_SETTINGS = {
    */
   streamMaxRetries: setting('model_providers.*.stream_max_retries', COUNT),
   /**
-   * Milliseconds without a byte after which a response counts as broken off.
+   * Milliseconds without a byte after which a request or a response counts as failed.
    * @default `300000`
    */
   streamIdleTimeoutMs: setting('model_providers.*.stream_idle_timeout_ms', COUNT),

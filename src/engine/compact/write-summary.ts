@@ -99,8 +99,8 @@ function summaryRequest(
 }
 
 async function answerTo(turn: Turn, request: ModelRequest): Promise<string> {
-  return withRetries(turn, (attempt) =>
-    sendRequest(turn, { attempt, purpose: 'summary' }, (options) => followSummary(turn, request, options)),
+  return withRetries(turn, (facts) =>
+    sendRequest(turn, { ...facts, purpose: 'summary' }, (options) => followSummary(turn, request, options)),
   );
 }
 

@@ -22,10 +22,10 @@ export interface SampledResponse {
  * of a broken response are kept: its calls run once, and their outputs go with the next attempt.
  */
 export async function sample(turn: Turn): Promise<SampledResponse> {
-  return withRetries(turn, async (attempt) => {
+  return withRetries(turn, async (facts) => {
     const dispatch = createDispatch(turn);
     try {
-      const end = await sendRequest(turn, { attempt }, (options) => followResponse(turn, dispatch, options));
+      const end = await sendRequest(turn, facts, (options) => followResponse(turn, dispatch, options));
       return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
     } finally {
       await dispatch.settle();

@@ -3,6 +3,7 @@ import { ModelError } from '../../base/errors.ts';
 import type { Item } from '../../base/item.ts';
 import type { RequestLedger } from '../../base/ledger.ts';
 import type { ModelRequest, StreamOptions } from '../../base/model.ts';
+import { createRetryBudget, type RetryBudget, takeRetry } from '../../base/retry-budget.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/usage.ts';
 import { toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
@@ -13,25 +14,27 @@ import { recordForgottenReasoning, recordTools } from './prefix.ts';
  * Asks for a response, and again if it breaks. Throws the error of the last attempt, or the reason why the turn was
  * interrupted.
  */
-export async function withRetries<T>(turn: Turn, ask: (attempt: number) => Promise<T>): Promise<T> {
+export async function withRetries<T>(turn: Turn, ask: (facts: RequestFacts) => Promise<T>): Promise<T> {
   const { model } = turn.setup;
+  const { world } = turn.thread;
+  const budget = createRetryBudget(model.maxRetries ?? model.maxStreamRetries);
   for (let attempt = 0; ; attempt++) {
     turn.limits.beforeRequest();
     try {
-      return await ask(attempt);
+      return await ask({ attempt, budget });
     } catch (error) {
       turn.signal.throwIfAborted();
       if (!(error instanceof ModelError) || !error.retryable || attempt >= model.maxStreamRetries) throw error;
-      const delayMs = model.retryDelayMs(attempt + 1, error);
-      const reason = error.message;
-      turn.emit({ type: 'retry', of: 'response', attempt: attempt + 1, max: model.maxStreamRetries, delayMs, reason });
-      await turn.thread.world.sleep(delayMs, turn.signal);
+      const retry = takeRetry(budget, error, model.retryDelayMs(budget.retries + 1, error), world.now());
+      turn.emit({ type: 'retry', of: 'response', ...retry, reason: error.message });
+      await world.sleep(retry.delayMs, turn.signal);
     }
   }
 }
 
 export interface RequestFacts {
   readonly attempt: number;
+  readonly budget: RetryBudget;
   /** Set for a request that does not continue the turn's own work. */
   readonly purpose?: 'summary';
 }
@@ -39,7 +42,7 @@ export interface RequestFacts {
 /** Sends one request and follows its response. Records both its start and its end. */
 export async function sendRequest<T>(
   turn: Turn,
-  { attempt, purpose }: RequestFacts,
+  { attempt, budget, purpose }: RequestFacts,
   follow: (options: StreamOptions) => Promise<T>,
 ): Promise<T> {
   await turn.settled();
@@ -57,7 +60,7 @@ export async function sendRequest<T>(
   const { meter } = turn.ledger.beginRequest();
   let end: T;
   try {
-    end = await follow({ signal: turn.signal, turnId: turn.id, meter });
+    end = await follow({ signal: turn.signal, turnId: turn.id, budget, meter });
   } catch (error) {
     await recordRequestEnd(turn, { request, attempt, startedAt, error });
     throw error;

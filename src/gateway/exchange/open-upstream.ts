@@ -1,5 +1,8 @@
+import type { ModelError } from '../../base/errors.ts';
+import { createRetryBudget } from '../../base/retry-budget.ts';
 import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
 import type { RequestChange } from '../../model/exchange/request-form.ts';
+import { isTimeout } from '../../model/unreachable.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { Target } from '../target.ts';
@@ -29,6 +32,7 @@ export async function openUpstream(
     http,
     memory,
     idleTimeoutMs,
+    budget: createRetryBudget(Math.min(target.provider.requestMaxRetries, MAX_RETRIES), mayRepeat),
     signal: limit.signal,
     isWhole: (wire) => !asked.stream && asked.wire === wire,
     onAttempt(wire) {
@@ -39,6 +43,17 @@ export async function openUpstream(
   if ('error' in opened) throw upstreamError(opened.error, opened.refusal);
   for (const id of opened.changes) record.adaptations.add(id);
   return opened;
+}
+
+/** Clients send a failed request again by themselves. */
+const MAX_RETRIES = 1;
+
+/**
+ * Reports whether a request may be sent again after an error. A silent server may still be at work on the request, and
+ * a wait that a server asks for is left to the client.
+ */
+function mayRepeat(error: ModelError): boolean {
+  return !isTimeout(error) && error.retryAfterMs === undefined;
 }
 
 /**

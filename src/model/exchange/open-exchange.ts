@@ -1,6 +1,7 @@
 import type { Lesson } from '../../adapt/refusals/rule.ts';
 import { ModelError, messageOf } from '../../base/errors.ts';
 import type { Meter } from '../../base/model.ts';
+import type { RetryBudget } from '../../base/retry-budget.ts';
 import type { ClientWire, Compat, Frame, WireName } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import type { EndSignal } from '../end-signal.ts';
@@ -32,6 +33,7 @@ export interface ExchangeOptions<W extends ClientWire> {
   readonly http: HttpSender;
   readonly memory: ServerMemory;
   readonly idleTimeoutMs: number;
+  readonly budget: RetryBudget;
   readonly signal: EndSignal;
   readonly meter?: Meter | undefined;
   /** Reports whether a server of the wire is asked for a body in one piece. */
@@ -113,7 +115,7 @@ async function attempt<W extends ClientWire>(
   wire: W,
   options: ExchangeOptions<W>,
 ): Promise<Omit<OpenedExchange<W>, 'lacking'> | FailedExchange> {
-  const { target, identity, env, world, http, memory, idleTimeoutMs, signal, meter, onChange } = options;
+  const { target, identity, env, world, http, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
   const { provider } = target;
   options.onAttempt?.(wire);
   let refusal = (): RequestRefusal | undefined => undefined;
@@ -134,6 +136,7 @@ async function attempt<W extends ClientWire>(
         body: form.encoded.body,
         maxRetries: provider.requestMaxRetries,
         idleTimeoutMs,
+        budget,
         signal,
         meter,
         redact,

@@ -42,7 +42,7 @@ describe('the request layer', () => {
     expect(server.requests).toHaveLength(5);
     expect(world.delays).toEqual([200, 400, 800, 1600]);
     expect(notices).toHaveLength(4);
-    expect(notices[0]).toEqual({ type: 'request.retry', attempt: 1, max: 4, delayMs: 200, reason: error.message });
+    expect(notices[0]).toEqual({ type: 'request.retry', attempt: 1, max: 5, delayMs: 200, reason: error.message });
   });
 
   test('continues when the server recovers, with the same body', async () => {

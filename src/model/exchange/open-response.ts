@@ -1,5 +1,6 @@
 import { ModelError } from '../../base/errors.ts';
 import type { Meter } from '../../base/model.ts';
+import { type Retry, type RetryBudget, takeRetry } from '../../base/retry-budget.ts';
 import type { ClientWire } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import { abortSignalOf, type EndSignal } from '../end-signal.ts';
@@ -17,7 +18,9 @@ export interface OutgoingRequest {
   readonly wire: Pick<ClientWire, 'framing' | 'isWholeAnswer'>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: SendOptions['body'];
+  /** Number of times that this request is sent again, within the budget. */
   readonly maxRetries: number;
+  readonly budget: RetryBudget;
   readonly idleTimeoutMs: number;
   readonly signal: EndSignal;
   /** Removes secrets from a text of the server. */
@@ -31,7 +34,7 @@ export interface OpenResponseOptions {
   readonly world: World;
   /** Whether this server has ever answered. It is set here. */
   readonly link: { reached: boolean };
-  onRetry(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ModelError }): void;
+  onRetry(retry: Retry, error: ModelError): void;
 }
 
 /**
@@ -39,15 +42,28 @@ export interface OpenResponseOptions {
  * connection and of the server (5xx) are retried here. All other failures are thrown, for the turn to decide.
  */
 export async function openResponse(outgoing: OutgoingRequest, options: OpenResponseOptions): Promise<HttpResponse> {
+  const { budget, maxRetries, signal, meter } = outgoing;
+  const { world } = options;
   for (let attempt = 1; ; attempt++) {
+    const startedAt = performance.now();
     const outcome = await tryOnce(outgoing, options);
     if ('response' in outcome) return outcome.response;
-    if (!outcome.again || attempt > outgoing.maxRetries) throw outcome.error;
-    const delayMs = backoffMs(attempt, options.world.random);
-    options.onRetry({ attempt, delayMs, error: outcome.error });
-    await sleep(options.world, delayMs, outgoing.signal);
-    if (outgoing.meter) outgoing.meter.retries++;
+    budget.leftMs -= performance.now() - startedAt;
+    const { error, again } = outcome;
+    if (!again || attempt > maxRetries) throw error;
+    const delayMs = error.retryAfterMs ?? backoffMs(budget.retries + 1, world.random);
+    const retry = takeRetry(budget, error, delayMs, world.now());
+    options.onRetry(retry, error);
+    await sleep(world, delayMs, signal);
+    if (meter) meter.retries++;
   }
+}
+
+/** Returns the request with the time that it may wait for an answer. Only the first attempt may exceed the budget. */
+function timed(outgoing: OutgoingRequest): OutgoingRequest {
+  const { idleTimeoutMs, budget } = outgoing;
+  if (budget.retries === 0 || budget.leftMs >= idleTimeoutMs) return outgoing;
+  return { ...outgoing, idleTimeoutMs: budget.leftMs };
 }
 
 /** Returns an address that people may see: the query and the user part may hold keys. */
@@ -60,7 +76,7 @@ type Outcome = { readonly response: HttpResponse } | { readonly error: ModelErro
 async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenResponseOptions): Promise<Outcome> {
   let response: HttpResponse;
   try {
-    response = await http.send(outgoing.url, outgoing);
+    response = await http.send(outgoing.url, timed(outgoing));
   } catch (error) {
     return transportOutcome(error, outgoing, link.reached);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isCallOutput } from '../../../src/base/item.ts';
 import { call, encodeReply, fault, reply, type ScriptedAnswer, say, think } from '../../../src/testing/index.ts';
-import { libraryScene } from '../../harness/library-scene.ts';
+import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
 import { sampled } from '../../harness/runs.ts';
 
 /** A whole answer with one call, in as few bytes as a server may use. A test below cuts it at each byte. */
@@ -23,6 +23,11 @@ const LONG = reply(
   call('exec_command', { cmd: 'echo ran >> one' }, { callId: 'one' }),
   call('exec_command', { cmd: 'echo ran >> two' }, { callId: 'two' }),
 );
+
+/** Returns the retries of a scene as `attempt/max`. */
+function retriesIn({ events }: LibraryScene): string[] {
+  return events.flatMap((event) => (event.type === 'retry' ? [`${event.attempt}/${event.max}`] : []));
+}
 
 /**
  * Runs a turn whose first answer is broken. The model then repeats the calls that have no output, and ends when all
@@ -109,7 +114,8 @@ describe('an answer that is not usable', () => {
     const result = await thread.run('go');
     expect(result.status).toBe('failed');
     expect(result.error?.message).toMatch(reason);
-    expect(s.events.filter((event) => event.type === 'retry' && event.of === 'response')).toHaveLength(2);
+    expect(s.model.requests).toHaveLength(3);
+    expect(retriesIn(s)).toEqual(['1/2', '2/2']);
     await thread.close();
   });
 
@@ -132,11 +138,59 @@ describe('an answer that is not usable', () => {
     await thread.close();
   });
 
-  test('a 429 is retried after the time that the server asks for', async () => {
-    const s = await libraryScene([fault.status(429, {}, { 'retry-after': '7' }), reply(say('done'))]);
+  const hopeless: [string, ScriptedAnswer][] = [
+    ['a 500', fault.status(500, 'oops')],
+    ['a hang before the head', fault.hangBeforeHeaders()],
+    ['a hang after the head', fault.hang()],
+    ['a reset connection', fault.reset(200)],
+  ];
+  test.each(hopeless)('%s gets six requests in all', async (_, answer) => {
+    const s = await libraryScene(() => answer, {
+      model_providers: { scripted: { stream_idle_timeout_ms: 100 } },
+    });
+    const thread = await s.agent.startThread(s.threadOptions());
+    expect((await thread.run('go')).status).toBe('failed');
+    expect(s.model.requests).toHaveLength(6);
+    expect(retriesIn(s)).toEqual(['1/5', '2/5', '3/5', '4/5', '5/5']);
+    await thread.close();
+  });
+
+  test('a summary that fails gets six requests too', async () => {
+    const s = await libraryScene((_, turn) => (turn === 1 ? reply(say('done')) : fault.status(500, 'oops')));
+    const thread = await s.agent.startThread(s.threadOptions());
+    await thread.run('go');
+    expect((await thread.compact()).error?.message).toMatch(/could not be compacted/);
+    expect(s.model.requests).toHaveLength(1 + 6);
+    await thread.close();
+  });
+
+  test.each([429, 503, 529])('a %i is retried after the time that the server asks for', async (status) => {
+    const s = await libraryScene([fault.status(status, {}, { 'retry-after': '7' }), reply(say('done'))]);
     const thread = await s.agent.startThread(s.threadOptions());
     expect((await thread.run('go')).finalResponse).toBe('done');
     expect(s.waits).toEqual([7000]);
+    await thread.close();
+  });
+
+  test.each([429, 503])('a %i that asks for a longer wait than there is time for ends the turn', async (status) => {
+    const s = await libraryScene(() =>
+      fault.status(status, { error: { message: 'Slow' } }, { 'retry-after': '86400' }),
+    );
+    const thread = await s.agent.startThread(s.threadOptions());
+    const { error } = await thread.run('go');
+    expect(error?.message).toMatch(
+      /Slow.*\. The server asks to wait until \d\d:\d\d on \d{4}-\d\d-\d\d\. Try again then\.$/,
+    );
+    expect(s.model.requests).toHaveLength(1);
+    expect(s.waits).toEqual([]);
+    await thread.close();
+  });
+
+  test('waits add up to ten minutes at most', async () => {
+    const s = await libraryScene(() => fault.status(429, {}, { 'retry-after': '250' }));
+    const thread = await s.agent.startThread(s.threadOptions());
+    expect((await thread.run('go')).error?.message).toContain('asks to wait until');
+    expect(s.waits).toEqual([250_000, 250_000]);
     await thread.close();
   });
 
