@@ -8,6 +8,7 @@ test.each([
   ['ECONNREFUSED', /connection refused\. Check that the server is running and that base_url is right\./],
   ['ENOTFOUND', /no such host\. .*host name in base_url/],
   ['ETIMEDOUT', /timed out\. Check the network/],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', /did not begin TLS in time\. Check whether base_url should begin with http:/],
   ['ECONNRESET', /closed the connection without an answer/],
 ])('%s has its own message and may pass', (code, words) => {
   const { message, lasting } = describeUnreachable(url, fault(code));

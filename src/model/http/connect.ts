@@ -55,7 +55,10 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   return new Promise((resolve, reject) => {
     let fault: Error | undefined;
-    const onAbort = () => void socket.destroy(signal.reason);
+    const onAbort = () => {
+      const isHandshake = event === 'secureConnect' && !socket.connecting;
+      socket.destroy(isHandshake ? handshakeFault(signal.reason) : signal.reason);
+    };
     const onError = (error: Error) => {
       fault = error;
     };
@@ -73,4 +76,10 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
       resolve(socket);
     });
   });
+}
+
+/** Returns the reason why a handshake was ended. A timeout is told from that of the connection before it. */
+function handshakeFault(reason: Error & { readonly code?: string }): Error {
+  if (reason.code !== 'ETIMEDOUT') return reason;
+  return Object.assign(new Error('the TLS handshake timed out'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' });
 }

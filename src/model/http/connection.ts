@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { unsentBytes } from '../../node-internals/unsent-bytes.ts';
 import { abortedError, type HttpResponse, idleTimeoutError } from '../http.ts';
 import { createIdleTimer, type IdleTimer } from '../idle-timer.ts';
 import { createBodyBuffer } from './body-buffer.ts';
@@ -86,8 +87,12 @@ export class Connection implements ResponseParts {
     again: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const response = this.begin(request.size, options);
-    if (this.current) this.current.again = again;
-    write(this.socket, request);
+    const begun = this.current;
+    if (begun) begun.again = again;
+    write(this.socket, request, () => {
+      if (begun?.state === 'asked') this.waitForHead(begun);
+    });
+    if (begun) this.waitForHead(begun);
     return response;
   }
 
@@ -118,17 +123,16 @@ export class Connection implements ResponseParts {
       this.reader.next();
       signal.addEventListener('abort', begun.onAbort);
       if (this.isUsed) socket.ref();
-      this.waitForHead(begun);
     });
   }
 
   /** Waits for the head of the response. A long request that is still being sent does not count as silence. */
   private waitForHead(begun: HttpExchange): void {
-    const { bytesWritten } = this.socket;
+    const unsent = unsentBytes(this.socket);
     this.idle.start(begun.idleTimeoutMs, () => {
       if (begun.state !== 'asked') return;
-      const isSending = this.socket.bytesWritten > bytesWritten && this.socket.writableLength > 0;
-      if (isSending) this.waitForHead(begun);
+      const left = unsentBytes(this.socket);
+      if (left > 0 && left !== unsent) this.waitForHead(begun);
       else this.giveUp(begun, idleTimeoutError());
     });
   }
@@ -275,7 +279,8 @@ export function hangUp(): Error {
 /** Up to this size a request is written together with its head: two writes would be two packets. */
 const MAX_JOINED_BYTES = 64 * 1024;
 
-function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
+/** Writes a request. `onSent` is called when the system has taken a long one. */
+function write(socket: Socket, { head, pieces, size }: WrittenRequest, onSent: () => void): void {
   const bytes = Buffer.from(head, 'latin1');
   if (size <= MAX_JOINED_BYTES) {
     socket.write(pieces.length === 0 ? bytes : Buffer.concat([bytes, ...pieces]));
@@ -283,7 +288,7 @@ function write(socket: Socket, { head, pieces, size }: WrittenRequest): void {
   }
   socket.cork();
   socket.write(bytes);
-  for (const piece of pieces) socket.write(piece);
+  pieces.forEach((piece, n) => void socket.write(piece, n === pieces.length - 1 ? onSent : undefined));
   socket.uncork();
 }
 

@@ -187,6 +187,60 @@ test.skipIf(process.platform !== 'linux')('a wait for a connection counts as sil
   await expect(waiting).rejects.toMatchObject({ code: 'idle_timeout' });
 });
 
+test('a server that accepts and never begins TLS is given up after the time for a connection', async () => {
+  const server = createSilentServer((socket) => socket.on('error', () => {}));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await expect(createClient({ connectTimeoutMs: 100 }).send(url, OPTIONS)).rejects.toMatchObject({
+    code: 'ERR_TLS_HANDSHAKE_TIMEOUT',
+  });
+});
+
+test.each([0, 64 * 1024 * 1024])(
+  'a server that reads nothing of %i bytes and says nothing is given up after one timeout',
+  async (size) => {
+    const server = createSilentServer({ pauseOnConnect: true });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      server.close();
+    });
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const startedAt = performance.now();
+    const idleTimeoutMs = 3000;
+    const sent = createClient().send(url, { ...OPTIONS, body: Buffer.alloc(size), idleTimeoutMs });
+    await expect(sent).rejects.toMatchObject({ code: 'idle_timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(2 * idleTimeoutMs);
+  },
+  20_000,
+);
+
+test('a long request that is still being sent does not count as silence', async () => {
+  const server = createSilentServer((socket) => {
+    let size = 0;
+    socket.on('error', () => {});
+    // Reads in several steps, each within the timeout, that take longer together.
+    socket.on('data', ({ length }) => {
+      size += length;
+      if (size >= BIG.length) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na');
+      socket.pause();
+      setTimeout(() => socket.resume(), 3);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const startedAt = performance.now();
+  expect(await ask(createClient(), url, { ...OPTIONS, body: BIG, idleTimeoutMs: 1000 })).toBe('a');
+  expect(performance.now() - startedAt).toBeGreaterThan(1000);
+}, 30_000);
+
+const BIG = Buffer.alloc(64 * 1024 * 1024);
+
 test('an abort in the middle of a TLS handshake leaves no socket', async () => {
   let closed = 0;
   const server = createSilentServer((socket) => {
