@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OTHER_REFUSALS, TOO_LONG_REFUSALS } from '../wire/edge/fixtures/too-long.ts';
 import { type FailedAnswer, failureError, statusError } from './errors.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -12,6 +13,35 @@ const answer = (status: number, body: unknown, headers: FailedAnswer['headers'] 
     now: NOW,
     redact: (text) => text.replaceAll('secret', '[redacted]'),
   });
+
+describe.each(TOO_LONG_REFUSALS)('a request that is too long for $server', ({ status, body }) => {
+  test('is recognised by its status and body', () => {
+    expect(answer(status, body)).toMatchObject({ code: 'context_length_exceeded', retryable: false });
+  });
+
+  test('is recognised inside a stream', () => {
+    const { code, type, message } = errorIn(body);
+    const said = { code: code || type || (status === 413 ? '413' : null), message: message || 'no' };
+    // A stream has no status, and the same words mean a rate there.
+    if (said.code === 'rate_limit_exceeded') return;
+    expect(failureError(said)).toMatchObject({ code: 'context_length_exceeded', retryable: false });
+  });
+});
+
+/** Returns the fields of an error that a server would send in a stream. */
+function errorIn(body: string | object): { code?: string; type?: string; message?: string } {
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (typeof outer === 'string') return { message: outer };
+  if (typeof outer.error === 'string') return { message: outer.error };
+  const { code, type, message, detail } = outer.error ?? outer;
+  return { code: typeof code === 'string' ? code : '', type, message: message ?? detail };
+}
+
+test.each(OTHER_REFUSALS)('another refusal is not taken for one that is too long: %s', (message) => {
+  expect(answer(400, { error: { message } }).code).toBe('bad_request');
+  expect(answer(429, { error: { message } }).code).toBe('rate_limited');
+  expect(failureError({ code: null, message }).code).toBe('server_error');
+});
 
 test('a message that says that the input is too long is recognised', () => {
   const error = failureError({

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
 import { clockTime } from '../base/local-time.ts';
-import { saysTooLong } from '../wire/edge/failure-code.ts';
+import { saysTooLong, TOO_LONG_CODES } from '../wire/edge/failure-code.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 import { STATUS_NAMES } from './status-names.ts';
@@ -41,8 +41,7 @@ const REJECTED: Row = { code: 'rejected', retryable: false };
 
 /** The names that servers have for their failures, in a stream or in the body of a failed request. */
 const FAILURES: Readonly<Record<string, Row>> = {
-  context_length_exceeded: TOO_LONG,
-  exceed_context_size_error: TOO_LONG,
+  ...Object.fromEntries([...TOO_LONG_CODES].map((code) => [code, TOO_LONG])),
   insufficient_quota: {
     code: 'quota_exceeded',
     retryable: false,
@@ -86,14 +85,14 @@ const STATUSES: Readonly<Record<number, Row>> = {
   403: REFUSED,
   404: REFUSED,
   405: REFUSED,
-  413: REFUSED,
+  413: TOO_LONG,
   422: REFUSED,
   429: { code: 'rate_limited', retryable: true },
   500: { code: 'server_error', retryable: true },
 };
 
 /** Statuses with which servers that have no code for it refuse a request that is too long for the model. */
-const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 422, 500, 502, 503]);
 
 const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
 
@@ -108,9 +107,14 @@ export function failureError(failure: { readonly code: string | null; readonly m
   const codes = failure.code === null ? [] : [failure.code];
   return (
     anyKnownFailure(codes, message) ??
-    (saysTooLong(message) ? errorOf(TOO_LONG, message) : undefined) ??
+    tooLongFailure(message) ??
     new ModelError('server_error', `The server reported an error: ${message}`, { retryable: true })
   );
+}
+
+/** Returns the error of a message that says that the input is too long; undefined for other messages. */
+export function tooLongFailure(message: string): ModelError | undefined {
+  return saysTooLong(message) ? errorOf(TOO_LONG, message) : undefined;
 }
 
 /** Returns the error of the first code that has a row; undefined for unknown codes. */
@@ -136,8 +140,10 @@ export function statusError(answer: FailedAnswer): ModelError {
   const headerWaitMs = retryAfterMs(answer.headers, answer.now);
   const known = anyKnownFailure(body.codes, body.message || NO_REASON, headerWaitMs);
   if (known !== undefined && known.code !== 'rate_limited') return known;
-  if (MAY_BE_TOO_LONG.has(answer.status) && saysTooLong(body.message)) return errorOf(TOO_LONG, body.message);
+  const tooLong = MAY_BE_TOO_LONG.has(answer.status) ? tooLongFailure(body.message) : undefined;
+  if (tooLong !== undefined) return tooLong;
   const row = STATUSES[answer.status] ?? OTHER_STATUS;
+  if (row === TOO_LONG) return errorOf(row, body.message);
   const waitMs = headerWaitMs ?? (row.code === 'rate_limited' ? delayInText(body.message) : undefined);
   return new ModelError(row.code, answer.redact(statusMessage(answer, body)), {
     retryable: row.retryable,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
  *
  * Relies on `writeQueueSize` of the handle, by which Node itself tells whether a socket is idle. The documented numbers
  * count a write as sent when it begins, or as unsent until it ends. The gain is not speed: a server that reads nothing
- * is told from a slow one. Without the field, a single long write to a slow server counts as silence.
+ * counts as silent, and a slow one does not. Without the field, a single long write to a slow server counts as silence.
  */
 export function unsentBytes(socket: Socket): number {
   if (socket.writableLength === 0) return 0;

@@ -68,6 +68,16 @@ describe('the request layer', () => {
     expect(server.requests).toHaveLength(5);
   });
 
+  test('does not try a failing server again that says that the request is too long', async () => {
+    const server = await startServer((response) =>
+      sendJson(response, 500, {
+        error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' },
+      }),
+    );
+    expect(await failure(testModel(server.url))).toMatchObject({ code: 'context_length_exceeded' });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test.each([
     [400, 'bad_request', false],
     [401, 'auth', false],
@@ -173,6 +183,12 @@ describe('an answer that is not a stream', () => {
       code: 'invalid_response',
       message: `The server at ${server.url}/responses answered with an error instead of an event stream: model is loading`,
     });
+  });
+
+  test('counts as too long when a document says so', async () => {
+    const message = 'Prompt length 9000 is greater than max_seq_len 8192';
+    const server = await startServer((response) => sendJson(response, 200, { error: { message } }));
+    expect(await failure(testModel(server.url))).toMatchObject({ code: 'context_length_exceeded' });
   });
 
   test('counts as the failure that a document names', async () => {

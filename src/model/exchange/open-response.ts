@@ -5,7 +5,7 @@ import type { ClientWire } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import { abortSignalOf, type EndSignal } from '../end-signal.ts';
 import { parseErrorBody, plainMessage, shorten } from '../error-body.ts';
-import { anyKnownFailure, statusError } from '../errors.ts';
+import { anyKnownFailure, statusError, tooLongFailure } from '../errors.ts';
 import { abortedError, type HttpResponse, type HttpSender, type SendOptions } from '../http.ts';
 import { backoffMs } from '../retry.ts';
 import { describeUnreachable } from '../unreachable.ts';
@@ -103,17 +103,10 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenRes
     return { response: putBack(response, failed.chunks, failed.ended) };
   }
   const body = encoding === undefined ? failed.text : '';
-  return {
-    error: statusError({
-      status,
-      headers,
-      body,
-      url: displayUrl(outgoing.url),
-      now: world.now(),
-      redact: outgoing.redact,
-    }),
-    again: status >= 500,
-  };
+  const { url, redact } = outgoing;
+  const error = statusError({ status, headers, body, url: displayUrl(url), now: world.now(), redact });
+  // An overloaded server may have room soon, but not for a turn that asks again and again.
+  return { error, again: status >= 500 && (error.retryable || error.code === 'overloaded') };
 }
 
 function transportOutcome(error: unknown, outgoing: OutgoingRequest, reached: boolean): Outcome {
@@ -148,7 +141,7 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
   const { message, codes, error } = parseErrorBody(body);
   if (error !== undefined) {
     const said = new ModelError('invalid_response', `${begins} an error instead of an event stream: ${message}`);
-    return anyKnownFailure(codes, message) ?? said;
+    return anyKnownFailure(codes, message) ?? tooLongFailure(message) ?? said;
   }
   const start = shorten(plainMessage(body), MAX_SHOWN_CHARS);
   return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);

@@ -78,7 +78,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
   });
 }
 
-/** Returns the reason why a handshake was ended. A timeout is told from that of the connection before it. */
+/** Returns the reason why a handshake was ended. Its timeout has a code of its own. */
 function handshakeFault(reason: Error & { readonly code?: string }): Error {
   if (reason.code !== 'ETIMEDOUT') return reason;
   return Object.assign(new Error('the TLS handshake timed out'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' });

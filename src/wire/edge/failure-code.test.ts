@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { failureCode } from './failure-code.ts';
+import { failureCode, saysTooLong } from './failure-code.ts';
+import { OTHER_REFUSALS } from './fixtures/too-long.ts';
 
 test.each([
   ['context_length_exceeded', 'context_length_exceeded'],
@@ -27,8 +28,14 @@ test.each([
   'the request exceeds the available context size. try increasing the context size or enable context shift',
   'prompt is too long: 210000 tokens > 200000 maximum',
   'Input is too long for requested model.',
+  'The decoder prompt (length 20000) is longer than the maximum model length of 16384.',
+  'Prompt length (9000) exceeds maximum input length (8192).',
 ])('a request that is too long is recognised by the message: %s', (message) => {
   expect(failureCode('400', message)).toBe('context_length_exceeded');
   expect(failureCode(null, message)).toBe('context_length_exceeded');
   expect(failureCode('429', message)).toBe('rate_limit_exceeded');
+});
+
+test.each(OTHER_REFUSALS)('another refusal is not taken for one: %s', (message) => {
+  expect(saysTooLong(message)).toBe(false);
 });

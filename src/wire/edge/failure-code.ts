@@ -46,31 +46,42 @@ const CODES: ReadonlyMap<string, string> = new Map([
 
 /** Reports whether the input was too long. Servers without a code for that say it only in the message. */
 function isTooLong(code: string | null, message: string): boolean {
-  if (code !== null && TOO_LONG.has(code)) return true;
+  if (code !== null && TOO_LONG_CODES.has(code)) return true;
   return (code === null || CODES.get(code) === INVALID) && saysTooLong(message);
 }
 
 /** Reports whether the message of a refusal says that the input does not fit the model. */
 export function saysTooLong(message: string): boolean {
-  return TOO_LONG_TEXT.test(message);
+  return TOO_LONG_TEXT.test(message) && !RATE_TEXT.test(message);
 }
 
-const TOO_LONG: ReadonlySet<string> = new Set([
+/** The codes of servers for a request that is too long for the model. */
+export const TOO_LONG_CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'exceed_context_size_error',
   'context_window_exceeded',
+  'model_context_window_exceeded',
+  'model_max_prompt_tokens_exceeded',
   'max_tokens_exceeded',
+  'request_too_large',
+  '413',
 ]);
+
+/** The words for a rate that is too high, which servers use together with those for a long request. */
+const RATE_TEXT = /\b(?:tokens|requests) per (?:second|sec|minute|min|hour|day)\b|\brate limit|please wait/i;
 
 const TOO_LONG_TEXT = new RegExp(
   [
-    'context (?:length|window|size)',
-    'maximum (?:context|prompt) length',
-    '(?:prompt|input) is too long',
+    'context (?:length|window|size|limit)',
+    'maximum (?:context|prompt|model|input) length',
+    'max_seq_len',
+    '(?:prompt|input) (?:is )?too long',
     'prompt exceeds max length',
-    // The same words are used for a rate that is too high.
-    'too many (?:input )?tokens(?!,? (?:please wait|per ))',
+    'too many (?:input )?tokens',
+    'prompt token count of [\\d,]+ exceeds',
     'exceeds the maximum number of tokens',
+    '`?inputs`? (?:tokens \\+ `?max_new_tokens`? must be|must have less than)',
+    'reduce the length of the messages',
     'exceeded model token limit',
     'range of input length',
   ].join('|'),

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../../../src/base/log.ts';
 import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '../../../../src/testing/index.ts';
+import { TOO_LONG_REFUSALS } from '../../../../src/wire/edge/fixtures/too-long.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
+import { sampled } from '../../../harness/runs.ts';
 import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
 
 const TOO_LONG = reply({ failed: { code: 'context_length_exceeded', message: 'too long' } });
@@ -28,6 +30,21 @@ test.each([
   expect(s.events.filter(({ type }) => type === 'compacted')).toMatchObject([{ reason: 'overflow' }]);
   expectValidRequests(s);
 });
+
+const WIRES = ['responses', 'chat'] as const;
+const REFUSALS = WIRES.flatMap((wire) => TOO_LONG_REFUSALS.map((refusal) => ({ wire, ...refusal })));
+
+test.each(sampled(REFUSALS))(
+  'a turn goes on over $wire after one refusal in the words of $server ($status)',
+  async ({ wire, status, body }) => {
+    const script = [reply(echo('one')), fault.status(status, body), SUMMARY, reply(say('done'))];
+    const s = await libraryScene(script, { model_providers: { scripted: { wire_api: wire } } });
+    const { result } = await run(s, 'do it');
+    expect(result).toMatchObject({ status: 'completed', finalResponse: 'done' });
+    expect(s.model.requests).toHaveLength(4);
+    expect(s.waits).toEqual([]);
+  },
+);
 
 test('the turn compacts again after further progress, and fails without any', async () => {
   const again = [reply(echo('two')), TOO_LONG, SUMMARY, reply(say('done'))];
