@@ -191,6 +191,23 @@ describe('statusError', () => {
     expect(answer(599, '').message).toMatch(/^unexpected status 599: the server gave no reason/);
   });
 
+  test.each([300, 301, 302, 303, 304, 305, 306, 307, 308])('%i is not retried', (status) => {
+    expect(answer(status, '', { location: 'https://other/v1' })).toMatchObject({
+      code: 'unexpected_status',
+      retryable: false,
+      status,
+    });
+  });
+
+  test('redirects of different kinds get different advice', () => {
+    const adviceOf = (status: number) => answer(status, '', { location: 'https://other/v1' }).message;
+    expect(adviceOf(301)).toMatch(/points to https:\/\/other\/v1: set base_url to match\.$/);
+    expect(adviceOf(303)).toContain('a page to log in');
+    expect(adviceOf(305)).toContain('305 Use Proxy');
+    expect(adviceOf(305)).toContain('through that proxy');
+    expect(adviceOf(304)).not.toContain('points to');
+  });
+
   test('a redirect is reported, without a possible key', () => {
     expect(answer(308, '', { location: 'https://other/v1?key=abc' }).message).toMatch(
       /points to https:\/\/other\/v1: set base_url/,

@@ -76,8 +76,13 @@ const REFUSED: Row = { code: 'unexpected_status', retryable: false };
 
 /** The meaning of a status when the body has none of the codes above. */
 const STATUSES: Readonly<Record<number, Row>> = {
+  300: REDIRECT,
   301: REDIRECT,
   302: REDIRECT,
+  303: REDIRECT,
+  304: REDIRECT,
+  305: REDIRECT,
+  306: REDIRECT,
   307: REDIRECT,
   308: REDIRECT,
   400: { code: 'bad_request', retryable: false },
@@ -186,9 +191,24 @@ function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
 function hint(status: number, headers: FailedAnswer['headers']): string {
   if (status === 404) return '. Check base_url and the name of the model.';
   const { location } = headers;
-  if (status < 300 || status > 399 || typeof location !== 'string') return '';
-  return `. It points to ${location.replace(/[?#].*$/s, '')}: set base_url to match.`;
+  const advice = REDIRECT_ADVICE[status];
+  if (advice === undefined || typeof location !== 'string') return '';
+  return `. It points to ${location.replace(/[?#].*$/s, '')}: ${advice}`;
 }
+
+const MOVED = 'set base_url to match.';
+const ELSEWHERE = 'this may be a page to log in. Check base_url, and a proxy on the way.';
+
+/** Redirects that name a place, and what to do about each. */
+const REDIRECT_ADVICE: Readonly<Record<number, string>> = {
+  300: 'set base_url to one of its addresses.',
+  301: MOVED,
+  302: ELSEWHERE,
+  303: ELSEWHERE,
+  305: 'it wants requests to come through that proxy, which is not supported.',
+  307: MOVED,
+  308: MOVED,
+};
 
 function requestId(headers: FailedAnswer['headers']): string {
   const id = headers['x-request-id'] ?? headers['request-id'];

@@ -8,6 +8,7 @@ export const STATUS_NAMES: Readonly<Record<number, string>> = {
   302: 'Found',
   303: 'See Other',
   304: 'Not Modified',
+  305: 'Use Proxy',
   307: 'Temporary Redirect',
   308: 'Permanent Redirect',
   400: 'Bad Request',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HttpSyntaxError } from './http/http-syntax-error.ts';
 import { describeUnreachable } from './unreachable.ts';
 
 const url = 'http://127.0.0.1:9/v1/responses';
@@ -23,6 +24,15 @@ test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTN
     expect(describeUnreachable(url, fault(code)).lasting).toBe(true);
   },
 );
+
+test('bytes that are not HTTP are named for what they are, and are lasting', () => {
+  const { message, lasting } = describeUnreachable(
+    url,
+    new HttpSyntaxError('the head of the answer is longer than 64 kB'),
+  );
+  expect(message).toContain(': the head of the answer is longer than 64 kB. Check that');
+  expect(lasting).toBe(true);
+});
 
 test('a wrong certificate gets advice on certificates', () => {
   expect(describeUnreachable(url, fault('SELF_SIGNED_CERT_IN_CHAIN')).message).toMatch(

@@ -13,7 +13,8 @@ const CHECK_CERTIFICATE =
   'If it belongs to a company proxy or to your own server, name its certificate file in NODE_EXTRA_CA_CERTS.';
 
 interface Row {
-  readonly why: string;
+  /** Words of our own. Without them the message of the error counts. */
+  readonly why?: string;
   readonly advice: string;
   readonly lasting?: true;
 }
@@ -44,7 +45,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  HPE_INVALID_CONSTANT: { why: 'the server does not speak HTTP', advice: CHECK_SERVER },
+  // Bytes that are not HTTP, or are more than it allows. The message of the error says which.
+  HPE_INVALID_CONSTANT: { advice: CHECK_SERVER, lasting: true },
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate('its certificate is self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: certificate('its certificate comes from an unknown authority'),
   UNABLE_TO_GET_ISSUER_CERT: certificate('its certificate comes from an unknown authority'),

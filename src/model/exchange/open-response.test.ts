@@ -230,10 +230,41 @@ describe('a server that cannot be reached', () => {
 
   test('may be one that speaks another protocol', async () => {
     const port = await listen(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
-    expect(await failure(testModel(`http://127.0.0.1:${port}`))).toMatchObject({
+    const world = testWorld();
+    expect(await failure(testModel(`http://127.0.0.1:${port}`, {}, { world }))).toMatchObject({
       code: 'unreachable',
+      retryable: false,
       message: expect.stringContaining('the server does not speak HTTP'),
     });
+    expect(world.delays).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a long head',
+      `HTTP/1.1 200 OK\r\na: ${'b'.repeat(70_000)}\r\n\r\n`,
+      'the head of the answer is longer than 64 kB',
+    ],
+    [
+      'an upgrade',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n',
+      'changes to another protocol (101)',
+    ],
+    ['a coded transfer', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n', '"gzip, chunked"'],
+  ])('may be one that answers with %s, which is not retryable', async (_, bytes, words) => {
+    const port = await listen(
+      createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes))),
+    );
+    const world = testWorld();
+    const error = await failure(testModel(`http://127.0.0.1:${port}`, {}, { world }));
+    expect(error).toMatchObject({ code: 'unreachable', retryable: false, message: expect.stringContaining(words) });
+    expect(world.delays).toEqual([]);
+  });
+
+  test('is not one whose heads have line feeds alone', async () => {
+    const text = `HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n${frame(COMPLETED)}`;
+    const port = await listen(createServer((socket) => socket.once('data', () => socket.end(text))));
+    expect(await ask(testModel(`http://127.0.0.1:${port}`))).toEqual({ events: [COMPLETED] });
   });
 
   test('may be one without TLS, which is not retryable', async () => {

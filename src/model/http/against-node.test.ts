@@ -105,6 +105,18 @@ const DIFFERENCES: readonly NamedDifference[] = [
     example: `HTTP/1.1 103 Early\r\nconnection: close\r\n\r\n${OK}${AB}`,
   },
   {
+    name: 'a head of line feeds alone',
+    stricter: 'node',
+    when: /^[\r\n]*HTTP\/1\.[01] \d{3}[^\r\n]*\n[^\r]*\n\n/,
+    example: `HTTP/1.1 200 OK\ncontent-length: 2\n\nab`,
+  },
+  {
+    name: 'a folded line',
+    stricter: 'node',
+    when: /\r?\n[ \t]/,
+    example: `${OK}a: b\r\n c\r\n${AB}`,
+  },
+  {
     name: 'blanks and any extension after the size of a chunk',
     stricter: 'node',
     when: /transfer-encoding:.*\r\n[\da-f]+[ \t;]/is,

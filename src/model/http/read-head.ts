@@ -14,7 +14,6 @@ export interface ReadHead {
 }
 
 const MAX_BYTES = 64 * 1024;
-const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
 
 /**
@@ -30,27 +29,39 @@ export type HeadReader = (bytes: Buffer, at: number) => { readonly head: ReadHea
 export function createHeadReader(): HeadReader {
   let last: { readonly text: string; readonly head: ReadHead } | undefined;
   return (bytes, at) => {
-    const text = wholeHead(bytes, at);
-    if (text === undefined) return undefined;
-    if (last?.text !== text) last = { text: copyOf(text), head: parsed(text) };
-    return { head: last.head, end: at + text.length + HEAD_END.length };
+    const found = wholeHead(bytes, at);
+    if (found === undefined) return undefined;
+    const { text, lineEnd } = found;
+    if (last?.text !== text) last = { text: copyOf(text), head: parsed(text, lineEnd) };
+    return { head: last.head, end: at + text.length + 2 * lineEnd.length };
   };
 }
 
-/** Returns the text of a head without its end; undefined as long as the head is not whole. */
-function wholeHead(bytes: Buffer, at: number): string | undefined {
-  const text = bytes.toString('latin1', at, Math.min(bytes.length, at + MAX_BYTES));
-  const end = text.indexOf(HEAD_END);
-  if (end < 0) {
-    // A server that speaks another protocol, or ends lines in another way, may never end this head.
-    if (!text.startsWith(BEGINNING.slice(0, text.length))) throw notHttp();
-    if (BARE_LINE_FEED.test(text)) throw lineEndError();
-    if (text.length === MAX_BYTES) throw new HttpSyntaxError('the head of the answer is too long');
-    return undefined;
-  }
-  return text.slice(0, end);
+interface WholeHead {
+  /** The head without its end. */
+  readonly text: string;
+  readonly lineEnd: string;
 }
 
+/**
+ * Finds the end of a head; undefined as long as the head is not whole. A server may end lines with a line feed alone. It
+ * must do so everywhere, because a lone line feed between other line ends may come from a value that the server repeats.
+ */
+function wholeHead(bytes: Buffer, at: number): WholeHead | undefined {
+  const text = bytes.toString('latin1', at, Math.min(bytes.length, at + MAX_BYTES));
+  const lineEnd = BARE_STATUS_LINE.test(text) ? '\n' : LINE_END;
+  const end = text.indexOf(lineEnd + lineEnd);
+  if (end >= 0) return { text: text.slice(0, end), lineEnd };
+  // A server that speaks another protocol, or ends lines in another way, may never end this head.
+  if (!text.startsWith(BEGINNING.slice(0, text.length))) throw notHttp();
+  if ((lineEnd === LINE_END ? BARE_LINE_FEED : CARRIAGE_RETURN).test(text)) throw lineEndError();
+  if (text.length === MAX_BYTES) throw new HttpSyntaxError('the head of the answer is longer than 64 kB');
+  return undefined;
+}
+
+const BARE_STATUS_LINE = /^[^\r\n]*\n/;
+
+const CARRIAGE_RETURN = /\r/;
 const BARE_LINE_FEED = /(?:^|[^\r])\n/;
 
 function lineEndError(): HttpSyntaxError {
@@ -88,8 +99,8 @@ function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-function parsed(text: string): ReadHead {
-  const [line = '', ...fields] = text.split(LINE_END);
+function parsed(text: string, lineEnd: string): ReadHead {
+  const [line = '', ...fields] = unfolded(text, lineEnd).split(lineEnd);
   if (/[\r\n]/.test(line)) throw lineEndError();
   const headers: Headers = {};
   for (const field of fields) {
@@ -98,6 +109,19 @@ function parsed(text: string): ReadHead {
   }
   return headOf(line, headers);
 }
+
+/**
+ * Returns a head in which each field is one line: a line that begins with a blank belongs to the field before it. After
+ * the status line such a line belongs to none.
+ */
+function unfolded(text: string, lineEnd: string): string {
+  if (!text.includes(`${lineEnd} `) && !text.includes(`${lineEnd}\t`)) return text;
+  const from = text.indexOf(lineEnd) + lineEnd.length;
+  return text.slice(0, from) + text.slice(from).replace(lineEnd === LINE_END ? FOLD : BARE_FOLD, ' ');
+}
+
+const FOLD = /\r\n[ \t]+/g;
+const BARE_FOLD = /\n[ \t]+/g;
 
 const BEGINNING = 'HTTP/1.';
 
@@ -111,7 +135,8 @@ function headOf(line: string, headers: IncomingHttpHeaders): ReadHead {
   const [, minor, digits] = STATUS_LINE.exec(line) ?? [];
   if (digits === undefined) throw notHttp();
   const status = Number(digits);
-  if (status === 101) throw new HttpSyntaxError('the server changes to another protocol');
+  if (status === 101)
+    throw new HttpSyntaxError('the server changes to another protocol (101), which it was not asked to do');
   const options = headers.connection?.toLowerCase() ?? '';
   const framing = framingOf(status, headers);
   const isOffered = minor === '1' ? !/\bclose\b/.test(options) : /\bkeep-alive\b/.test(options);
@@ -130,7 +155,9 @@ function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['fram
   if (coding !== undefined && coding !== 'identity') {
     // Proxies name the coding twice but apply it once.
     if (/^chunked(?:[ \t]*,[ \t]*chunked)*$/.test(coding)) return 'chunked';
-    throw new HttpSyntaxError(`the server transfers its answer as ${JSON.stringify(coding)}`);
+    throw new HttpSyntaxError(
+      `the server transfers its answer as ${JSON.stringify(coding)}, which it was not asked to do`,
+    );
   }
   return length === undefined ? 'until-close' : Number(length);
 }

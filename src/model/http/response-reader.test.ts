@@ -72,6 +72,20 @@ describe('a response', () => {
     expect(seenIn(['\r', '\n', `${HEAD}content-length: 1\r\n\r\na`])).toMatchObject({ status: 200, body: 'a' });
   });
 
+  test('whose head has line feeds alone', () => {
+    const text = 'HTTP/1.1 200 OK\nA: b\n c\nContent-Length: 2\n\nab';
+    const seen = { status: 200, headers: { a: 'b c', 'content-length': '2' }, body: 'ab', end: 'kept' };
+    expect(seenIn([text])).toMatchObject(seen);
+    expect(seenIn([...text])).toMatchObject(seen);
+  });
+
+  test('with folded lines', () => {
+    const text = `${HEAD}a: b\r\n  c\r\n\td\r\nContent-Length:\r\n 2\r\n\r\nab`;
+    expect(seenIn([text])).toMatchObject({ headers: { a: 'b c d', 'content-length': '2' }, body: 'ab', end: 'kept' });
+    const chunked = `${HEAD}transfer-encoding:\r\n chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`;
+    expect(seenIn([chunked])).toMatchObject({ body: 'ab', end: 'kept' });
+  });
+
   test('whose length has leading zeros', () => {
     expect(seenIn([`${HEAD}content-length: ${'0'.repeat(20)}2\r\n\r\nab`])).toMatchObject({ body: 'ab', end: 'kept' });
   });
@@ -129,10 +143,10 @@ describe('bytes that are not a response', () => {
     ['a change of protocol', 'HTTP/1.1 101 Switching\r\n\r\n', 'another protocol'],
     ['a line without a name', `${HEAD}nonsense\r\n\r\n`, 'without a name'],
     ['a name with a blank', `${HEAD}a b: c\r\n\r\n`, 'without a name'],
-    ['a folded line', `${HEAD}a: b\r\n c\r\n\r\n`, 'without a name'],
-    ['a line feed alone after the status', `HTTP/1.1 200 OK\ncontent-length: 1\r\n\r\n`, 'does not end as HTTP wants'],
+    ['a folded line after the status', `${HEAD} c\r\na: b\r\n\r\n`, 'without a name'],
+    ['a line feed alone after the status only', `HTTP/1.1 200 OK\na: 1\r\n\r\n`, 'does not end as HTTP wants'],
     ['a carriage return alone after the status', `HTTP/1.1 200 O\rK\r\n\r\n`, 'does not end as HTTP wants'],
-    ['a head of line feeds that goes on', 'HTTP/1.1 200 OK\ncontent-length: 1\n\n', 'does not end as HTTP wants'],
+    ['a line feed alone in a head that goes on', `${HEAD}a: b\ncontent-length: 1`, 'does not end as HTTP wants'],
     ['a line feed in a value', `${HEAD}a: b\ncontent-length: 1\r\n\r\n`, 'a character that HTTP does not allow'],
     ['a carriage return in a value', `${HEAD}a: b\rc\r\n\r\n`, 'a character that HTTP does not allow'],
     ['a control character in a value', `${HEAD}a: b\x00c\r\n\r\n`, 'a character that HTTP does not allow'],
@@ -144,7 +158,7 @@ describe('bytes that are not a response', () => {
     ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 'two lengths'],
     ['a length that is not a number', `${HEAD}content-length: -1\r\n\r\n`, 'not a number'],
     ['an unknown coding', `${HEAD}transfer-encoding: gzip, chunked\r\n\r\n`, 'gzip, chunked'],
-    ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'too long'],
+    ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'longer than 64 kB'],
     ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'more than it was asked'],
   ])('%s', (_, text, said) => {
     expect(errorOf(text)).toContain(said);
