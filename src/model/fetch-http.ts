@@ -53,6 +53,8 @@ function responseOf(
   headers.forEach((value, name) => {
     found[name.toLowerCase()] = value;
   });
+  // The function has decoded the body, and leaves the header.
+  delete found['content-encoding'];
   const reader = body?.getReader();
   const end = () => {
     forget();

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelNotice } from '../create-model.ts';
 import {
@@ -140,16 +141,33 @@ test('an answer that comes before the request was read is accepted, and the rest
 
 describe('an answer that is not a stream', () => {
   test.each([
-    [200, 'invalid_response', 'encoded its answer as br, which it was not asked for'],
+    [200, 'invalid_response', 'encoded its answer as zstd, which it was not asked for'],
     [400, 'bad_request', 'gave no reason'],
-  ])('because it is encoded is not shown (%i)', async (status, code, said) => {
+  ])('because its coding is unknown is not shown (%i)', async (status, code, said) => {
     const server = await startServer((response) => {
-      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': 'br' });
+      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': 'zstd' });
       response.end('\u0000\u0001');
     });
     const error = await failure(testModel(server.url));
     expect(error).toMatchObject({ code, message: expect.stringContaining(said) });
     expect(error.message).not.toContain('\u0000');
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('because it is compressed as %s is decompressed', async (coding, encode) => {
+    const server = await startServer((response, turn) => {
+      const status = turn === 1 ? 400 : 200;
+      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': coding });
+      response.end(encode(turn === 1 ? 'too many tools' : frame(COMPLETED)));
+    });
+    const model = testModel(server.url);
+    expect(await failure(model)).toMatchObject({ code: 'bad_request', message: 'too many tools' });
+    expect(await ask(model)).toEqual({ events: [COMPLETED] });
+    expect(await ask(model)).toEqual({ events: [COMPLETED] });
+    expect(server.connections()).toBe(1);
   });
 
   test('is refused when it is a web page', async () => {

@@ -3,6 +3,7 @@ import { unsentBytes } from '../../node-internals/unsent-bytes.ts';
 import { abortedError, type HttpResponse, idleTimeoutError } from '../http.ts';
 import { createIdleTimer, type IdleTimer } from '../idle-timer.ts';
 import { createBodyBuffer } from './body-buffer.ts';
+import { decodedResponse } from './decoded-response.ts';
 import {
   countSent,
   finishExchange,
@@ -155,7 +156,8 @@ export class Connection implements ResponseParts {
     begun.state = 'answered';
     begun.again = undefined;
     this.isUsed = true;
-    begun.answer(this.responseOf(begun, head));
+    const response = this.responseOf(begun, head);
+    begun.answer(head.headers['content-encoding'] === undefined ? response : decodedResponse(response));
   }
 
   body(bytes: Uint8Array): void {
