@@ -10,6 +10,7 @@ import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
+import { foreignProtocol } from './foreign-protocol.ts';
 import { releaseCalls } from './repair-calls.ts';
 import { type ChatRepairState, openChatResponse } from './response-state.ts';
 import { isOnlyText, passesRunningText } from './running-text.ts';
@@ -27,6 +28,7 @@ export function repairChat(context: RepairContext): TextRunRepair {
     choices: new Map(),
     templates: createTemplateFrames(),
     first: undefined,
+    foreign: undefined,
     state: 'open',
   };
   return {
@@ -57,6 +59,8 @@ interface Stream {
   readonly spare: Choice;
   /** The choice that came first. */
   first: Choice | undefined;
+  /** The sentence about another protocol that the server spoke, if it did. */
+  foreign: string | undefined;
   /** `ended`: the end mark has come. `over`: nothing more goes out. */
   state: 'open' | 'ended' | 'over';
 }
@@ -159,8 +163,12 @@ const DAMAGED =
  * Ends all choices. The first one is the answer, and the end of the others decides nothing. A stream with this ending
  * can be repaired again: a finish signal ends one choice, an error ends all of them.
  */
-function endChoices({ response, choices }: Stream, by: 'mark' | 'connection'): void {
+function endChoices({ response, choices, foreign }: Stream, by: 'mark' | 'connection'): void {
   const [first, ...others] = choices.values();
+  if (first === undefined && foreign !== undefined) {
+    response.reporter.report('A6', { before: 'no chunk of a response', after: 'an error' });
+    response.givenUp ??= foreign;
+  }
   const ending = first === undefined ? undefined : endChoice(first, by);
   if (ending !== undefined && !response.failed) response.queue.put(ending);
   for (const choice of others) closeChoice(choice);
@@ -184,6 +192,7 @@ function takeValue(stream: Stream, frame: Frame, value: Fields): void {
 function takeOther(stream: Stream, frame: Frame, value: Fields): void {
   const { reporter, queue } = stream.response;
   const { data, usage } = value;
+  stream.foreign ??= foreignProtocol(value);
   if (isRecord(data) && Array.isArray(data.choices)) {
     reporter.report('F12', { before: value, after: data });
     takeChunk(stream, madeFrame(data), data);

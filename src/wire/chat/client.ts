@@ -20,7 +20,8 @@ export const client: ClientWire = {
   unsentTools,
   encodeRequest,
   decodeStream,
-  isWholeAnswer: (text) => /"choices"\s*:\s*\[/.test(text),
+  // Matches answers of other protocols too: the repair recognises such an answer and says which setting to change.
+  isWholeAnswer: (text) => /"(?:choices|output|content)"\s*:\s*\[/.test(text),
 };
 
 function unsentTools(tools: readonly ToolSpec[]): readonly string[] {

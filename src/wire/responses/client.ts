@@ -18,6 +18,6 @@ export const client: ClientWire = {
   unsentTools: () => [],
   encodeRequest,
   decodeStream,
-  // Matches an answer of the chat wire too: the repair recognises such an answer and says which setting to change.
-  isWholeAnswer: (text) => /"(?:choices|output)"\s*:\s*\[/.test(text),
+  // Matches answers of other protocols too: the repair recognises such an answer and says which setting to change.
+  isWholeAnswer: (text) => /"(?:choices|output|content)"\s*:\s*\[/.test(text),
 };
