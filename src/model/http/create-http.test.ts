@@ -66,7 +66,38 @@ function sockets(): string[] {
 
 const CLOSED = { code: 'aborted', message: 'The connections to the servers were closed.' };
 
+/** Starts a server that ends the connection together with each answer, without saying so. */
+async function startEnding(): Promise<{ readonly url: URL; readonly requests: () => number }> {
+  let requests = 0;
+  const server = createSilentServer((socket) => {
+    socket.on('data', () => {
+      requests++;
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na');
+    });
+    socket.on('error', () => {});
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), requests: () => requests };
+}
+
 describe('a free connection', () => {
+  test('is not used when the server ended it together with the answer', async () => {
+    const server = await startEnding();
+    const http = createClient();
+    for (let turn = 1; turn <= 30; turn++) {
+      expect(await ask(http, server.url)).toBe('a');
+      expect(server.requests()).toBe(turn);
+    }
+  });
+
+  test('is used by a request that follows at once', async () => {
+    const server = await startCounting((response) => response.end('a'));
+    const http = createClient();
+    for (let turn = 1; turn <= 30; turn++) expect(await ask(http, server.url)).toBe('a');
+    expect(server.opened()).toBe(1);
+  });
+
   test('ends after its time, and the next request opens another', async () => {
     const server = await startCounting((response) => response.end('a'));
     const http = createClient({ maxIdleMs: 20 });

@@ -11,7 +11,10 @@ export interface ServerPool {
   take(): Connection | undefined;
   /** Opens a connection. Rejects, and leaves no socket open, when the signal aborts or the time is over first. */
   open(limits: OpenLimits): Promise<Connection>;
-  /** Reports whether no connection is free, but one that reads the end of an unwanted response may soon be. */
+  /**
+   * Reports whether no connection is free, but one may soon be: it reads the end of an unwanted response, or its response
+   * has just ended.
+   */
   isDraining(): boolean;
   /** Resolves when a connection is free again, or after a short time: the next request often follows at once. */
   drained(): Promise<void>;
@@ -42,15 +45,19 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
   const draining = createDraining();
   let isClosed = false;
   let onEmpty = () => {};
+  const settle = createSettling((connection) => {
+    if (isClosed || free.length >= MAX_FREE || !connection.isUsable()) connection.close();
+    else {
+      free.push(connection);
+      onFree();
+    }
+    draining.remove(connection);
+  });
   const owner: ConnectionOwner = {
     readHead: createHeadReader(),
     free(connection) {
-      if (isClosed || free.length >= MAX_FREE) connection.close();
-      else {
-        free.push(connection);
-        onFree();
-      }
-      draining.remove(connection);
+      draining.add(connection);
+      settle(connection);
     },
     draining: draining.add,
     gone(connection) {
@@ -75,7 +82,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
       }
     },
     open: opening.open,
-    isDraining: () => free.length === 0 && draining.count() > 0,
+    isDraining: () => free.length === 0 && draining.hasMore(),
     drained: draining.next,
     endIdle(before) {
       const kept = free.findIndex(({ freeSince }) => freeSince > before);
@@ -129,17 +136,40 @@ function timeoutError(): Error {
   return Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' });
 }
 
+/**
+ * Returns a function that calls back with a connection after one more look for events. A server may end a connection
+ * together with its answer. A request over that connection would have to be sent again.
+ */
+function createSettling(onSettled: (connection: Connection) => void): (connection: Connection) => void {
+  let batch: Connection[] | undefined;
+  return (connection) => {
+    if (batch === undefined) {
+      const begun: Connection[] = [];
+      batch = begun;
+      // The first immediate runs before the look, the second one after it.
+      setImmediate(() => {
+        batch = undefined;
+        setImmediate(() => begun.forEach(onSettled));
+      });
+    }
+    batch.push(connection);
+  };
+}
+
 const MAX_DRAIN_WAIT_MS = 25;
 
-/** Returns the set of connections that read to the end of an unwanted response, and the requests that wait for one. */
+/** Returns the set of connections that will soon be free or gone, and the requests that wait for one. */
 function createDraining() {
   const connections = new Set<Connection>();
   const waiting = new Set<() => void>();
   return {
-    count: () => connections.size,
+    /** Reports whether more connections than requests are there. */
+    hasMore: () => connections.size > waiting.size,
     add: (connection: Connection) => void connections.add(connection),
     remove(connection: Connection) {
-      if (connections.delete(connection)) for (const done of waiting) done();
+      if (!connections.delete(connection)) return;
+      const [first] = waiting;
+      first?.();
     },
     next: () =>
       new Promise<void>((resolve) => {
