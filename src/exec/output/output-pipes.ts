@@ -28,6 +28,7 @@ export interface OutputPipes {
 }
 
 const BATCH = 8;
+const MAX_FREE = 2 * BATCH;
 
 /** The folders in which pipes may be named. */
 export interface PipePlaces {
@@ -38,31 +39,36 @@ export interface PipePlaces {
 }
 
 /**
- * Creates the pipes of an environment. They are named pipes in a folder of their own, unlinked at once and opened again
+ * Creates pipes. They are named pipes in a folder of their own, unlinked at once and opened again
  * through /proc.
  */
 export function createOutputPipes(places: PipePlaces): OutputPipes {
   const free: number[] = [];
-  let filling: Promise<void> | undefined;
+  let filling: Promise<boolean> | undefined;
   let usable = process.platform === 'linux';
   let closed = false;
 
-  async function fill(): Promise<void> {
+  /** Makes pipes. Returns false if that fails. */
+  async function fill(): Promise<boolean> {
     try {
       const made = await makeNamedPipes(places);
       if (closed) for (const descriptor of made) closeSync(descriptor);
       else free.push(...made);
-    } catch {
-      usable = false;
+      return true;
+    } catch (error) {
+      // A process with too many open files may have fewer later.
+      usable = (error as NodeJS.ErrnoException).code === 'EMFILE';
+      return false;
+    } finally {
+      filling = undefined;
     }
-    filling = undefined;
   }
 
   function take(base: number): OutputPipe {
     const reader = openSync(`/proc/self/fd/${base}`, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(`/proc/self/fd/${base}`, constants.O_WRONLY);
     const recycle = () => {
-      if (closed) closeSync(base);
+      if (closed || free.length >= MAX_FREE) closeSync(base);
       else free.push(base);
     };
     return {
@@ -84,7 +90,7 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
         const base = free.pop();
         if (base !== undefined) return take(base);
         filling ??= fill();
-        await filling;
+        if (!(await filling)) break;
       }
       return undefined;
     },

@@ -1,5 +1,6 @@
 import { type Channel, pipeChannel } from '../output/channel.ts';
-import { createOutputPipes, type PipePlaces } from '../output/output-pipes.ts';
+import type { PipePlaces } from '../output/output-pipes.ts';
+import { sharePipes } from '../output/shared-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
@@ -56,7 +57,7 @@ export interface StarterOptions {
 
 export function createCommandStarter({ perl, signal, ...options }: StarterOptions): CommandStarter {
   const supervision = createSupervision(perl);
-  const pipes = createOutputPipes(options.pipes);
+  const pipes = sharePipes(options.pipes);
   const leaksFor = createLeakFinder();
   const spares = createSpareSandboxes({ ...options, pipes, supervisor: supervision.get });
   let mayHaveLeftovers = false;
