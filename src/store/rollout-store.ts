@@ -4,6 +4,7 @@ import { lazyIterable } from '../base/lazy-iterable.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
 import { createRolloutLocator, type LocatorOptions, type RolloutLocator } from './catalogue/rollout-locator.ts';
+import { createOpenFiles } from './lines/open-files.ts';
 import { openRolloutLog } from './lines/rollout-log.ts';
 
 export interface RolloutStoreOptions extends LocatorOptions {
@@ -18,7 +19,8 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
   const { home, now, gate } = options;
   const locator = createRolloutLocator(options);
   const catalogue = lazy(async () => (await options.catalogue())(locator));
-  const openLog = (id: string, path: string) => openRolloutLog({ home, id, path, now, gate });
+  const openFiles = createOpenFiles();
+  const openLog = (id: string, path: string) => openRolloutLog({ home, id, path, now, gate, openFiles });
   return {
     label: home,
     create: (id) => openLog(id, locator.newFile(id).path).log,

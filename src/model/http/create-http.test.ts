@@ -272,6 +272,54 @@ test('a long request that is still being sent does not count as silence', async 
 
 const BIG = Buffer.alloc(64 * 1024 * 1024);
 
+describe('a limit of connections', () => {
+  const many = (http: Http, url: URL, count: number) =>
+    Promise.all(Array.from({ length: count }, () => ask(http, url)));
+
+  test('makes further requests wait, and each is answered', async () => {
+    let most = 0;
+    const server = await startCounting((response) => {
+      most = Math.max(most, server.open());
+      setTimeout(() => response.end('a'), 2);
+    });
+    const http = createClient({ mayOpen: (count) => count < 3 });
+    expect(await many(http, server.url, 30)).toEqual(Array.from({ length: 30 }, () => 'a'));
+    expect(most).toBe(3);
+    expect(server.opened()).toBe(3);
+  });
+
+  test('lets a request wait no longer when a connection breaks', async () => {
+    let requests = 0;
+    const server = await startCounting((response) => {
+      if (++requests <= 3) response.destroy();
+      else response.end('a');
+    });
+    const http = createClient({ mayOpen: (count) => count < 1 });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => ask(http, server.url)));
+    expect(results.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 3 }, () => 'rejected'),
+      ...Array.from({ length: 7 }, () => 'fulfilled'),
+    ]);
+  });
+
+  test('does not keep a request from an abort or from the end of the client', async () => {
+    const server = await startCounting(() => {});
+    const http = createClient({ mayOpen: (count) => count < 1 });
+    const first = ask(http, server.url).catch((error: unknown) => error);
+    await expect.poll(server.open).toBe(1);
+    const abort = new AbortController();
+    const second = ask(http, server.url, { ...OPTIONS, signal: abort.signal }).catch((error: unknown) => error);
+    const third = ask(http, server.url).catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    abort.abort();
+    expect(await second).toMatchObject({ code: 'aborted' });
+    await http.close();
+    expect(await third).toMatchObject(CLOSED);
+    expect(await first).toMatchObject(CLOSED);
+    expect(server.opened()).toBe(1);
+  });
+});
+
 test('an abort in the middle of a TLS handshake leaves no socket', async () => {
   let closed = 0;
   const server = createSilentServer((socket) => {

@@ -9,6 +9,8 @@ export interface HttpOptions {
   readonly connectTimeoutMs?: number;
   /** Time after which a free connection is closed. */
   readonly maxIdleMs?: number;
+  /** Reports whether one more connection to a server may be opened when so many are open. A request waits otherwise. */
+  readonly mayOpen?: (connections: number) => boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -18,8 +20,8 @@ const MAX_IDLE_MS = 60_000;
  * Returns a client for HTTP/1.1. It is written for the load of a gateway: short requests over kept connections, and
  * answers in many small pieces.
  */
-export function createHttp({ connectTimeoutMs = CONNECT_TIMEOUT_MS, maxIdleMs = MAX_IDLE_MS }: HttpOptions = {}): Http {
-  const pools = createPools(connectTimeoutMs, maxIdleMs);
+export function createHttp(options: HttpOptions = {}): Http {
+  const pools = createPools(options);
   /** Pools by address. Callers use the same few addresses, and computing the origin of one takes long. */
   const known = new WeakMap<URL, ServerPool>();
   let closing: Promise<void> | undefined;
@@ -63,7 +65,11 @@ interface Pools {
   close(): Promise<void>;
 }
 
-function createPools(connectTimeoutMs: number, maxIdleMs: number): Pools {
+function createPools({
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  maxIdleMs = MAX_IDLE_MS,
+  mayOpen = () => true,
+}: HttpOptions): Pools {
   const pools = new Map<string, Promise<ServerPool>>();
   const open = new Set<ServerPool>();
   /** One timer for all connections. It is not running while no connection is free. */
@@ -81,7 +87,7 @@ function createPools(connectTimeoutMs: number, maxIdleMs: number): Pools {
     if (timer === undefined) start(maxIdleMs);
   };
   const create = async (url: URL): Promise<ServerPool> => {
-    const pool = createServerPool({ connect: await connectTo(url), connectTimeoutMs, onFree });
+    const pool = createServerPool({ connect: await connectTo(url), connectTimeoutMs, mayOpen, onFree });
     open.add(pool);
     return pool;
   };

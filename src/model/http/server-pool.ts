@@ -9,7 +9,10 @@ import { createHeadReader } from './read-head.ts';
 export interface ServerPool {
   /** Removes and returns the free connection that was used last; undefined when there is none. */
   take(): Connection | undefined;
-  /** Opens a connection. Rejects, and leaves no socket open, when the signal aborts or the time is over first. */
+  /**
+   * Opens a connection, or waits for one when the limit is reached. Rejects, and leaves no socket open, when the signal
+   * aborts or the time to connect is over first.
+   */
   open(limits: OpenLimits): Promise<Connection>;
   /**
    * Reports whether no connection is free, but one may soon be: it reads the end of an unwanted response, or its response
@@ -32,13 +35,16 @@ type OpenLimits = Pick<SendOptions, 'idleTimeoutMs' | 'signal'>;
 export interface ServerPoolOptions {
   readonly connect: Connect;
   readonly connectTimeoutMs: number;
+  /** Reports whether one more connection may be opened when so many are open. A request waits otherwise. */
+  mayOpen(connections: number): boolean;
   /** Called when a connection becomes free. */
   onFree(): void;
 }
 
 const MAX_FREE = 256;
 
-export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPoolOptions): ServerPool {
+export function createServerPool(options: ServerPoolOptions): ServerPool {
+  const { connect, connectTimeoutMs, mayOpen, onFree } = options;
   const all = new Set<Connection>();
   /** In the order in which they became free. */
   const free: Connection[] = [];
@@ -47,7 +53,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
   let onEmpty = () => {};
   const settle = createSettling((connection) => {
     if (isClosed || free.length >= MAX_FREE || !connection.isUsable()) connection.close();
-    else {
+    else if (!queue.give(connection)) {
       free.push(connection);
       onFree();
     }
@@ -65,6 +71,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
       if (at >= 0) free.splice(at, 1);
       draining.remove(connection);
       all.delete(connection);
+      queue.open();
       if (all.size === 0) onEmpty();
     },
   };
@@ -73,6 +80,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
     all.add(connection);
     return connection;
   });
+  const queue = createQueue(opening.open, () => !isClosed && mayOpen(all.size + opening.count()));
   return {
     take() {
       for (;;) {
@@ -81,7 +89,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
         connection.close();
       }
     },
-    open: opening.open,
+    open: queue.wait,
     isDraining: () => free.length === 0 && draining.hasMore(),
     drained: draining.next,
     endIdle(before) {
@@ -92,6 +100,7 @@ export function createServerPool({ connect, connectTimeoutMs, onFree }: ServerPo
     async close(reason) {
       isClosed = true;
       free.length = 0;
+      queue.refuse(reason);
       for (const connection of all) connection.close(reason);
       await opening.abort(reason);
       if (all.size > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
@@ -119,6 +128,7 @@ function createOpening(connect: Connect, connectTimeoutMs: number, accept: (sock
     }
   };
   return {
+    count: () => opening.size,
     open(limits: OpenLimits): Promise<Connection> {
       const ending = new AbortController();
       const opened = openUnless(ending, limits).finally(() => opening.delete(ending));
@@ -135,6 +145,72 @@ function createOpening(connect: Connect, connectTimeoutMs: number, accept: (sock
 function timeoutError(): Error {
   return Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' });
 }
+
+interface Waiter {
+  readonly limits: OpenLimits;
+  give(connection: Connection | Promise<Connection>): void;
+  refuse(reason: Error): void;
+}
+
+/** Returns the requests that wait for a connection, in the order in which they came. */
+function createQueue(open: ServerPool['open'], hasRoom: () => boolean) {
+  const waiting = new Set<Waiter>();
+  const openNext = () => {
+    for (const waiter of waiting) {
+      if (!hasRoom()) return;
+      waiter.give(openOne(waiter.limits));
+    }
+  };
+  const openOne = async (limits: OpenLimits): Promise<Connection> => {
+    try {
+      return await open(limits);
+    } catch (error) {
+      openNext();
+      throw error;
+    }
+  };
+  return {
+    wait: (limits: OpenLimits) =>
+      hasRoom() ? openOne(limits) : new Promise<Connection>((...settle) => void waiting.add(waiterOf(limits, settle))),
+    /** Opens connections for waiting requests as far as there is room. */
+    open: openNext,
+    /** Hands a connection to the first request. Returns false if no request waits. */
+    give(connection: Connection): boolean {
+      const [first] = waiting;
+      first?.give(connection);
+      return first !== undefined;
+    },
+    refuse(reason: Error): void {
+      for (const waiter of waiting) waiter.refuse(reason);
+    },
+  };
+
+  function waiterOf(limits: OpenLimits, [resolve, reject]: Settle): Waiter {
+    const leave = () => {
+      waiting.delete(waiter);
+      limits.signal.removeEventListener('abort', onAbort);
+    };
+    const waiter: Waiter = {
+      limits,
+      give(connection) {
+        leave();
+        resolve(connection);
+      },
+      refuse(reason) {
+        leave();
+        reject(reason);
+      },
+    };
+    const onAbort = () => waiter.refuse(abortedError());
+    limits.signal.addEventListener('abort', onAbort);
+    return waiter;
+  }
+}
+
+type Settle = readonly [
+  resolve: (connection: Connection | Promise<Connection>) => void,
+  reject: (reason: Error) => void,
+];
 
 /**
  * Returns a function that calls back with a connection after one more look for events. A server may end a connection

@@ -5,6 +5,7 @@ import { encodeGroup, type LineGate, lineDecoder } from '../../log/rollout-line.
 import { createThreadHold } from '../lock/thread-hold.ts';
 import { findEnd } from './file-end.ts';
 import { createLineAppender } from './line-appender.ts';
+import { createOpenFiles, type OpenFiles } from './open-files.ts';
 import { resumeLines } from './resume-lines.ts';
 import { openThreadParts, type ThreadParts, unreadable } from './thread-parts.ts';
 import { plainPath, unpackRollout } from './unpack-rollout.ts';
@@ -16,6 +17,8 @@ export interface RolloutLogOptions {
   /** Path of its rollout. */
   readonly path: string;
   now(): number;
+  /** The open files of the store. */
+  readonly openFiles?: OpenFiles;
   /** Decides which lines can be used. */
   readonly gate: LineGate;
 }
@@ -25,12 +28,16 @@ export interface RolloutLogOptions {
  * and appended lines survive the death of this process.
  */
 export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'log' | 'notes'> & RolloutTaking {
-  const { home, path, now, gate } = options;
+  const { home, path, now, gate, openFiles = createOpenFiles() } = options;
   const plain = plainPath(path);
   const file = createLineAppender(plain);
   const notes: string[] = [];
   const onNote = (note: string) => void notes.push(note);
   const hold = createThreadHold({ home, id: options.id, path: plain, now, onNote, isUntouched: file.isUntouched });
+  const restFile = () => {
+    file.rest();
+    openFiles.closed(file);
+  };
   const log: Log = {
     label: plain,
     path: plain,
@@ -43,6 +50,7 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
       hold.check();
       try {
         file.append(lines.length, (ordinal) => encodeGroup(lines, ordinal, now()));
+        openFiles.written(file);
       } catch (error) {
         // If another program changed the file, another owner may have taken the thread.
         hold.checkNow();
@@ -50,11 +58,11 @@ export function openRolloutLog(options: RolloutLogOptions): Pick<TakenThread, 'l
       }
     },
     rest() {
-      file.rest();
+      restFile();
       hold.rest();
     },
     async close() {
-      file.rest();
+      restFile();
       hold.release();
     },
   };
