@@ -21,7 +21,7 @@ export interface OpenModelOptions {
 /** Opens a provider's model for one thread. The model comes from the embedding program or is reached over HTTP. */
 export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
   if (agent.ownModel) return agent.ownModel(threadId);
-  const { config, world, originator, knownWires, servers } = agent;
+  const { config, world, originator, knownWires, servers, pace } = agent;
   const transport = await agent.transport();
   return createModel({
     ...servers,
@@ -35,8 +35,11 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     },
     repair: loadRepair,
     adapt: adaptFor,
-    // A cassette needs no key.
-    credentials: async () => (transport.isReplayed ? {} : findCredentials(provider, config)),
+    async credentials() {
+      await pace.request();
+      // A cassette needs no key.
+      return transport.isReplayed ? {} : findCredentials(provider, config);
+    },
     identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
     env: config.env,
     onNotice: (notice) => emit(noticeEvent(notice), null),

@@ -17,7 +17,7 @@ export interface ThreadOpener {
 
 /** Returns the opener of an agent's threads. A thread is in the set `threads` as long as it is open. */
 export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpener {
-  const { config, world, store } = parts;
+  const { config, world, store, pace } = parts;
 
   async function open(id: string, log: Log, options: ThreadOptions, taken?: TakenThread): Promise<Thread> {
     try {
@@ -40,10 +40,12 @@ export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpe
 
   return {
     async start(options) {
+      await pace.begin();
       const id = world.uuid();
       return open(id, options.ephemeral ? ephemeralLog(world.now) : store.create(id), options);
     },
     async take(id, options) {
+      await pace.begin();
       const taken = await store.take(id);
       return open(id, taken.log, options, taken);
     },

@@ -50,7 +50,10 @@ async function setupOf(
     version: OXBOW_VERSION,
     log,
     environment,
-    turn,
+    async turn(overrides) {
+      await parts.pace.begin();
+      return turn(overrides);
+    },
     gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
     showPath: relativeTo(config.project.root ?? config.cwd),
     emit,
@@ -104,13 +107,14 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
 }
 
 function environmentOf(
-  { config, provider, world, ownProcess, terminals, warmUps, ownEnvironment }: AgentParts,
+  { config, provider, world, ownProcess, terminals, warmUps, pace, ownEnvironment }: AgentParts,
   threadId: string,
   emit: Emit,
 ): OwnEnvironment {
   return environmentWithWarmUp(async () => {
     if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
     const { createOwnEnvironment } = await import('./own-environment.ts');
+    await pace.begin();
     const { mode, writableRoots } = config.policy.sandbox;
     return createOwnEnvironment({
       world,
