@@ -162,7 +162,19 @@ async function buildLibrary() {
     wire: 'src/wire.ts',
     testing: 'src/testing/index.ts',
   };
-  return (await build({ ...options, entryPoints, outdir: 'dist' })).metafile;
+  const late = { 'chunks/load-late': 'src/node-internals/load-late.ts' };
+  const { metafile } = await build({ ...options, entryPoints: { ...entryPoints, ...late }, outdir: 'dist' });
+  Object.keys(metafile.outputs).forEach(loadLate);
+  return metafile;
+}
+
+/** Puts each import of a part that is loaded later into a call of `loadLate`. */
+function loadLate(path) {
+  const code = readFileSync(path, 'utf8');
+  const guarded = code.replace(/\bimport\(("\.[^"]+")\)/g, '__loadLate($1,()=>import($1))');
+  if (guarded === code) return;
+  const from = `./${relative(dirname(path), 'dist/chunks/load-late.js')}`;
+  writeFileSync(path, `import{loadLate as __loadLate}from"${from}";${guarded}`);
 }
 
 rmSync('dist', { recursive: true, force: true });

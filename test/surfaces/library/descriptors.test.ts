@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isCallOutput } from '../../../src/base/item.ts';
+import { call, reply, type Script, say } from '../../../src/testing/index.ts';
+import { scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { startProgram } from '../../harness/start-program.ts';
+
+const LIBRARY = join(import.meta.dirname, '../../../dist/index.js');
+
+const BEGIN = `
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { createAgent } from ${JSON.stringify(LIBRARY)};
+const agent = createAgent();
+const open = () => readdirSync('/proc/self/fd').length;
+const tell = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
+`;
+
+/** Runs a program that uses the built library, in a process that may open so many files. Returns the lines it prints. */
+async function runLimited(limit: number, code: string, script: Script): Promise<unknown[]> {
+  const s = await scene(script);
+  s.workspace.configure(scriptedConfig(s.model.url));
+  const program = await startProgram({
+    command: '/bin/sh',
+    args: [
+      '-c',
+      `ulimit -n ${limit}; exec "$0" "$@"`,
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      `${BEGIN}${code}\nawait agent.close();`,
+    ],
+    cwd: s.workspace.path,
+    env: { PATH: process.env.PATH ?? '', HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'x' },
+  });
+  const { stdout, stderr, code: exitCode } = await program.wait();
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+}
+
+/** Answers a user with a command and its output with a message. */
+const oneCommand: Script = ({ body }) => {
+  const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
+  return isCallOutput(last) ? reply(say('done')) : reply(call('exec_command', { cmd: 'echo hello' }));
+};
+
+const onLinux = test.skipIf(!existsSync('/proc/self/fd'));
+
+onLinux('threads that are closed leave no descriptor behind', async () => {
+  const code = `
+  for (let n = 1; n <= 120; n++) {
+    const thread = await agent.startThread();
+    await thread.run('go');
+    await thread.close();
+    if (n === 20 || n === 120) tell(open());
+  }`;
+  const [early = 0, late = 0] = (await runLimited(1024, code, () => reply(say('done')))) as number[];
+  expect(late).toBeLessThanOrEqual(early + 3);
+});
+
+onLinux.each([0, 2, 3, 5, 8, 13])(
+  'a turn with %d descriptors left fails with a sentence, and the next one completes',
+  async (left) => {
+    const code = `
+    const held = [];
+    try { for (;;) held.push(openSync('/dev/null')); } catch {}
+    for (let n = 0; n < ${left}; n++) closeSync(held.pop());
+    let thread;
+    const run = async () => {
+      thread ??= await agent.startThread();
+      const { status, error } = await thread.run('go');
+      return { status, message: error?.message };
+    };
+    const first = await run().catch(({ message }) => ({ status: 'failed', message }));
+    held.forEach((descriptor) => closeSync(descriptor));
+    tell(first);
+    tell(await run());`;
+    const [first, second] = await runLimited(200, code, oneCommand);
+    expect(first).toMatchObject({ status: 'failed', message: expect.stringMatching(/EMFILE/) });
+    expect(second).toMatchObject({ status: 'completed' });
+  },
+);
+
+onLinux('more threads than descriptors complete', { timeout: 120_000 }, async () => {
+  const code = `
+  const threads = await Promise.all(Array.from({ length: 300 }, () => agent.startThread()));
+  const results = await Promise.all(threads.map((thread, n) => thread.run(n < 5 ? 'command' : 'wait')));
+  tell(results.filter(({ status }) => status === 'completed').length);`;
+  const slowly: Script = async (request, n) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const isCommand = JSON.stringify(request.body.input).includes('"command"');
+    return isCommand ? oneCommand(request, n) : reply(say('done'));
+  };
+  expect(await runLimited(256, code, slowly)).toEqual([300]);
+});
