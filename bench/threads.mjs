@@ -1,8 +1,18 @@
-// Measures long threads and many of them: resuming a rollout of 500 MB against one of 10 MB, the memory of an idle
-// thread, and a thousand turns at once in one process. Usage: node bench/threads.mjs.
+// Measures long threads and many of them: resuming a rollout of 500 MB against one of 10 MB, the usage of it, the memory
+// of an idle thread, and a thousand threads at once in one process. Usage: node bench/threads.mjs [idle|many|usage].
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,26 +23,32 @@ const LONG = { id: '0199aaaa-0000-7000-8000-000000000500', bytes: 500 * MB };
 const RESUMES = 7;
 const THREADS = 1000;
 const WITH_COMMANDS = 50;
-const BUDGETS = { resume: 2, idleKb: 200, manyMb: 500 };
+const ROUNDS = 3;
+const CALLS = 2;
+const BUDGETS = { resume: 2, idleKb: 200, manyMb: 300, descriptors: 1100, lagMs: 100, usageSeconds: 1, usageMb: 100 };
 
 const OUTPUT = 'some words of a file that was read, '.repeat(250);
 const IMAGE = `data:image/png;base64,${'iVBORw0KGgo='.repeat(10_000)}`;
 
 const [role, port, home] = process.argv.slice(2);
 if (role === 'model') serveModel();
-else if (role === 'idle') await tell(measureIdle());
-else if (role === 'many') await tell(measureMany());
+else if (role === 'idle' && port) await tell(measureIdle());
+else if (role === 'many' && port) await tell(measureMany());
 else await compareAll(mkdtempSync(join(tmpdir(), 'oxbow-bench-')));
 
 async function compareAll(folder) {
   const model = fork(import.meta.filename, ['model'], { execArgv: [] });
   try {
     const [modelPort] = await once(model, 'message');
-    const rows = [
-      ...(await compareResumes(folder, model, modelPort)),
-      await apart('idle', modelPort, folder),
-      await apart('many', modelPort, folder),
-    ];
+    const measures = {
+      resume: () => compareResumes(folder, model, modelPort),
+      idle: () => apart('idle', modelPort, folder),
+      many: () => apart('many', modelPort, folder),
+    };
+    const rows = [];
+    for (const [name, measure] of Object.entries(measures)) {
+      if (role === undefined || role === name) rows.push(...[await measure()].flat());
+    }
     for (const row of rows) process.stdout.write(`${row.text}\n`);
     process.send?.(rows);
   } finally {
@@ -205,28 +221,58 @@ async function settledBytes() {
 async function measureMany() {
   const agent = await openAgent();
   const started = performance.now();
-  let peakMb = 0;
-  const poll = setInterval(() => {
-    peakMb = Math.max(peakMb, treeMb());
-  }, 200);
+  const peak = { descriptors: 0, lagMs: 0, clockLagMs: 0, treeMb: 0 };
+  const polls = [
+    setInterval(() => {
+      peak.descriptors = Math.max(peak.descriptors, readdirSync('/proc/self/fd').length);
+    }, 20),
+    setInterval(() => {
+      peak.treeMb = Math.max(peak.treeMb, treeMb());
+    }, 2000),
+    lagInterval(peak),
+  ];
   const results = await Promise.all(
     Array.from({ length: THREADS }, async (_, index) => {
       const thread = await agent.startThread();
-      const result = await thread.run(index < WITH_COMMANDS ? 'command' : 'hello');
+      const result = await thread.run(index < WITH_COMMANDS ? 'command' : 'note');
       return { thread, result };
     }),
   );
-  peakMb = Math.max(peakMb, treeMb());
-  clearInterval(poll);
+  polls.forEach(clearInterval);
   const seconds = (performance.now() - started) / 1000;
+  const peakMb = statusMb(process.pid, 'VmHWM');
   const failed = results.filter(({ result }) => result.finalResponse !== 'done').length;
   await Promise.all(results.map(({ thread }) => thread.close()));
   if (failed > 0)
     throw new Error(
       `${failed} of ${THREADS} turns failed: ${results.find(({ result }) => result.error)?.result.error?.message}`,
     );
-  const text = `${THREADS} turns at once, ${WITH_COMMANDS} with commands: ${peakMb.toFixed(0)} MB for all processes (${verdict(peakMb, BUDGETS.manyMb)} ${BUDGETS.manyMb}), ${seconds.toFixed(1)} s`;
-  return { measure: 'many', peakMb, seconds, text };
+  const { descriptors, lagMs } = peak;
+  const text = `${THREADS} threads at once, ${ROUNDS} rounds of ${CALLS} calls, ${WITH_COMMANDS} with commands:
+  memory of the process ${peakMb.toFixed(0)} MB (${verdict(peakMb, BUDGETS.manyMb)} ${BUDGETS.manyMb}), with all commands ${peak.treeMb.toFixed(0)} MB
+  descriptors ${descriptors} (${verdict(descriptors, BUDGETS.descriptors)} ${BUDGETS.descriptors})
+  longest lag of the event loop ${lagMs.toFixed(0)} ms (${verdict(lagMs, BUDGETS.lagMs)} ${BUDGETS.lagMs}), ${peak.clockLagMs.toFixed(0)} ms by the clock
+  time ${seconds.toFixed(1)} s`;
+  return { measure: 'many', peakMb, ...peak, seconds, text };
+}
+
+/**
+ * Measures the longest time between two rounds of the event loop: by the clock, which counts the other processes of the
+ * machine too, and in processor time, which counts the other threads of this process.
+ */
+function lagInterval(peak) {
+  let last = { clock: performance.now(), processor: processorMs() };
+  return setInterval(() => {
+    const at = { clock: performance.now(), processor: processorMs() };
+    peak.lagMs = Math.max(peak.lagMs, Math.min(at.clock - last.clock, at.processor - last.processor));
+    peak.clockLagMs = Math.max(peak.clockLagMs, at.clock - last.clock);
+    last = at;
+  }, 1);
+}
+
+function processorMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 async function openAgent() {
@@ -275,12 +321,13 @@ function serveModel() {
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
       const { input } = JSON.parse(Buffer.concat(parts).toString());
-      const last = input.at(-1);
-      const text = last.content?.at(-1)?.text;
+      const asked = input.findLastIndex(({ role }) => role === 'user');
+      const text = input[asked].content.at(-1).text;
+      const answered = input.slice(asked).filter(({ type }) => type === 'function_call_output').length;
       if (text === 'slowly') process.send(arrived);
       const answer = () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(stream(++step, last.type === 'message' && text !== 'slowly' ? call(step, text) : message(step)));
+        response.end(stream(++step, itemsFor(text, answered)));
       };
       // Time to read the memory of a process that is about to end.
       if (text === 'slowly') setTimeout(answer, 100);
@@ -290,6 +337,14 @@ function serveModel() {
   process.on('disconnect', () => process.exit());
   server.keepAliveTimeout = 120_000;
   server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
+
+/** Returns two calls for each of the first rounds of a thread that works, one call for "hello", and then a message. */
+function itemsFor(text, answered) {
+  const isWork = text === 'note' || text === 'command';
+  const calls = isWork ? CALLS : 1;
+  if (text === 'slowly' || answered >= (isWork ? ROUNDS : 1) * calls) return (step) => [message(step)];
+  return (step) => Array.from({ length: calls }, (_, index) => call(`${step}_${index}`, text));
 }
 
 function call(step, text) {
@@ -309,13 +364,14 @@ function message(step) {
   };
 }
 
-function stream(step, item) {
+function stream(step, itemsOf) {
   const id = `resp_${step}`;
+  const items = itemsOf(step);
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
   return [
     { type: 'response.created', response: { id, status: 'in_progress' } },
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: { id, status: 'completed', output: [item], usage } },
+    ...items.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: { id, status: 'completed', output: items, usage } },
   ]
     .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     .join('');

@@ -30,7 +30,7 @@ export function isServerParts(servers: Servers): servers is ServerParts {
   return 'http' in servers && 'memory' in servers;
 }
 
-/** So many connections are open without looking for the limit, which few programs come near. */
+/** Up to this number the limit is not read: few programs come near it. */
 const FEW_CONNECTIONS = 64;
 
 /** Returns the limit of connections to a server. Files and processes need the other descriptors. */
@@ -43,7 +43,7 @@ function createConnectionLimit(): (connections: number) => boolean {
   };
 }
 
-/** The limit of most systems, where none can be read. */
+/** The limit of most systems, for systems that do not tell it. */
 const USUAL_LIMIT = 1024;
 const OPEN_FILES = /^Max open files\s+(\d+)/m;
 

@@ -9,7 +9,7 @@ export interface HttpOptions {
   readonly connectTimeoutMs?: number;
   /** Time after which a free connection is closed. */
   readonly maxIdleMs?: number;
-  /** Reports whether one more connection to a server may be opened when so many are open. A request waits otherwise. */
+  /** Reports whether a server may get one more connection than these. A request waits otherwise. */
   readonly mayOpen?: (connections: number) => boolean;
 }
 

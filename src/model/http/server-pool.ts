@@ -35,7 +35,7 @@ type OpenLimits = Pick<SendOptions, 'idleTimeoutMs' | 'signal'>;
 export interface ServerPoolOptions {
   readonly connect: Connect;
   readonly connectTimeoutMs: number;
-  /** Reports whether one more connection may be opened when so many are open. A request waits otherwise. */
+  /** Reports whether there may be one more connection than these. A request waits otherwise. */
   mayOpen(connections: number): boolean;
   /** Called when a connection becomes free. */
   onFree(): void;

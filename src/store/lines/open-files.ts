@@ -1,6 +1,6 @@
 import type { LineAppender } from './line-appender.ts';
 
-/** The files that a store has open. A process may open only so many, and a thousand threads may be at work. */
+/** The files that a store has open. A process may open about a thousand, and as many threads may be at work. */
 export interface OpenFiles {
   /** Notes that a file was written to, and closes the file that was not written to for the longest time. */
   written(file: Pick<LineAppender, 'rest'>): void;

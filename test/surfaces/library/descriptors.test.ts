@@ -17,7 +17,7 @@ const open = () => readdirSync('/proc/self/fd').length;
 const tell = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
 `;
 
-/** Runs a program that uses the built library, in a process that may open so many files. Returns the lines it prints. */
+/** Runs a program that uses the built library, in a process with a limit of open files. Returns the lines it prints. */
 async function runLimited(limit: number, code: string, script: Script): Promise<unknown[]> {
   const s = await scene(script);
   s.workspace.configure(scriptedConfig(s.model.url));
