@@ -1,5 +1,6 @@
 import type { CommandTable } from './command.ts';
 import { commands } from './commands/index.ts';
+import { print } from './output.ts';
 
 /**
  * Runs one command line and sets the exit code of the process: 0 for success, 1 for failure, 2 for wrong usage. Only
@@ -20,11 +21,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (name === undefined) return (await import('./welcome.ts')).welcome();
   if (name === '--version' || name === '-V') {
-    process.stdout.write(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);
+    print(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);
     return 0;
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(formatOverview(commands));
+    print(formatOverview(commands));
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
 import { type AttemptOutcome, attempt } from './attempt.ts';
 import { launcherAdvice } from './launcher-advice.ts';
+import { print } from './output.ts';
 import { createStyle, wantsColor } from './print/style.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -29,7 +30,7 @@ export function welcome(): number {
   const { rows, missing, next } = describe(env);
   const list = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? '' : `\n${heading}\n${lines.map((line) => `${indented(line)}\n`).join('')}`;
-  process.stdout.write(
+  print(
     [
       `${bold(`oxbow ${OXBOW_VERSION}`)}\n\n`,
       ...rows.map(([name, value]) => `  ${dim(name.padEnd(9))}${value}\n`),

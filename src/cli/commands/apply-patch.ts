@@ -3,6 +3,7 @@ import { readFileSync, readSync } from 'node:fs';
 import { applyPatch } from '../../app/commands/apply-patch.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type CommandHelp, formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 
 const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
 
@@ -24,14 +25,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (more.length > 0) return fail(2, 'Error: apply_patch accepts exactly one argument.');
   // Options are not parsed, because a diff may begin with dashes too.
   if (argument === '--help' || argument === '-h') {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const patch = argument === undefined ? readPiped() : readArgument(argument);
   if (typeof patch !== 'string') return fail(patch.exitCode, patch.fault);
   const { success, text } = applyPatch(patch, process.cwd());
   if (!success) return fail(1, text);
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
   return 0;
 }
 

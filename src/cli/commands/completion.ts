@@ -4,6 +4,7 @@ import { type CommandEntry, completionTable } from '../completion/completion-tab
 import { fishCompletion } from '../completion/fish.ts';
 import { zshCompletion } from '../completion/zsh.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 
 const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
@@ -32,12 +33,12 @@ const SHELLS: Readonly<Record<string, (commands: readonly CommandEntry[]) => str
 export async function run(argv: readonly string[], commands: CommandTable): Promise<number> {
   const { values, positionals } = parseOptions('completion', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [name = '', ...more] = positionals;
   const script = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name] : undefined;
   if (script === undefined) throw new UsageError('Name one shell: oxbow completion bash, zsh or fish.');
-  process.stdout.write(script(await completionTable(commands)));
+  print(script(await completionTable(commands)));
   return 0;
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { type ExplainedSetting, explainConfig } from '../../config/explain-config.ts';
 import { formatHelp } from '../format-help.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
@@ -29,7 +29,7 @@ const LONGEST_VALUE = 120;
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('config', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow config --help.`);

@@ -7,7 +7,7 @@ import { PROMPT } from '../demo/script.ts';
 import { formatHelp } from '../format-help.ts';
 import { type Interrupt, interruptSignal } from '../interrupt-signal.ts';
 import { launcherAdvice } from '../launcher-advice.ts';
-import { type CommandOutput, createOutput } from '../output.ts';
+import { type CommandOutput, createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
@@ -34,7 +34,7 @@ const PACE_MS = 24;
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('demo', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   if (positionals.length > 0) throw new UsageError('oxbow demo takes no arguments. See oxbow demo --help.');

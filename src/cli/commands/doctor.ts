@@ -7,7 +7,7 @@ import { readSources } from '../../config/read-sources.ts';
 import { attempt } from '../attempt.ts';
 import { type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
 import { formatHelp } from '../format-help.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
@@ -34,7 +34,7 @@ sandbox. Prints what is wrong and how to fix it. Nothing is sent anywhere.`,
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('doctor', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow doctor --help.`);

@@ -18,6 +18,7 @@ import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { readPrompt } from '../read-prompt.ts';
@@ -29,7 +30,7 @@ export { execHelp as help } from '../exec/options.ts';
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('exec', execOptions, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(execHelp));
+    print(formatHelp(execHelp));
     return 0;
   }
   const task = readTask(positionals, values);

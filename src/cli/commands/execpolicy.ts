@@ -2,6 +2,7 @@ import { type CheckResult, checkCommand } from '../../app/commands/check-command
 import { visibleLine } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
@@ -33,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const end = argv.indexOf('--');
   const { values, positionals } = parseOptions('execpolicy', options, end < 0 ? argv : argv.slice(0, end));
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [word, ...command] = [...positionals, ...(end < 0 ? [] : argv.slice(end + 1))];
@@ -46,7 +47,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   });
   for (const notice of notices) process.stderr.write(`warning: ${printable(notice)}\n`);
   const text = values.json || values.pretty ? JSON.stringify(checked, null, values.pretty ? 2 : 0) : describe(checked);
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
   return 0;
 }
 

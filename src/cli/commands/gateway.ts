@@ -11,6 +11,7 @@ import { type GatewayUpstream, loadGateway } from '../gateway/load-gateway.ts';
 import { type GatewayValues, gatewayHelp, gatewayOptions, readLoadOptions, readUpstream } from '../gateway/options.ts';
 import { recordingFile, writeQuirk } from '../gateway/recording-file.ts';
 import { secretVariables } from '../gateway/secret-variables.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { wordedMessage } from '../wording.ts';
 
@@ -24,14 +25,14 @@ const END_MS = 1000;
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('gateway', gatewayOptions, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(gatewayHelp));
+    print(formatHelp(gatewayHelp));
     return 0;
   }
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow gateway --help.`);
   const upstream = readUpstream(values);
   const config = loadConfig(readLoadOptions(values));
   if (values.for === undefined) return serve(values, config, upstream);
-  process.stdout.write(clientLines(values.for, factsOf(config, upstream)));
+  print(clientLines(values.for, factsOf(config, upstream)));
   return 0;
 }
 

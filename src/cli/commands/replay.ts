@@ -3,6 +3,7 @@ import { type ReplayReport, replayNamed } from '../../app/threads/replay.ts';
 import { findHome } from '../../config/home.ts';
 import { findTimezone } from '../../config/timezone.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 
@@ -24,7 +25,7 @@ path of a rollout file. The exit code is 1 when a line differs.`,
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('replay', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [thread, ...more] = positionals;
@@ -33,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const home = findHome(process.env);
   const store = homeCatalogue({ home, timezone: findTimezone(process.env) });
   const report = await replayNamed(thread, store, home);
-  process.stdout.write(`${values.json ? JSON.stringify(report) : describe(report)}\n`);
+  print(`${values.json ? JSON.stringify(report) : describe(report)}\n`);
   return report.reproduced ? 0 : 1;
 }
 

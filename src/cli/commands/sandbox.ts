@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import type { CommandHelp } from '../format-help.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { ORIGINS, wordedMessage } from '../wording.ts';
@@ -54,7 +55,7 @@ const NOT_FOUND = 127;
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('sandbox', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const mode = readMode(values.mode);

@@ -1,4 +1,5 @@
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { UsageError } from '../parse-options.ts';
 import { verbs } from '../threads/index.ts';
 import { help as listHelp } from '../threads/list.ts';
@@ -19,7 +20,7 @@ one (at least 4 characters) or a name. Run oxbow threads VERB --help for more ab
 export async function run(argv: readonly string[]): Promise<number> {
   const [first = 'list', ...rest] = argv;
   if (first === '--help' || first === '-h') {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [name, words] = first.startsWith('-') ? ['list', argv] : [first, rest];

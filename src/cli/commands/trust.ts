@@ -3,6 +3,7 @@ import { reviewProject, type TrustReview } from '../../app/commands/trust-projec
 import { UserError } from '../../base/errors.ts';
 import { visibleLine, visibleText } from '../../base/visible-text.ts';
 import { formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { canAsk, confirm } from '../threads/confirm.ts';
 
@@ -32,7 +33,7 @@ the project; the working folder by default.`,
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('trust', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [path = '.', ...more] = positionals;
@@ -41,12 +42,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw new UserError('not_found', `${path} is not a folder.`);
   const review = reviewProject(path, process.env);
   const isDone = review.trusted && review.changes.length === 0;
-  if (!values.json) process.stdout.write(describe(review));
+  if (!values.json) print(describe(review));
   const accepted = isDone || values.yes === true || (!values.json && (await isConfirmed()));
   if (accepted && !isDone) review.accept();
-  if (values.json) process.stdout.write(jsonText(review, accepted));
+  if (values.json) print(jsonText(review, accepted));
   else if (!accepted) process.stderr.write('Nothing was accepted.\n');
-  else if (!isDone) process.stdout.write('Accepted.\n');
+  else if (!isDone) print('Accepted.\n');
   return accepted ? 0 : 1;
 }
 

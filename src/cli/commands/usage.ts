@@ -3,7 +3,7 @@ import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threa
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { formatHelp } from '../format-help.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
@@ -30,7 +30,7 @@ one, or a name. Without THREAD, shows the recent usage of the threads of this fo
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('usage', options, argv);
   if (values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return 0;
   }
   const [thread, ...more] = positionals;

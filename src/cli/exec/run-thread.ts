@@ -10,7 +10,7 @@ import { interruptSignal } from '../interrupt-signal.ts';
 import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
-import { worded, wordedEvent } from '../wording.ts';
+import { worded, wordedEvent, wordedMessage } from '../wording.ts';
 import { toInputEvent } from './input-events.ts';
 import { reportWorktree } from './open-worktree.ts';
 import type { InputFault } from './run-inputs.ts';
@@ -55,6 +55,9 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };
     code = await runTurns(parts);
     if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
+  } catch (error) {
+    if (run.json) printFailure(output, error);
+    throw error;
   } finally {
     await agent.close();
     answerFile?.close();
@@ -98,6 +101,13 @@ function printFault({ run, output }: RunParts, fault: InputFault): void {
   const message = `Line ${line} of the input: ${worded(fault)}`;
   if (!run.json) process.stderr.write(`error: ${message}\n`);
   else output.write(`${JSON.stringify({ type: 'error', message, line, ...(id === undefined ? {} : { id }) })}\n`);
+}
+
+/** Prints that a turn could not run, as it is printed for a turn that failed. */
+function printFailure(output: CommandOutput, error: unknown): void {
+  const message = wordedMessage(error);
+  output.write(`${JSON.stringify({ type: 'error', message })}\n`);
+  output.write(`${JSON.stringify({ type: 'turn.failed', error: { message } })}\n`);
 }
 
 function printAnswer(parts: RunParts, { finalResponse }: Pick<TurnResult, 'finalResponse'>): void {

@@ -1,3 +1,4 @@
+import { print } from '../output.ts';
 import { homeThreads } from './home-threads.ts';
 import { parseVerb } from './parse-verb.ts';
 
@@ -15,6 +16,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'archive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const id = await homeThreads().archive(String(read.words[0]));
-  process.stdout.write(`Thread ${id} is archived.\n`);
+  print(`Thread ${id} is archived.\n`);
   return 0;
 }

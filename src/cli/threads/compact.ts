@@ -2,6 +2,7 @@ import { createAgent } from '../../app/agent.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
+import { print } from '../output.ts';
 import { ORIGINS, worded } from '../wording.ts';
 import { parseVerb } from './parse-verb.ts';
 
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const text = done.compacted
     ? `${done.compacted.before} tokens before, ${done.compacted.after} now, by estimate.`
     : NOTHING;
-  process.stdout.write(json ? `${JSON.stringify(jsonOf(done))}\n` : `Thread ${done.id}: ${text}\n`);
+  print(json ? `${JSON.stringify(jsonOf(done))}\n` : `Thread ${done.id}: ${text}\n`);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { visibleLine } from '../../base/visible-text.ts';
+import { print } from '../output.ts';
 import { UsageError } from '../parse-options.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { homeThreads } from './home-threads.ts';
@@ -28,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 1;
   }
   await threads.delete(found.id);
-  process.stdout.write(`Thread ${found.id} is deleted.\n`);
+  print(`Thread ${found.id} is deleted.\n`);
   return 0;
 }
 

@@ -1,4 +1,5 @@
 import { type CommandHelp, formatHelp } from '../format-help.ts';
+import { print } from '../output.ts';
 import { type OptionTable, type Parsed, parseOptions, UsageError } from '../parse-options.ts';
 
 export interface Verb<T extends OptionTable> {
@@ -18,7 +19,7 @@ export function parseVerb<const T extends OptionTable>(
 ): { readonly words: readonly string[]; readonly values: Parsed<T>['values'] } | undefined {
   const { values, positionals } = parseOptions<T>(`threads ${name}`, help.options, argv);
   if ('help' in values && values.help) {
-    process.stdout.write(formatHelp(help));
+    print(formatHelp(help));
     return undefined;
   }
   if (positionals.length === takes.length) return { words: positionals, values };

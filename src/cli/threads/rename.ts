@@ -1,3 +1,4 @@
+import { print } from '../output.ts';
 import { homeThreads } from './home-threads.ts';
 import { parseVerb } from './parse-verb.ts';
 
@@ -17,6 +18,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (!read) return 0;
   const [thread = '', name = ''] = read.words;
   const id = await homeThreads().rename(thread, name);
-  process.stdout.write(`Thread ${id} is now called "${name.trim()}".\n`);
+  print(`Thread ${id} is now called "${name.trim()}".\n`);
   return 0;
 }
