@@ -46,7 +46,7 @@ export const REPAIRS = {
   D12: 'a call in the text (JSON in a code fence or tools tags)',
   D13: 'a call inside an error report',
   D16: 'a call in the text of an answer that has items for calls',
-  E1: 'reasoning under another name, or under two',
+  E1: 'reasoning that is not a text',
   E2: 'reasoning in the text, between think tags',
   E3: 'reasoning in the text, up to a closing think tag',
   E6: 'reasoning that repeats what was already sent',

@@ -6,7 +6,7 @@ import { restFrame, type Unit, unitWith } from './chunk.ts';
 import { type CumulativeDeltas, createCumulativeDeltas } from './cumulative-deltas.ts';
 import { createHeldText, type HeldText } from './held-text.ts';
 import type { ReadFinish } from './read-finish.ts';
-import { withReasoning } from './reasoning-fields.ts';
+import { type ReasoningName, withReasoning } from './reasoning-fields.ts';
 import { type Calls, createCalls } from './repair-calls.ts';
 import type { ChatRepairState } from './response-state.ts';
 
@@ -25,6 +25,8 @@ export interface Choice {
   hasText: boolean;
   /** Whether reasoning has come in a field of its own. */
   hasReasoning: boolean;
+  /** Name of the field in which reasoning came last. */
+  reasoningName: ReasoningName;
   /** Reasoning that may turn out to be the answer; undefined where it cannot. */
   thoughts: string[] | undefined;
   /** Last details that came next to a text, and the shape of the last details of all. */
@@ -66,6 +68,7 @@ export function createChoice(response: ChatRepairState, first: Unit): Choice {
     unreported: undefined,
     hasText: false,
     hasReasoning: false,
+    reasoningName: 'reasoning_content',
     thoughts: tools.size === 0 ? [] : undefined,
     isGuess: false,
     last: first,

@@ -5,35 +5,33 @@ import { textOf, writtenJson } from '../field-values.ts';
 /** Reasoning of a delta. */
 export interface ReadReasoning {
   readonly thought: string;
-  /** `plain`: in one text field. `details`: in details only. `other`: in another field, or in two (E1). */
+  /** `plain`: in a text field. `details`: in details only. `other`: in an object or a list (E1). */
   readonly form: 'plain' | 'details' | 'other';
 }
 
-/**
- * Reads the reasoning of a delta. Details next to reasoning_content are correct: they are sent back, not read. Next to
- * reasoning, details have the better text, unless they only repeat the text before.
- */
+/** Reads the reasoning of a delta. Details next to a text are correct: they are sent back, not read. */
 export function readReasoning(delta: Fields): ReadReasoning {
-  const { reasoning_content, reasoning, reasoning_details } = delta;
-  const own = textOf(reasoning_content);
-  if (own !== '') return { thought: own, form: textIn(reasoning) === '' ? 'plain' : 'other' };
-  const details = detailsText(reasoning_details);
-  const mirror = textOf(reasoning);
-  if (mirror === '' && details !== '') return { thought: details, form: 'details' };
-  if (mirror === '') return { thought: textIn(reasoning_content) || textIn(reasoning), form: 'other' };
-  return { thought: details.endsWith(mirror) ? mirror : details || mirror, form: details === '' ? 'plain' : 'other' };
+  const plain = seenReasoning(delta);
+  if (plain !== '') return { thought: plain, form: 'plain' };
+  const details = detailsText(delta.reasoning_details);
+  if (details !== '') return { thought: details, form: 'details' };
+  return { thought: textIn(delta.reasoning_content) || textIn(delta.reasoning), form: 'other' };
 }
 
-/** Returns the reasoning that a reader of one text field sees. */
+/** Returns the reasoning that a reader of one text field sees. Some servers send the same text under both names. */
 export function seenReasoning({ reasoning_content, reasoning }: Fields): string {
   return textOf(reasoning_content) || textOf(reasoning);
 }
 
-/** Returns the delta with its reasoning in one text field, or without reasoning. Details stay. */
+/** Names of the text field of reasoning. Servers use either, and clients look for the name that their server uses. */
+export type ReasoningName = 'reasoning_content' | 'reasoning';
+
+/** Returns the delta with its reasoning in the fields that it came in, or without reasoning. Details stay. */
 export function withReasoning({ reasoning_content, reasoning, ...delta }: Fields, thought: string): Fields {
   if (thought === '') return delta;
-  const name = textOf(reasoning_content) === '' && textOf(reasoning) !== '' ? 'reasoning' : 'reasoning_content';
-  return { ...delta, [name]: thought };
+  const isOther = textOf(reasoning) !== '';
+  const isOwn = textOf(reasoning_content) !== '' || !isOther;
+  return { ...delta, ...(isOwn && { reasoning_content: thought }), ...(isOther && { reasoning: thought }) };
 }
 
 /** Returns the delta with its reasoning under the name that every reader knows. */

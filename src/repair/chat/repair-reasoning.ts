@@ -1,5 +1,5 @@
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { isSet } from '../field-values.ts';
+import { isSet, textOf } from '../field-values.ts';
 import type { Choice } from './choice-state.ts';
 import { type Unit, unitWith } from './chunk.ts';
 import {
@@ -45,6 +45,7 @@ export function takeReasoning(choice: Choice, unit: Unit, thought: string): void
   const { snapshots, response } = choice;
   const isFirst = !choice.hasReasoning;
   choice.hasReasoning = true;
+  choice.reasoningName = textOf(unit.delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
   const news = snapshots.push(thought);
   if (!isFirst && news !== undefined) reportDetails(choice);
   const isCut = snapshots.repeats && news !== thought;

@@ -43,7 +43,7 @@ function takeRepaired(choice: Choice, unit: Unit, finish: ReadFinish | undefined
   return finishChoice(choice, unitWith(unit, {}), finish);
 }
 
-/** Reports whether each text of a delta stands in one field and the delta has nothing else. */
+/** Reports whether a delta has only texts. */
 function isPlain({
   content,
   reasoning_content,
@@ -58,8 +58,7 @@ function isPlain({
     !isSet(reasoning_details) &&
     isTextOrNothing(content) &&
     isTextOrNothing(reasoning_content) &&
-    isTextOrNothing(reasoning) &&
-    !(reasoning_content && reasoning)
+    isTextOrNothing(reasoning)
   );
 }
 

@@ -73,7 +73,7 @@ function takeEnd(choice: Choice, channel: TextChannel, base: Unit, segments: rea
   if (plain === undefined) writeSegments(choice, channel, base, segments);
   else {
     const left = channel.held.finish(plain);
-    if (left !== '') choice.response.queue.put(unitWith(base, textFields(channel.type, left)).frame);
+    if (left !== '') choice.response.queue.put(unitWith(base, textFields(choice, channel.type, left)).frame);
   }
 }
 
@@ -126,7 +126,7 @@ function writeSegments(choice: Choice, channel: TextChannel, unit: Unit, segment
     if (setAside(choice, segment) || segment.text === '') continue;
     const { type, text } = segment;
     if (segment !== lead) note(choice, unit, type, text);
-    queue.put(unitWith(next, { ...rest, ...textFields(type, text) }).frame);
+    queue.put(unitWith(next, { ...rest, ...textFields(choice, type, text) }).frame);
     next = bareUnit(unit);
     rest = {};
   }
@@ -145,8 +145,8 @@ function setAside(choice: Choice, segment: Segment): segment is Exclude<Segment,
   return true;
 }
 
-function textFields(type: 'text' | 'reasoning', text: string): Fields {
-  return type === 'text' ? { content: text } : { reasoning_content: text };
+function textFields({ reasoningName }: Choice, type: 'text' | 'reasoning', text: string): Fields {
+  return { [type === 'text' ? 'content' : reasoningName]: text };
 }
 
 /** The most pieces of reasoning that are kept. No answer is that long. */

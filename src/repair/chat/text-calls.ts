@@ -61,7 +61,7 @@ export function emitDeferred(choice: Choice, base: Unit, gone: ReadonlySet<CallS
   choice.thoughts?.push(thought);
   reasoning.held.locked = false;
   const left = reasoning.held.finish(thought);
-  if (left !== '') response.queue.put(unitWith(base, { reasoning_content: left }).frame);
+  if (left !== '') response.queue.put(unitWith(base, { [choice.reasoningName]: left }).frame);
 }
 
 function promote({ calls, response }: Choice, base: Unit, block: CallSegment): void {

@@ -157,13 +157,10 @@ describe('reasoning (E1, E6, E7)', () => {
     texts.map((it, index) => ({ type: 'reasoning.text', text: it, index }));
 
   test.each([
-    ['two names', { reasoning_content: 'Hm.', reasoning: 'Hm.' }],
-    ['three names', { reasoning_content: 'Hm.', reasoning: 'Hm.', reasoning_details: details('Hm.') }],
-    ['details and reasoning', { reasoning: 'Hm.', reasoning_details: details('Hm.') }],
     ['details only', { reasoning_details: details('Hm.') }],
     ['an object', { reasoning: { text: 'Hm.' } }],
     ['another object', { reasoning_content: { content: 'Hm.' } }],
-  ])('under %s is said once', (_, delta) => {
+  ])('in %s is put into a text', (_, delta) => {
     const { data, ids, reasoning } = repair([chunk(delta), text('Yes.'), ...STOP]);
     expect(ids).toEqual(['E1']);
     expect(reasoning).toBe('Hm.');
@@ -180,10 +177,24 @@ describe('reasoning (E1, E6, E7)', () => {
     { reasoning_content: 'Hm.', reasoning: null, reasoning_details: [] },
     { reasoning_content: '', reasoning: 'Hm.' },
     { reasoning_content: 'Hm.', reasoning_details: details('Hm.') },
+    { reasoning: 'Hm.', reasoning_details: details('Hm.') },
+    { reasoning_content: 'Hm.', reasoning: 'Hm.' },
+    { reasoning_content: 'Hm.', reasoning: 'Hm.', reasoning_details: details('Hm.') },
   ])('passes as it is: %j', (delta) => {
     const frames = [chunk(delta), text('Yes.'), ...STOP];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], reasoning: 'Hm.' });
   });
+
+  test.each([['reasoning'], ['reasoning_content'], ['reasoning_content', 'reasoning']])(
+    'keeps its names: %j %j',
+    (...names) => {
+      const delta = (it: string) => chunk(Object.fromEntries(names.map((name) => [name, it])));
+      const { data, ids } = repair([delta('Hm. <tool_c'), delta('all> is a tag.'), text('Yes.'), ...STOP]);
+      expect(ids).toEqual([]);
+      const deltas = data.slice(0, -1).map((frame) => JSON.parse(frame).choices[0].delta);
+      for (const name of names) expect(deltas.map((it) => it[name] ?? '').join('')).toBe('Hm. <tool_call> is a tag.');
+    },
+  );
 
   test.each(['details', 'text'])('in snapshots (%s) goes out once', (form) => {
     const snapshots = ['The', 'The user', 'The user wants', 'The user wants', 'The user wants it.'];
