@@ -5,6 +5,7 @@ import type { Frame } from '../../base/wire.ts';
 import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
+import { parsedJson } from '../../wire/lowering/parsed-json.ts';
 import type { GatewayExchange } from './exchange.ts';
 import { repairIds } from './exchange-record.ts';
 import type { KeepResponse } from './keep-response.ts';
@@ -38,7 +39,7 @@ export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswe
     response.close();
     throw error;
   }
-  const body = passedBody(read, exchange, options) ?? encodedBody(read, options);
+  const body = passedBody(read, exchange, options) ?? repairedBody(read, options);
   record.usage = wire.edge.readUsage(body.value);
   await options.keep?.(wire.edge.stored?.finishedIn(body.value));
   const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
@@ -118,13 +119,13 @@ function passedBody(
   const isHealthy = record.repairs.length > 0 && others.length === 0;
   record.repairs.splice(0, record.repairs.length, ...others);
   if (!isHealthy) return undefined;
-  const value: unknown = JSON.parse(new TextDecoder().decode(raw));
+  const value = parsedJson(new TextDecoder().decode(raw));
   if (!isRecord(value)) return undefined;
   const restored = opened.renamed?.restore({ data: '', json: value }).json;
   return isRecord(restored) && restored !== value ? { value: restored } : { value, bytes: raw };
 }
 
-function encodedBody({ repaired, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
+function repairedBody({ raw, repaired, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
   const { opened, asked, request, responseId, createdAt } = options;
   const decoder = opened.wire.decodeStream(request);
   const events: ModelEvent[] = [];
@@ -137,6 +138,9 @@ function encodedBody({ repaired, broken }: ReadAnswer, options: WholeAnswerOptio
     throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
   }
   const isSame = asked.wire === opened.wire;
+  const answer = raw === undefined ? undefined : parsedJson(new TextDecoder().decode(raw));
+  const edited = isRecord(answer) ? asked.wire.edge.repairedBody?.(answer, repaired) : undefined;
+  if (edited !== undefined) return { value: edited };
   const known = isSame ? events : events.map((event) => withResponseId(event, responseId));
   const encoding = { ...encodingFor(asked, createdAt), includeUsage: true, ...(isSame && { sealReasoning: false }) };
   const value = asked.wire.encodeBody(known, encoding);

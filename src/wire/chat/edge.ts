@@ -7,6 +7,7 @@ import { editRequest } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';
 import { inspect } from './inspect.ts';
 import { passThrough } from './pass-through.ts';
+import { repairedBody } from './repaired-body.ts';
 import { readUsage } from './usage-fields.ts';
 
 export const edge: EdgeWire = {
@@ -23,6 +24,7 @@ export const edge: EdgeWire = {
   adapt: adaptRules,
   passThrough,
   encoding: (_original, common) => common,
+  repairedBody,
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
   firstCallOnly,

@@ -10,7 +10,7 @@ import { type ChatChunk, createResponseChunks } from './response-chunks.ts';
 /** Encodes a whole response: its chunks, put together. A call that was cut off is left out. */
 export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown {
   const chunks = createResponseChunks({ ...options, includeUsage: true });
-  const body: Body = { head: {}, message: {}, calls: [], finish: null, usage: undefined };
+  const body: Body = { head: {}, message: {}, calls: new Map(), finish: null, usage: undefined };
   for (const chunk of wholeCalls(events).flatMap((event) => chunks.push(event))) {
     if (chunk === END_MARK) continue;
     if (chunk.error !== undefined) return chunk;
@@ -22,12 +22,15 @@ export function encodeBody(events: readonly ModelEvent[], options: EncodeStreamO
 interface Body {
   head: Fields;
   readonly message: Record<string, string>;
-  readonly calls: CallBody[];
+  readonly calls: CallBodies;
   finish: unknown;
   usage: unknown;
 }
 
-type CallBody = Record<string, unknown>;
+export type CallBody = Record<string, unknown>;
+
+/** Calls by their numbers, in the order in which they began. */
+export type CallBodies = Map<unknown, CallBody>;
 
 /** Leaves out the pieces of calls, and calls that were cut off: a body has only the final form of each call. */
 function wholeCalls(events: readonly ModelEvent[]): readonly ModelEvent[] {
@@ -57,27 +60,27 @@ function addDelta({ message, calls }: Body, { role: _, tool_calls, ...texts }: F
 /**
  * Adds a piece of a call. The first piece has the id, the name and an empty text; later pieces only extend the text.
  */
-function addCall(calls: CallBody[], { index, ...piece }: Fields): void {
-  const call = calls[Number(index)];
-  if (call === undefined) calls.push(piece);
+export function addCall(calls: CallBodies, { index, ...piece }: Fields): void {
+  const call = calls.get(index);
+  if (call === undefined) calls.set(index, piece);
   else if (isRecord(piece.function)) call.function = joined(call.function, piece.function, 'arguments');
   else if (isRecord(piece.custom)) call.custom = joined(call.custom, piece.custom, 'input');
 }
 
 function joined(form: unknown, piece: Fields, name: 'arguments' | 'input'): Fields {
   const known = fieldsOf(form);
-  return { ...known, [name]: `${known[name]}${piece[name]}` };
+  return { ...known, [name]: `${known[name] ?? ''}${piece[name] ?? ''}` };
 }
 
 function completion({ head, message, calls, finish, usage }: Body): object {
   const { content = '', refusal = null, ...reasoning } = message;
-  const isSilent = content === '' && (calls.length > 0 || refusal !== null);
+  const isSilent = content === '' && (calls.size > 0 || refusal !== null);
   const whole = {
     role: 'assistant',
     content: isSilent ? null : content,
     refusal,
     ...reasoning,
-    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
   };
   return {
     ...head,

@@ -29,6 +29,11 @@ export interface EdgeWire {
   passThrough(options: PassOptions): Translator;
   /** Returns the options for encoding the answer to a request. */
   encoding(original: Fields, common: CommonEncoding): EncodeStreamOptions;
+  /**
+   * Returns a whole answer of a server with the repairs of its frames. Fields that no repair touched stay as they came.
+   * Undefined if the answer has to be encoded anew.
+   */
+  repairedBody?(answer: Fields, frames: readonly Frame[]): Fields | undefined;
   /** Returns the usage in a whole answer. */
   readUsage(body: Fields): Usage | null;
   inspect(frame: Frame): FrameKind;

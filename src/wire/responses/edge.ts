@@ -8,7 +8,7 @@ import { editRequest, withoutSealed } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';
 import { inspect } from './inspect.ts';
 import { passThrough } from './pass-through.ts';
-import { stored, storedRoutes } from './stored.ts';
+import { lastResponse, stored, storedRoutes } from './stored.ts';
 import { readUsage } from './usage-fields.ts';
 
 export const edge: EdgeWire = {
@@ -28,6 +28,7 @@ export const edge: EdgeWire = {
     sealReasoning: Array.isArray(original.include) && original.include.includes('reasoning.encrypted_content'),
     repeated: repeatedIn(original),
   }),
+  repairedBody: (_answer, frames) => lastResponse(frames),
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
   firstCallOnly,

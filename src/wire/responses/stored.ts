@@ -1,6 +1,7 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
+import type { Frame } from '../../base/wire.ts';
 import { ClientError } from '../edge/client-error.ts';
 import type { OwnRoute, StoredRules } from '../edge/edge-wire.ts';
 import type { FinishedResponse } from '../edge/translator.ts';
@@ -19,11 +20,17 @@ export const stored: StoredRules = {
   }),
   finishedIn,
   finishedBy(frames) {
-    const last = frames.at(-1);
-    const event = last === undefined ? undefined : frameValue(last);
-    return isRecord(event) && isRecord(event.response) ? finishedIn(event.response) : undefined;
+    const response = lastResponse(frames);
+    return response && finishedIn(response);
   },
 };
+
+/** Returns the response that the last of these frames holds. */
+export function lastResponse(frames: readonly Frame[]): Fields | undefined {
+  const last = frames.at(-1);
+  const event = last === undefined ? undefined : frameValue(last);
+  return isRecord(event) && isRecord(event.response) ? event.response : undefined;
+}
 
 export function finishedIn(body: Fields): FinishedResponse | undefined {
   const { id, output } = body;
