@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sendJson, startServer } from '../model/test-loopback.ts';
-import { PATHS, requestFor, type TestedWire, understood } from './test-answer.ts';
+import { eventsIn, PATHS, requestFor, type TestedWire, understood } from './test-answer.ts';
 import { type Answered, ask, startTestGateway } from './test-gateway.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -18,6 +18,13 @@ function completion(message: object, finish = 'stop', fields: object = {}): Body
 }
 
 const CALL = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } };
+const WAYS = [
+  { client: 'chat', stream: false },
+  { client: 'chat', stream: true },
+  { client: 'responses', stream: false },
+  { client: 'responses', stream: true },
+] as const;
+
 /** Fields that no repair touches. */
 const EXTRAS = {
   message: {
@@ -152,5 +159,35 @@ describe('reasoning under the name "reasoning"', () => {
   test.each(FORMS)('reaches the client of another wire ($form)', async ({ fields }) => {
     const { text } = await askFor('chat', completion({ content: 'Hi', ...fields }), 'responses');
     expect(understood('responses', text, false)).toMatchObject({ reasoning: 'Hm.', text: 'Hi' });
+  });
+});
+
+describe('a whole answer with an empty delta next to its message', () => {
+  const body = {
+    ...completion({ content: 'Paris' }, 'stop', { delta: { role: 'assistant', content: '' } }),
+    citations: ['https://example.com'],
+  };
+
+  test.each(WAYS)('is its message (client $client, stream $stream)', async ({ client, stream }) => {
+    const { text, headers } = await askFor('chat', body, client, { stream });
+    expect(understood(client, text, stream).text).toBe('Paris');
+    if (client === 'responses' || stream) return;
+    expect(text).toBe(JSON.stringify(body));
+    expect(headers['x-oxbow-repairs']).toBeUndefined();
+  });
+});
+
+describe('a whole answer without a message', () => {
+  const { choices: _, ...head } = completion({});
+  const body = { ...head, choices: [{ index: 0, finish_reason: 'content_filter', content_filter_results: { x: 1 } }] };
+
+  test('passes as it came', async () => {
+    expect((await askFor('chat', body)).text).toBe(JSON.stringify(body));
+  });
+
+  test('is a stream with a role for a client that wants one', async () => {
+    const { text } = await askFor('chat', body, 'chat', { stream: true });
+    expect(eventsIn(text)[0]).toMatchObject({ choices: [{ delta: { role: 'assistant' } }] });
+    expect(eventsIn(text).at(-2)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
   });
 });

@@ -223,7 +223,7 @@ function takeChunk(stream: Stream, frame: Frame, chunk: Fields): void {
   const choices = recordsIn(chunk.choices);
   const first = choices[0];
   if (first === undefined) response.queue.put(frame);
-  else if (isWholeBody(chunk)) takeBody(stream, chunk);
+  else if (isWholeBody(chunk, stream.first === undefined)) takeBody(stream, chunk);
   else if (choices.length > 1) takeChoices(stream, frame, chunk, choices);
   else takeChoice(stream, withHoistedUsage(response, { frame, chunk, choice: first, delta: deltaOf(first) }));
 }

@@ -1,11 +1,18 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { saysSomething } from '../../wire/chat/inspect.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isSet } from '../field-values.ts';
 
-/** Reports whether a value is a whole answer in place of a chunk (F13). */
-export function isWholeBody({ object, choices }: Fields): boolean {
+/** Reports whether a value is a whole answer in place of a chunk (F13). `isFirst`: no chunk came before it. */
+export function isWholeBody({ object, choices }: Fields, isFirst: boolean): boolean {
   if (object === CHUNK || !Array.isArray(choices)) return false;
-  return choices.some((choice) => isRecord(choice) && isRecord(choice.message) && !isRecord(choice.delta));
+  return choices.some((choice) => isRecord(choice) && isWholeChoice(choice, isFirst && object === WHOLE));
+}
+
+/** Reports whether a choice is whole. `isNamed`: its answer says that it is whole. Some streams say so of each chunk. */
+function isWholeChoice({ message, delta, finish_reason }: Fields, isNamed: boolean): boolean {
+  if (isRecord(delta)) return isNamed && !saysSomething({ delta }) && saysSomething({ delta: message });
+  return isRecord(message) || (isNamed && isSet(finish_reason));
 }
 
 /** Returns the chunks of a stream with the same answer. */
@@ -18,6 +25,7 @@ export function chunksOf({ choices, usage, ...head }: Fields): readonly Fields[]
 }
 
 const CHUNK = 'chat.completion.chunk';
+const WHOLE = 'chat.completion';
 
 function choiceSteps({ message, finish_reason, ...choice }: Fields): Fields[] {
   const step = (delta: Fields, finish: unknown = null): Fields => ({ ...choice, delta, finish_reason: finish });
