@@ -131,6 +131,44 @@ describe('the answer of a server of the same wire', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
+  test('has a role in the first delta of each choice', async () => {
+    const said = (index: number, delta: object, finish_reason: string | null = null) => ({
+      ...chunk({}),
+      choices: [{ index, delta, finish_reason }],
+    });
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
+    const frames = [
+      said(0, { content: 'Hello' }),
+      said(0, { content: ' you' }),
+      said(1, { role: '', tool_calls: [call] }),
+      said(2, { role: 'assistant', content: 'Ho' }),
+      said(0, {}, 'stop'),
+      said(1, {}, 'tool_calls'),
+      said(2, {}, 'stop'),
+    ];
+    const server = await startServer((response) => sendFrames(response, ...frames, '[DONE]'));
+    const { url } = await startTestGateway(server.url, { wire: 'chat' });
+    const { text, trailers } = await ask(`${url}/v1/chat/completions`, requestFor('chat', { stream: true }));
+    const role = 'assistant';
+    expect(eventsIn(text)).toEqual([
+      said(0, { content: 'Hello', role }),
+      frames[1],
+      said(1, { role, tool_calls: [call] }),
+      ...frames.slice(3),
+      { done: true },
+    ]);
+    expect(trailers['x-oxbow-repairs']).toBe('');
+  });
+
+  test('has a role where it is made from an error', async () => {
+    const failed_generation = '<tool_call>{"name":"weather","arguments":{"city":"Ulm"}}</tool_call>';
+    const error = { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation };
+    const server = await startServer((response) => sendFrames(response, { error }, '[DONE]'));
+    const { url } = await startTestGateway(server.url, { wire: 'chat' });
+    const { text } = await ask(`${url}/v1/chat/completions`, requestFor('chat', { stream: true }));
+    expect(eventsIn(text)[0]).toMatchObject({ choices: [{ delta: { role: 'assistant' } }] });
+  });
+
   test('is repaired, and the trailer says how', async () => {
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const server = await startServer((response) =>

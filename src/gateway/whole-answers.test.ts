@@ -191,3 +191,26 @@ describe('a whole answer without a message', () => {
     expect(eventsIn(text).at(-2)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
   });
 });
+
+describe('fields with the zero values of a struct', () => {
+  const NO_CALL = { function_call: { name: '', arguments: '' } };
+  const call = { ...CALL, custom: { name: '', input: '' } };
+
+  test.each(WAYS)('are not a call (client $client, stream $stream)', async ({ client, stream }) => {
+    const body = completion({ content: 'Hi', ...NO_CALL, tool_calls: null });
+    const { status, text } = await askFor('chat', body, client, { stream });
+    expect(status).toBe(200);
+    expect(understood(client, text, stream)).toMatchObject({ text: 'Hi', calls: [], end: 'completed' });
+    expect(text).not.toContain('"function_call"');
+  });
+
+  test.each(WAYS)('do not hide a call (client $client, stream $stream)', async ({ client, stream }) => {
+    const body = completion({ content: '', ...NO_CALL, tool_calls: [call] }, 'tool_calls');
+    const { status, text } = await askFor('chat', body, client, { stream });
+    expect(status).toBe(200);
+    expect(understood(client, text, stream)).toMatchObject({
+      calls: [{ id: 'call_1', name: 'weather', args: '{"city":"Ulm"}' }],
+      end: 'completed',
+    });
+  });
+});

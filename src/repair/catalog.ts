@@ -20,6 +20,7 @@ export const REPAIRS = {
   B8: 'an id that another call already has',
   B10: 'an id that is too long to be sent back',
   B11: 'an empty list of calls',
+  B12: 'a field that is empty, or missing',
   B13: 'a call in the old form',
   B15: 'a tool called by a name close to its own',
   C1: 'arguments that are not a text',

@@ -77,18 +77,14 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
 }
 
 test('pings are sent between frames while the server is silent', async () => {
+  const hello = chunk({ role: 'assistant', content: 'Hello' });
   const until = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (!log.includes(': ping\n'));
   };
-  const { log, done } = await streamed([
-    chunk({ content: 'Hello' }),
-    () => until(),
-    chunk({}, 'stop'),
-    'data: [DONE]\n\n',
-  ]);
+  const { log, done } = await streamed([hello, () => until(), chunk({}, 'stop'), 'data: [DONE]\n\n']);
   await done;
-  expect(log.slice(0, 3)).toEqual(['head 200', chunk({ content: 'Hello' }), ': ping\n']);
+  expect(log.slice(0, 3)).toEqual(['head 200', hello, ': ping\n']);
   expect(log.filter((entry) => entry !== ': ping\n').slice(2)).toEqual([
     chunk({}, 'stop'),
     'data: [DONE]\n\n',

@@ -108,7 +108,10 @@ describe('ids (B2, B3, B4, B8, B10)', () => {
   });
 
   test('that never come are made, the same every time', () => {
-    const frames = pieces({ index: 0, id: '', function: { name: 'now' } }, call(1, undefined, 'now', '{}'));
+    const frames = pieces(
+      { index: 0, id: '', type: 'function', function: { name: 'now' } },
+      call(1, undefined, 'now', '{}'),
+    );
     const [first, second] = [repair(frames), repair(frames)];
     expect(first.ids).toEqual(['B3', 'C4']);
     expect(first.callIds).toEqual(second.callIds);

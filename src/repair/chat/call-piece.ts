@@ -1,6 +1,6 @@
-import { isRecord } from '../../base/json-schema.ts';
+import { customForm } from '../../wire/chat/custom-form.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { isSet, textOf, writtenJson } from '../field-values.ts';
+import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
 
 /** Piece of one call in a delta. An empty text counts as missing. */
 export interface ChatCallPiece {
@@ -20,7 +20,7 @@ export interface ChatCallPiece {
 }
 
 export function readPiece(raw: Fields, legacy = false): ChatCallPiece {
-  const custom = isRecord(raw.custom);
+  const custom = customForm(raw) !== undefined;
   const form = formOf(raw);
   const value = custom ? form.input : form.arguments;
   const converted = isSet(value) && typeof value !== 'string';
@@ -58,15 +58,17 @@ export interface PieceChange {
   readonly index?: number | undefined;
   readonly id?: string | null | undefined;
   readonly name?: string | null | undefined;
+  readonly type?: string | undefined;
 }
 
 /** Returns the piece with a change. `input` replaces its input, if given. */
 export function changedPiece(raw: Fields, change: PieceChange, input?: string): Fields {
-  const isCustom = isRecord(raw.custom);
+  const isCustom = customForm(raw) !== undefined;
   const old = formOf(raw);
   const form = merged({ name: change.name === undefined ? old.name : change.name }, old);
   if (input !== undefined) form[isCustom ? 'input' : 'arguments'] = input;
-  const piece = merged({ index: change.index ?? raw.index, id: change.id === undefined ? raw.id : change.id }, raw);
+  const { index = raw.index, id = raw.id, type = raw.type } = change;
+  const piece = merged({ index, id, ...(isSet(type) && { type }) }, raw);
   piece[isCustom ? 'custom' : 'function'] = form;
   return piece;
 }
@@ -94,7 +96,6 @@ function isPlace(index: unknown): index is number {
   return Number.isSafeInteger(index) && Number(index) >= 0;
 }
 
-function formOf(raw: Fields): Record<string, unknown> {
-  if (isRecord(raw.custom)) return raw.custom;
-  return isRecord(raw.function) ? raw.function : {};
+function formOf(raw: Fields): Fields {
+  return customForm(raw) ?? fieldsOf(raw.function);
 }

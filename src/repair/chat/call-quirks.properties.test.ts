@@ -62,6 +62,8 @@ interface Style {
 const id = ({ call }: Piece) => `call_${call}`;
 const head = (it: Piece) => (it.first ? { name: it.name } : {});
 
+const type = ({ first }: Piece) => (first ? { type: 'function' } : {});
+
 const STYLES: readonly Style[] = [
   {
     says: 'as they should be',
@@ -77,13 +79,13 @@ const STYLES: readonly Style[] = [
     says: 'with the id in every piece',
     weaves: true,
     repairs: [],
-    write: (it) => ({ index: it.call, id: id(it), function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ index: it.call, id: id(it), function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'with id and name in every piece',
     weaves: true,
     repairs: ['B5'],
-    write: (it) => ({ index: it.call, id: id(it), function: { name: it.name, arguments: it.text } }),
+    write: (it) => ({ index: it.call, id: id(it), function: { name: it.name, arguments: it.text }, ...type(it) }),
   },
   {
     says: 'with empty ids and names in later pieces',
@@ -93,43 +95,49 @@ const STYLES: readonly Style[] = [
       index: it.call,
       id: it.first ? id(it) : '',
       function: { name: it.first ? it.name : '', arguments: it.text },
+      ...type(it),
     }),
   },
   {
     says: 'without ids',
     weaves: true,
     repairs: ['B3'],
-    write: (it) => ({ index: it.call, function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ index: it.call, function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'without an index, with ids',
     weaves: true,
     repairs: ['B1'],
-    write: (it) => ({ id: id(it), function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ id: id(it), function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'without an index, with ids in the first pieces',
     weaves: false,
     repairs: ['B1'],
-    write: (it) => ({ ...(it.first && { id: id(it) }), function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ ...(it.first && { id: id(it) }), function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'without an index and without ids',
     weaves: false,
     repairs: ['B1', 'B3'],
-    write: (it) => ({ function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'all under one index',
     weaves: false,
     repairs: ['B6'],
-    write: (it) => ({ index: 0, ...(it.first && { id: id(it) }), function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({
+      index: 0,
+      ...(it.first && { id: id(it) }),
+      function: { ...head(it), arguments: it.text },
+      ...type(it),
+    }),
   },
   {
     says: 'all under one index, with ids in every piece',
     weaves: true,
     repairs: ['B6'],
-    write: (it) => ({ index: 0, id: id(it), function: { ...head(it), arguments: it.text } }),
+    write: (it) => ({ index: 0, id: id(it), function: { ...head(it), arguments: it.text }, ...type(it) }),
   },
   {
     says: 'all with the same id',
@@ -138,6 +146,17 @@ const STYLES: readonly Style[] = [
     write: (it) => ({
       index: it.call,
       ...(it.first && { id: 'call_0' }),
+      function: { ...head(it), arguments: it.text },
+      ...type(it),
+    }),
+  },
+  {
+    says: 'without a type',
+    weaves: true,
+    repairs: ['B12'],
+    write: (it) => ({
+      index: it.call,
+      ...(it.first && { id: id(it) }),
       function: { ...head(it), arguments: it.text },
     }),
   },
@@ -176,7 +195,7 @@ describe('calls in pieces', () => {
         const cut = 1 + (at % (name.length - 1));
         const parts = [name.slice(0, cut), growing ? name : name.slice(cut)];
         const frames = [
-          piece({ index: 0, id: 'c', function: { name: parts[0], arguments: '' } }),
+          piece({ index: 0, id: 'c', type: 'function', function: { name: parts[0], arguments: '' } }),
           piece({ index: 0, function: { name: parts[1] } }),
           piece({ index: 0, function: { arguments: '{}' } }),
           chunk({}, 'tool_calls'),

@@ -157,7 +157,10 @@ describe('other bodies (F12, F13)', () => {
       text: 'Hi',
     });
     const nothing = { tool_calls: [{ id: 'c', function: { name: 'now', arguments: null } }] };
-    expect(repair([JSON.stringify(body(nothing, 'stop'))])).toMatchObject({ ids: ['A1', 'C1', 'F13'], callIds: ['c'] });
+    expect(repair([JSON.stringify(body(nothing, 'stop'))])).toMatchObject({
+      ids: ['A1', 'B12', 'C1', 'F13'],
+      callIds: ['c'],
+    });
   });
 
   test('a wrapped body is unwrapped', () => {

@@ -1,3 +1,4 @@
+import { textOf } from '../field-values.ts';
 import type { ChatCallPiece, PieceChange } from './call-piece.ts';
 import { type CallSlot, openName } from './call-slot.ts';
 import type { ChatCallIdentity } from './identify-call.ts';
@@ -14,11 +15,21 @@ export function repairIdentity(
   const index = piece.index === slot.place ? undefined : slot.place;
   const id = identity.call === undefined ? firstId(slot, piece) : laterId(slot, piece);
   const name = nameChange(response, slot, piece, identity);
-  return index === undefined && id === undefined && name === undefined ? undefined : { index, id, name };
+  const type = identity.call === undefined ? firstType(response, slot, piece) : undefined;
+  const isSame = index === undefined && id === undefined && name === undefined && type === undefined;
+  return isSame ? undefined : { index, id, name, type };
 }
 
 function firstId(slot: CallSlot, { id }: ChatCallPiece): PieceChange['id'] {
   return id === slot.id ? undefined : slot.id;
+}
+
+/** Returns the type of a call that begins without one (B12). */
+function firstType({ reporter }: ChatRepairState, slot: CallSlot, { raw, custom }: ChatCallPiece): PieceChange['type'] {
+  if (textOf(raw.type) !== '') return undefined;
+  const type = custom ? 'custom' : 'function';
+  reporter.report('B12', { callId: slot.id, before: raw, after: { type } });
+  return type;
 }
 
 function laterId(slot: CallSlot, { raw, id }: ChatCallPiece): PieceChange['id'] {

@@ -72,8 +72,16 @@ function repairUnit(choice: Choice, unit: Unit): Unit {
   const empty = emptyFinish(unit.choice.finish_reason);
   if (empty !== undefined) reporter.report(empty, { before: unit.choice.finish_reason, after: null });
   const signalled = empty === undefined ? unit : finishedUnit(unit, unit.delta, null);
-  const delta = repairCalls(choice, repairTexts(choice, unit.delta));
+  const delta = repairCalls(choice, withoutPadding(choice, repairTexts(choice, unit.delta)));
   return delta === unit.delta ? signalled : unitWith(signalled, delta);
+}
+
+/** Returns the delta without a call of the old form that has only empty fields: it is not a call (B12). */
+function withoutPadding(choice: Choice, delta: Fields): Fields {
+  const { function_call, ...rest } = delta;
+  if (!isRecord(function_call) || textOf(function_call.name) !== '' || function_call.arguments) return delta;
+  choice.response.reporter.report('B12', { before: { function_call }, after: 'left out' });
+  return rest;
 }
 
 /** Returns the delta with its calls in the form of the wire (B11, B13). */

@@ -9,6 +9,7 @@ import { frameValue } from '../framing/frames.ts';
 import type { RunningFrame } from '../framing/text-runs.ts';
 import { declaredTools } from '../lowering/declared-tools.ts';
 import { responseKey } from '../lowering/own-ids.ts';
+import { customForm } from './custom-form.ts';
 import { isEndMark } from './end-mark.ts';
 import { type CallPiece, createOpenItems, type OpenChatItems } from './open-items.ts';
 import { readUsage } from './usage-fields.ts';
@@ -136,7 +137,7 @@ function contentOf(content: unknown): string {
 }
 
 function callPiece(call: Fields): CallPiece {
-  const custom = isRecord(call.custom) ? call.custom : undefined;
+  const custom = customForm(call);
   const form: Fields = custom ?? fieldsOf(call.function);
   return {
     index: typeof call.index === 'number' ? call.index : undefined,

@@ -4,6 +4,7 @@ import type { ModelEvent } from '../../base/model.ts';
 import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
+import { customForm } from './custom-form.ts';
 import { END_MARK } from './end-mark.ts';
 import { type ChatChunk, createResponseChunks } from './response-chunks.ts';
 
@@ -63,12 +64,13 @@ function addDelta({ message, calls }: Body, { role: _, tool_calls, ...texts }: F
 export function addCall(calls: CallBodies, { index, ...piece }: Fields): void {
   const call = calls.get(index);
   if (call === undefined) calls.set(index, piece);
+  else if (customForm(piece) !== undefined) call.custom = joined(call.custom, piece.custom, 'input');
   else if (isRecord(piece.function)) call.function = joined(call.function, piece.function, 'arguments');
-  else if (isRecord(piece.custom)) call.custom = joined(call.custom, piece.custom, 'input');
 }
 
-function joined(form: unknown, piece: Fields, name: 'arguments' | 'input'): Fields {
+function joined(form: unknown, next: unknown, name: 'arguments' | 'input'): Fields {
   const known = fieldsOf(form);
+  const piece = fieldsOf(next);
   return { ...known, [name]: `${known[name] ?? ''}${piece[name] ?? ''}` };
 }
 

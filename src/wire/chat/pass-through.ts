@@ -7,6 +7,7 @@ import type { PassOptions } from '../edge/edge-wire.ts';
 import { readFailure } from '../edge/read-failure.ts';
 import { redactFrame } from '../edge/redact-frame.ts';
 import type { Translator } from '../edge/translator.ts';
+import { mapEntries } from '../fields/edit-fields.ts';
 import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
@@ -24,6 +25,7 @@ export function passThrough(options: PassOptions): Translator {
     usage: null,
     finished: undefined,
     hasFinish: false,
+    begun: new Set(),
     push(frame: RunningFrame, out) {
       if (response.over) return;
       if (frame.text !== undefined && response.spoke) out.push(frame);
@@ -43,6 +45,8 @@ interface OpenResponse extends Translator {
   usage: Usage | null;
   /** Whether a finish signal has come. */
   hasFinish: boolean;
+  /** Numbers of the choices of which a delta has come. */
+  readonly begun: Set<unknown>;
 }
 
 function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
@@ -78,7 +82,18 @@ function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Fra
   response.hasFinish ||= choices.some(isFinished);
   if (choices.length === 0 && usage !== null && !response.options.includeUsage) return;
   response.spoke ||= choices.some(saysSomething);
-  out.push(frame);
+  out.push(withRoles(frame, chunk, choices, response));
+}
+
+/** Returns the frame with a role in the first delta of each choice. Clients rely on it, and some servers send none. */
+function withRoles(frame: Frame, chunk: Fields, choices: readonly unknown[], { begun }: OpenResponse): Frame {
+  if (choices.every((choice) => begun.has(fieldsOf(choice).index))) return frame;
+  const edited = mapEntries(choices, (choice) => {
+    if (!isRecord(choice) || !isRecord(choice.delta) || begun.has(choice.index)) return choice;
+    begun.add(choice.index);
+    return choice.delta.role ? choice : { ...choice, delta: { ...choice.delta, role: 'assistant' } };
+  });
+  return edited === choices ? frame : madeFrame({ ...chunk, choices: edited });
 }
 
 function takeEnd(broken: ModelError | undefined, response: OpenResponse, out: Frame[]): void {
