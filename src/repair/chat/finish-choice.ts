@@ -7,7 +7,7 @@ import { isBlank } from '../white-space.ts';
 import type { Choice } from './choice-state.ts';
 import { bareUnit, finishedUnit, type Unit, unitWith } from './chunk.ts';
 import type { ReadFinish } from './read-finish.ts';
-import { endCalls } from './repair-calls.ts';
+import { callsState, endCalls } from './repair-calls.ts';
 import { reportDetails } from './repair-reasoning.ts';
 import { endTexts } from './split-texts.ts';
 import { settleTextCalls } from './text-calls.ts';
@@ -70,10 +70,11 @@ export function isCovered({ finish, calls, finishedCalls }: Choice): boolean {
 }
 
 /** Returns the meaning of a repeated finish signal: the same as before, even if the word is wrong again. */
-function sameFinish({ finish }: Choice, { signal }: ReadFinish): Finish {
+function sameFinish({ finish, calls }: Choice, { signal }: ReadFinish): Finish {
   if (signal === 'error' || signal === 'refused') return { as: 'failed' };
   if (finish?.word === WORDS.calls) return signal === 'calls' ? { as: 'calls' } : { as: 'calls', repair: 'A1' };
-  return { as: signal === 'cut' ? 'cut' : 'stop' };
+  if (signal === 'cut') return { as: 'cut' };
+  return callsState(calls) === 'broken' ? { as: 'cut', repair: 'A9' } : { as: 'stop' };
 }
 
 interface End {

@@ -48,6 +48,17 @@ describe('a finish signal that does not fit (A1, A8, A9)', () => {
     expect(end).toBe('max_output_tokens');
   });
 
+  test.each(['stop', 'tool_calls'])('a call that was cut off stays so when %s is said again', (reason) => {
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    const again = chunk({ role: 'assistant', content: '' }, reason, { usage });
+    const { data, ids, calls, end } = repair([HALF, chunk({}, reason), again, DONE]);
+    expect(ids).toEqual(['A9']);
+    expect(data.slice(-3, -1).map((line) => JSON.parse(line).choices[0].finish_reason)).toEqual(['length', 'length']);
+    expect(lastChunk(data).usage).toEqual(usage);
+    expect(calls).toEqual([]);
+    expect(end).toBe('max_output_tokens');
+  });
+
   test.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
