@@ -355,6 +355,17 @@ describe('the end of a response', () => {
     expect(decode([hi, { ...finish('stop'), usage }, ...rest]).at(-1)).toEqual({ ...completed, usage: read });
   });
 
+  test('has the usage in a field of the server, unless there is another', () => {
+    const named = { ...finish('stop'), x_server: { id: 'req_1', usage } };
+    expect(decode([hi, named]).at(-1)).toEqual({ ...completed, usage: read });
+    expect(decode([hi, { ...named, x_server: { usage: { prompt_tokens: 1 } }, usage }]).at(-1)).toEqual({
+      ...completed,
+      usage: read,
+    });
+    const early = { ...finish('stop'), x_server: { usage: { prompt_tokens: 1 } } };
+    expect(decode([hi, early, { choices: [], usage }]).at(-1)).toEqual({ ...completed, usage: read });
+  });
+
   test('has the last usage where the server sends it with each chunk', () => {
     const events = decode([{ ...hi, usage: { prompt_tokens: 1 } }, finish('stop'), { choices: [], usage }]);
     expect(events.at(-1)).toEqual({ ...completed, usage: read });

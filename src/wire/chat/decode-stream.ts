@@ -12,7 +12,7 @@ import { responseKey } from '../lowering/own-ids.ts';
 import { customForm } from './custom-form.ts';
 import { isEndMark } from './end-mark.ts';
 import { type CallPiece, createOpenItems, type OpenChatItems } from './open-items.ts';
-import { readUsage } from './usage-fields.ts';
+import { extensionUsage, readUsage } from './usage-fields.ts';
 
 /**
  * Returns a decoder of one response. All items are complete at the finish signal. The response is complete when the
@@ -83,6 +83,7 @@ function takeChunk(chunk: Fields, response: OpenResponse): void {
   const usage = readUsage(chunk.usage);
   response.usage = usage ?? response.usage;
   for (const choice of choices) takeChoice(choice, response);
+  if (response.finish !== undefined) response.usage ??= extensionUsage(chunk);
   if (usage !== null && choices.length === 0 && response.finish !== undefined) finishResponse(response);
 }
 

@@ -14,7 +14,7 @@ import { frameValue, madeFrame } from '../framing/frames.ts';
 import type { RunningFrame } from '../framing/text-runs.ts';
 import { END_MARK, isEndMark } from './end-mark.ts';
 import { errorOf, isFinished, saysSomething } from './inspect.ts';
-import { readUsage } from './usage-fields.ts';
+import { extensionUsage, readUsage } from './usage-fields.ts';
 
 export function passThrough(options: PassOptions): Translator {
   const response: OpenResponse = {
@@ -80,6 +80,7 @@ function takeChunk(frame: Frame, chunk: Fields, response: OpenResponse, out: Fra
   response.usage = usage ?? response.usage;
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   response.hasFinish ||= choices.some(isFinished);
+  if (response.hasFinish) response.usage ??= extensionUsage(chunk);
   if (choices.length === 0 && usage !== null && !response.options.includeUsage) return;
   response.spoke ||= choices.some(saysSomething);
   out.push(withRoles(frame, chunk, choices, response));

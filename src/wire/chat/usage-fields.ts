@@ -1,7 +1,20 @@
+import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
+import type { Fields } from '../fields/request-fields.ts';
 import { readUsage as read, writeUsage as write } from '../fields/token-usage.ts';
 
 const NAMES = { input: 'prompt', output: 'completion' };
 
 export const readUsage = (value: unknown): Usage | null => read(value, NAMES);
 export const writeUsage = (usage: Usage): object => write(usage, NAMES);
+
+/**
+ * Returns the usage in a field of the server's own, whose name begins with `x_`. A client that did not ask for the usage
+ * gets it only there.
+ */
+export function extensionUsage(chunk: Fields): Usage | null {
+  for (const [name, value] of Object.entries(chunk)) {
+    if (name.startsWith('x_') && isRecord(value) && isRecord(value.usage)) return readUsage(value.usage);
+  }
+  return null;
+}
