@@ -10,6 +10,8 @@ export interface RepairContext {
   readonly isTaken: (callId: string) => boolean;
   /** Whether the server may have left calls in texts, and the request allows calls. */
   readonly textCalls: boolean;
+  /** Whether the request has stop words, which may have cut any text. */
+  readonly hasStopWords: boolean;
   /** Reports whether the model can have read a call in its input. Such a call in a text may be a quotation. */
   readonly isQuoted: (call: { readonly name: string; readonly arguments: string }) => boolean;
   readonly compat: Pick<Compat, 'thinking' | 'htmlEntities'>;

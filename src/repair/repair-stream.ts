@@ -13,7 +13,7 @@ import { repairResponses } from './responses/repair-responses.ts';
 export interface RepairOptions extends Pick<RepairContext, 'memory' | 'onRepair'> {
   readonly compat: Pick<Compat, 'thinking' | 'textCalls' | 'htmlEntities'>;
   /** The request that the response answers. */
-  readonly request: Pick<ModelRequest, 'instructions' | 'input' | 'tools' | 'toolChoice' | 'text'>;
+  readonly request: Pick<ModelRequest, 'instructions' | 'input' | 'tools' | 'toolChoice' | 'text' | 'sampling'>;
 }
 
 /** Opens the repair of one response. A wire without a repair passes unchanged. */
@@ -28,6 +28,7 @@ export function repairStream(wire: WireName, { request, compat, memory, onRepair
     tools,
     isTaken: takenIn(request.input),
     textCalls: compat.textCalls && request.toolChoice !== 'none' && request.text?.schema === undefined,
+    hasStopWords: (request.sampling?.stop?.length ?? 0) > 0,
     isQuoted: (call) => isCallIn(request, tools, call),
   });
 }

@@ -21,8 +21,8 @@ export function finishChoice(choice: Choice, unit: Unit, read: ReadFinish): Fram
   const calls = endAll(choice, base, { by: 'signal', signal: read.signal });
   const finish = isCovered(choice) ? sameFinish(choice, read) : decideFinish(read.signal, 'signal', calls);
   if (finish.as === 'failed') return failChoice(choice, unit, read);
-  if ((finish.as === 'stop' && read.signal === 'stop') || isGuessWrong(choice, finish))
-    answerWithReasoning(choice, base);
+  const isDone = finish.as === 'stop' && read.signal === 'stop' && !isStopped(choice, unit);
+  if (isDone || isGuessWrong(choice, finish)) answerWithReasoning(choice, base);
   const word = wordFor(finish, read);
   choice.finish ??= { read, word };
   choice.finishedCalls = choice.calls.places.size;
@@ -130,6 +130,11 @@ const FAILURES = {
   refused: { id: 'A13', code: 'malformed_call', what: 'The server could not read the tool call that its model wrote' },
   error: { id: 'F10', code: 'server_error', what: 'The server ended the response with an error' },
 } as const;
+
+/** Reports whether a stop word may have ended the answer. Servers that name a token of the model name its number. */
+function isStopped({ response }: Choice, { choice: { stop_reason, matched_stop } }: Unit): boolean {
+  return response.context.hasStopWords || typeof stop_reason === 'string' || typeof matched_stop === 'string';
+}
 
 /** Reports whether text counted as reasoning up to a closing tag, and the response ended well without the tag. */
 function isGuessWrong({ isGuess, calls }: Choice, { as }: Finish): boolean {

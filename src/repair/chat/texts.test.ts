@@ -235,6 +235,8 @@ describe('reasoning (E1, E6, E7)', () => {
 
 describe('an answer that was sent as reasoning (E11)', () => {
   const none = { tools: new Map() };
+  const stoppedBy = (fields: object) =>
+    chunk({}, null, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', ...fields }] });
 
   test('is the text if the request had no tools', () => {
     const { data, ids, text: answer, reasoning } = repair([thought('It is '), thought('four.'), ...STOP], none);
@@ -244,13 +246,21 @@ describe('an answer that was sent as reasoning (E11)', () => {
     expect(data.slice(-3)).toEqual([text('It is four.'), ...STOP]);
   });
 
-  test('stays reasoning next to an answer, with tools, at a limit and without a signal', () => {
+  test('is the text if a token of the model ended it', () => {
+    for (const end of [{ stop_reason: null }, { matched_stop: 151645 }])
+      expect(repair([thought('Four.'), stoppedBy(end), DONE], none)).toMatchObject({ ids: ['E11'], text: 'Four.' });
+  });
+
+  test('stays reasoning next to an answer, with tools, at a limit, at a stop word and without a signal', () => {
     const thoughts = [thought('Hm, four.')];
     const cases: [string[], object][] = [
       [[...thoughts, text('Four.'), ...STOP], none],
       [[...thoughts, ...STOP], { tools: TOOLS }],
       [[...thoughts, chunk({}, 'length'), DONE], none],
       [[chunk({ refusal: 'No.' }), ...thoughts, ...STOP], none],
+      [[...thoughts, ...STOP], { ...none, hasStopWords: true }],
+      [[...thoughts, stoppedBy({ stop_reason: 'four' }), DONE], none],
+      [[...thoughts, stoppedBy({ matched_stop: 'four' }), DONE], none],
     ];
     for (const [frames, options] of cases) expect(repair(frames, options)).toMatchObject({ data: frames, ids: [] });
   });
