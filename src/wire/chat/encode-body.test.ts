@@ -87,6 +87,15 @@ describe('a body', () => {
     );
   });
 
+  test('has the name of a tool whose namespace has the same name', () => {
+    const call: Item = { type: 'function_call', id: 'i', name: 'f', namespace: 'f', arguments: '{}', call_id: 'c' };
+    const started: ModelEvent = { type: 'item.started', item: { type: 'function_call', id: 'i', name: 'f', namespace: 'f', callId: 'c' } };
+    for (const events of [[], [started]])
+      expect(encodeBody([...events, { type: 'item.done', item: call }, end], options)).toMatchObject({
+        choices: [{ message: { tool_calls: [{ function: { name: 'f' } }] } }],
+      });
+  });
+
   test('has the shape of the protocol', () => {
     const call: Item = { type: 'function_call', id: 'i', name: 'f', namespace: 'n', arguments: '{}', call_id: 'c' };
     expect(

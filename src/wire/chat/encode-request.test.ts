@@ -199,6 +199,14 @@ describe('tools of other kinds', () => {
     expect(functions({ type: 'namespace', name: 'mcp__docs__', tools })).toMatchObject([{ name: 'mcp__docs__exec' }]);
   });
 
+  test('a namespace with the name of its tool adds nothing', () => {
+    const member = { type: 'function', name: 'f' } as const;
+    const tools = [{ type: 'namespace', name: 'f', tools: [member] }];
+    expect(functions(...(tools as ToolSpec[]))).toMatchObject([{ name: 'f' }]);
+    const own = { type: 'function', name: 'f', description: '', strict: false, parameters: {} } as const;
+    expect(functions(own, ...(tools as ToolSpec[]))).toMatchObject([{ name: 'f' }, { name: 'f_2' }]);
+  });
+
   test('tools with equal flat names get different names, in the history too', () => {
     const member = (name: string) => ({ type: 'function', name });
     const tools: ToolSpec[] = [
