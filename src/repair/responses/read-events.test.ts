@@ -26,6 +26,11 @@ describe('framing', () => {
     ],
     ['a wrapped event', [CREATED, ...life, { data: completed(), success: true }], { ids: ['F12'], calls }],
     ['a whole body', [body], { ids: ['F13'], calls }],
+    [
+      'a whole body with a status of another protocol',
+      [{ ...body, status: 'complete' }],
+      { ids: ['A7', 'F13'], calls },
+    ],
     ['a wrapped body', [{ success: true, data: body }], { ids: ['F12', 'F13'], calls }],
     [
       'a whole body that was cut off',

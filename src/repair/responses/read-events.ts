@@ -18,7 +18,7 @@ export function eventsOf(value: Fields, frame: Frame, response: ResponsesRepairS
   }
   if (isBody(value)) {
     reporter.report('F13', { before: value, after: 'the events of a stream' });
-    return bodyEvents(value).map((event) => madeEventFrame(event));
+    return bodyEvents(withStatus(value, response)).map((event) => madeEventFrame(event));
   }
   if (isEventType(frame.event)) {
     reporter.report('H9', { before: 'no type', after: frame.event });
@@ -38,6 +38,13 @@ export function isEventType(type: unknown): type is string {
 
 function isBody({ object, output }: Fields): boolean {
   return object === 'response' && Array.isArray(output);
+}
+
+/** Returns a whole response with a status of this protocol (A7). */
+function withStatus(body: Fields, { reporter }: ResponsesRepairState): Fields {
+  if (body.status !== 'complete') return body;
+  reporter.report('A7', { before: body.status, after: 'completed' });
+  return { ...body, status: 'completed' };
 }
 
 /** Returns the events of a whole response (F13). */

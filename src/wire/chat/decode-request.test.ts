@@ -220,6 +220,13 @@ test('opaque state of an assistant message is kept with its reasoning', () => {
   });
 });
 
+test('a tool without a type is a function', () => {
+  const tool = { name: 'f', description: 'F.', parameters: { type: 'object' } };
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const decoded = decodeRequest({ model: 'm', messages, tools: [{ function: tool }], tool_choice: 'any' });
+  expect(decoded).toMatchObject({ tools: [{ type: 'function', ...tool, strict: false }], toolChoice: 'required' });
+});
+
 describe('invalid requests', () => {
   test.each([
     [undefined, 'The body of the request must be a JSON object.'],

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
+import { isSet } from './lenient-fields.ts';
 import { boolean, type FieldReader, type Fields, object, optional, string } from './request-fields.ts';
 
 /**
@@ -8,12 +9,17 @@ import { boolean, type FieldReader, type Fields, object, optional, string } from
  */
 export const decodeTool: FieldReader<ToolSpec> = (value, field) => {
   const tool = object(value, field);
-  const type = string(tool.type, `${field}.type`);
+  const type = isUntyped(tool) ? 'function' : string(tool.type, `${field}.type`);
   if (type !== 'function' && type !== 'custom') return tool as unknown as ToolSpec;
   const nested = tool[type];
   const spec = isRecord(nested) ? { ...nested, type } : tool;
   return READERS[type](spec, isRecord(nested) ? `${field}.${type}` : field);
 };
+
+/** Reports whether a tool is a function without a type, as some clients write it. */
+export function isUntyped(tool: Fields): boolean {
+  return !isSet(tool.type) && isRecord(tool.function);
+}
 
 const READERS: Readonly<Record<'function' | 'custom', (tool: Fields, field: string) => ToolSpec>> = {
   function: (tool, field) =>

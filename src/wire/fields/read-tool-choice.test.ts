@@ -20,6 +20,7 @@ test.each([
   [{ type: 'function', function: { name: 'f' } }, named('function', 'f')],
   [{ type: 'custom', custom: { name: 'g' } }, named('custom', 'g')],
   [named('custom', 'g'), named('custom', 'g')],
+  ['any', 'required'],
   [{ type: 'web_search_preview' }, 'auto'],
   [{ type: 'mcp', server_label: 's' }, 'auto'],
   [{ type: 'hologram' }, 'auto'],

@@ -14,6 +14,7 @@ export interface ChosenTools {
  */
 export function readToolChoice(value: unknown, tools: readonly ToolSpec[]): ChosenTools {
   if (value === undefined || value === null) return { toolChoice: 'auto', tools };
+  if (value === 'any') return { toolChoice: 'required', tools };
   if (value === 'auto' || value === 'none' || value === 'required') return { toolChoice: value, tools };
   if (!isRecord(value)) throw wrong(FIELD, '"auto", "none", "required" or an object that names a tool');
   const { type } = value;
