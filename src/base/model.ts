@@ -66,7 +66,13 @@ export interface OutputSchema {
 export type ModelEvent =
   | { readonly type: 'created'; readonly responseId: string }
   | { readonly type: 'item.started'; readonly item: StartedItem }
-  | { readonly type: 'text.delta'; readonly itemId: string; readonly delta: string }
+  | {
+      readonly type: 'text.delta';
+      readonly itemId: string;
+      readonly delta: string;
+      /** Whether the text is a refusal. */
+      readonly refusal?: true;
+    }
   | {
       readonly type: 'reasoning.delta';
       readonly itemId: string;

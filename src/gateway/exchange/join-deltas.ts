@@ -41,5 +41,6 @@ const NOTHING: readonly ModelEvent[] = [];
 
 function isPieceOf(event: ModelEvent, text: Delta): event is Delta {
   if (!('delta' in event) || event.type !== text.type || event.itemId !== text.itemId) return false;
+  if (event.type === 'text.delta') return text.type === 'text.delta' && event.refusal === text.refusal;
   return event.type !== 'reasoning.delta' || text.type !== 'reasoning.delta' || event.kind === text.kind;
 }

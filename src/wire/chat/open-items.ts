@@ -84,7 +84,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
     addText(part, delta) {
       message ??= { id: start('message'), text: '', refusal: '' };
       message[part] += delta;
-      emit({ type: 'text.delta', itemId: message.id, delta });
+      emit({ type: 'text.delta', itemId: message.id, delta, ...(part === 'refusal' && { refusal: true }) });
     },
     addReasoning(delta) {
       reasoning ??= { id: start('reasoning'), text: '' };

@@ -47,7 +47,7 @@ interface OpenResponse {
 
 /** State of an item that is being sent. */
 interface LiveItem {
-  readonly kind: 'content' | 'reasoning_content' | 'function' | 'custom';
+  readonly kind: TextKind | 'function' | 'custom';
   /** Number of a call; -1 for other items. */
   readonly index: number;
   /** The text of a reasoning item that is sent. The other text says the same in other words. */
@@ -57,12 +57,14 @@ interface LiveItem {
   gap: string;
 }
 
+type TextKind = 'content' | 'refusal' | 'reasoning_content';
 type Step<E> = (event: E, response: OpenResponse) => void;
 
 const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { type: T }>> } = {
   created: () => {},
   'item.started': ({ item }, response) => announce(item, response),
-  'text.delta': ({ itemId, delta }, response) => send(liveText(itemId, 'content', response), delta, response),
+  'text.delta': ({ itemId, delta, refusal }, response) =>
+    send(refusal ? liveRefusal(itemId, response) : liveText(itemId, 'content', response), delta, response),
   'reasoning.delta': ({ itemId, kind, delta }, response) => {
     const live = liveText(itemId, 'reasoning_content', response, kind);
     if (live.source === kind) send(live, delta, response);
@@ -96,18 +98,17 @@ function begin(event: ModelEvent, response: OpenResponse): void {
 }
 
 /** Returns the item of a text; created by its first piece. */
-function liveText(
-  id: string,
-  kind: 'content' | 'reasoning_content',
-  response: OpenResponse,
-  source?: 'summary' | 'raw',
-): LiveItem {
+function liveText(id: string, kind: TextKind, response: OpenResponse, source?: 'summary' | 'raw'): LiveItem {
   const known = response.items.get(id);
   if (known !== undefined) return known;
   const follows = [...response.items.values()].some((live) => live.kind === kind && live.sent !== '');
   const live: LiveItem = { kind, index: -1, source, sent: '', gap: follows ? BLANK_LINE : '' };
   response.items.set(id, live);
   return live;
+}
+
+function liveRefusal(id: string, response: OpenResponse): LiveItem {
+  return liveText(`refusal of ${id}`, 'refusal', response);
 }
 
 function send(live: LiveItem, piece: string, response: OpenResponse): void {
@@ -155,10 +156,10 @@ function finishItem(item: Item, response: OpenResponse): void {
 }
 
 function finishMessage(item: MessageItem, response: OpenResponse): void {
-  const live = liveText(keyOf(item, response), 'content', response);
-  const refusal = item.content.every((part) => part.type === 'refusal') ? textParts(item.content).join('') : '';
-  if (refusal !== '' && live.sent === '') emitDelta({ refusal }, response);
-  else sendRest(live, textParts(item.content).join(''), response);
+  const key = keyOf(item, response);
+  const [texts, refusals] = [false, true].map((is) => item.content.filter(({ type }) => (type === 'refusal') === is));
+  sendRest(liveText(key, 'content', response), textParts(texts ?? []).join(''), response);
+  sendRest(liveRefusal(key, response), textParts(refusals ?? []).join(''), response);
 }
 
 function finishReasoning(item: ReasoningItem, response: OpenResponse): void {

@@ -25,7 +25,7 @@ describe('the events of the protocol', () => {
 
   test.each([
     ['output_text.delta', { type: 'text.delta' }],
-    ['refusal.delta', { type: 'text.delta' }],
+    ['refusal.delta', { type: 'text.delta', refusal: true }],
     ['reasoning_summary_text.delta', { type: 'reasoning.delta', kind: 'summary' }],
     ['reasoning_text.delta', { type: 'reasoning.delta', kind: 'raw' }],
     ['function_call_arguments.delta', { type: 'input.delta' }],

@@ -48,7 +48,10 @@ const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
   ['response.output_item.added', itemAdded],
   ['response.output_item.done', itemDone],
   ['response.output_text.delta', deltaOf('message', (itemId, delta) => ({ type: 'text.delta', itemId, delta }))],
-  ['response.refusal.delta', deltaOf('message', (itemId, delta) => ({ type: 'text.delta', itemId, delta }))],
+  [
+    'response.refusal.delta',
+    deltaOf('message', (itemId, delta) => ({ type: 'text.delta', itemId, delta, refusal: true })),
+  ],
   ['response.reasoning_summary_part.added', sectionAdded],
   ['response.reasoning_summary_text.delta', reasoningDelta('summary')],
   ['response.reasoning_text.delta', reasoningDelta('raw')],

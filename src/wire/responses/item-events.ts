@@ -30,8 +30,9 @@ export function beginItem(started: StartedItem, outputIndex: number, emit: Emit)
 
 /** Sends a piece of an item's text, opening the part if necessary. */
 export function continueItem(live: LiveItem, part: StreamedPart, emit: Emit): void {
-  const run = runOf(live, part.kind);
-  if (run.open === undefined) openPart(run, part.kind, emit);
+  // Refusals and texts share one numbering.
+  const run = runOf(live, part.kind === 'refusal' ? 'output_text' : part.kind);
+  if (run.open?.kind !== part.kind) openPart(run, part.kind, emit);
   sendDelta(run, part.text, emit);
 }
 
@@ -71,7 +72,7 @@ function runOf(live: LiveItem, kind: PartKind): PartRun {
   return run;
 }
 
-/** Returns the runs of an item, each with its parts. Refusals and texts share one numbering. */
+/** Returns the runs of an item, each with its parts. */
 function partsOf(item: Item): readonly (readonly [PartKind, readonly StreamedPart[]])[] {
   switch (item.type) {
     case 'message':
