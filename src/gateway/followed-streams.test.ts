@@ -28,11 +28,51 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   model: 'real-model',
   choices: [{ index: 0, delta, finish_reason }],
 });
+const piece = (index: number, text: string, head: object = {}) =>
+  chunk({ tool_calls: [{ index, ...head, function: { ...('id' in head && { name: 'weather' }), arguments: text } }] });
+
 /** Returns the types of events, and the indexes of their items. */
 const outline = (events: readonly Readonly<Record<string, unknown>>[]) =>
   events.map(({ type, output_index }) =>
     [String(type).replace('response.', ''), ...(output_index === undefined ? [] : [output_index])].join(' '),
   );
+
+describe('a Responses stream that is made from chat', () => {
+  test('completes each item before the next one begins', async () => {
+    const { streamed } = await startGateway('chat', [
+      chunk({ role: 'assistant', reasoning_content: 'Two cities.' }),
+      chunk({ content: 'I look.' }),
+      piece(0, '{"city"', { id: 'call_1', type: 'function' }),
+      piece(1, '{"city":', { id: 'call_2', type: 'function' }),
+      piece(0, ':"Ulm"}'),
+      piece(1, '"Bonn"}'),
+      chunk({}, 'tool_calls'),
+      '[DONE]',
+    ]);
+    const events = await streamed('responses');
+    expect(outline(events)).toEqual([
+      ...['created', 'in_progress', 'output_item.added 0', 'content_part.added 0', 'reasoning_text.delta 0'],
+      ...['reasoning_text.done 0', 'content_part.done 0', 'output_item.done 0'],
+      ...['output_item.added 1', 'content_part.added 1', 'output_text.delta 1'],
+      ...['output_text.done 1', 'content_part.done 1', 'output_item.done 1'],
+      ...['output_item.added 2', 'function_call_arguments.delta 2', 'function_call_arguments.delta 2'],
+      ...['function_call_arguments.done 2', 'output_item.done 2'],
+      ...['output_item.added 3', 'function_call_arguments.delta 3'],
+      ...['function_call_arguments.done 3', 'output_item.done 3', 'completed'],
+    ]);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, n) => n));
+    expect(events.at(-1)).toMatchObject({
+      response: {
+        output: [
+          { type: 'reasoning' },
+          { type: 'message' },
+          { call_id: 'call_1', arguments: '{"city":"Ulm"}' },
+          { call_id: 'call_2', arguments: '{"city":"Bonn"}' },
+        ],
+      },
+    });
+  });
+});
 
 describe('a refusal', () => {
   const ofChat = [

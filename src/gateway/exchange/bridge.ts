@@ -7,6 +7,7 @@ import type { FinishedResponse, Translator } from '../../wire/edge/translator.ts
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { RunningFrame } from '../../wire/framing/text-runs.ts';
 import { joinDeltas } from './join-deltas.ts';
+import { orderItems } from './order-items.ts';
 import { reportedFailure, upstreamError } from './upstream-error.ts';
 import { withResponseId } from './with-response-id.ts';
 
@@ -33,8 +34,13 @@ export function createBridge(options: BridgeOptions): Translator {
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
   const joiner = joinDeltas();
 
+  let told: ModelEvent[] = [];
+  const order = orderItems((event) => void told.push(event));
+
   const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
-    for (const event of events) for (const ready of joiner.push(event)) tell(ready, out, broken);
+    for (const event of events) order(event);
+    for (const event of told) for (const ready of joiner.push(event)) tell(ready, out, broken);
+    told = [];
   };
 
   const tell = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {
