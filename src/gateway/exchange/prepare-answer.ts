@@ -86,10 +86,11 @@ function translatorFor(
   const { wire: client, includeUsage } = asked;
   const { wire: server, redact } = opened;
   const store = client.edge.stored?.isKept(asked.body) === true;
+  const encoding = encodingFor(asked, createdAt);
   if (client === server) {
-    return client.edge.passThrough({ includeUsage, store, responseId, redact, failures: FAILURES });
+    return client.edge.passThrough({ includeUsage, store, responseId, encoding, redact, failures: FAILURES });
   }
-  return createBridge({ server, client, request, encoding: encodingFor(asked, createdAt), responseId, redact, store });
+  return createBridge({ server, client, request, encoding, responseId, redact, store });
 }
 
 function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): () => Promise<void> {

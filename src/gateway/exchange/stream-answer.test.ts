@@ -65,6 +65,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
         includeUsage: false,
         store: false,
         responseId: 'r',
+        encoding: { model: 'm', createdAt: 0 },
         redact: (text) => text,
         failures: FAILURES,
       }),

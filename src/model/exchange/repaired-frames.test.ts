@@ -36,6 +36,7 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     includeUsage: true,
     store: false,
     responseId: 'r',
+    encoding: { model: 'm', createdAt: 0 },
     redact: (text) => text,
     failures,
   });

@@ -121,6 +121,8 @@ export interface PassOptions {
   readonly store: boolean;
   /** Id for a response that its server does not name. */
   readonly responseId: string;
+  /** Options for encoding frames that the server left out. */
+  readonly encoding: EncodeStreamOptions;
   /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
   readonly failures: FailureMapping;

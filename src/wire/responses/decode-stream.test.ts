@@ -237,6 +237,14 @@ describe('the end of a response', () => {
   }
 });
 
+test('an item whose id changes with each event is found by its index', () => {
+  const delta = { type: 'response.output_text.delta', item_id: 'b', output_index: 0, delta: 'hi' };
+  const events = body(added(0, { ...message, id: 'a', content: [] }), delta, done(0, { ...message, id: 'c' }));
+  expect(events.map((event) => ('item' in event ? event.item.id : 'itemId' in event && event.itemId))).toEqual([
+    ...['a', 'a', 'a'],
+  ]);
+});
+
 test('a second item with the same id is a different item', () => {
   const call = { type: 'function_call', id: 'i', call_id: 'c', name: 'f', arguments: '{}' };
   const items = body(done(0, call), done(0, { ...call, call_id: 'd' })).map((event) => 'item' in event && event.item);

@@ -14,7 +14,7 @@ import { readUsage } from './usage-fields.ts';
  * Returns a decoder of one response. Only the `type` inside the data counts; the event name of the frame is ignored.
  */
 export function decodeStream(): StreamDecoder {
-  const state: State = { ids: new Map(), taken: new Set(), done: new Set(), failure: undefined, finished: false };
+  const state: State = { open: new Map(), taken: new Set(), done: new Set(), failure: undefined, finished: false };
   return {
     push(frame) {
       // Keep-alives, end marks and torn lines are not events.
@@ -30,8 +30,8 @@ export function decodeStream(): StreamDecoder {
 }
 
 interface State {
-  /** Ids of open items by output index, for servers that leave out ids. */
-  readonly ids: Map<unknown, string>;
+  /** Open items by output index, for servers that leave out ids or send another id with each event. */
+  readonly open: Map<unknown, Pick<StartedItem, 'type' | 'id'>>;
   readonly taken: Set<string>;
   /** Ids of complete items. */
   readonly done: Set<string>;
@@ -73,7 +73,7 @@ function itemAdded(event: Fields, state: State): readonly ModelEvent[] {
   const type = canonicalType(item);
   if (type === undefined) return [];
   const id = wordOf(item.id) ?? freshId(type, state.taken);
-  state.ids.set(event.output_index, id);
+  state.open.set(event.output_index, { type, id });
   state.taken.add(id);
   return [{ type: 'item.started', item: startedItem(type, id, item) }];
 }
@@ -95,17 +95,16 @@ function startedItem(type: Item['type'], id: string, item: Fields): StartedItem 
 }
 
 function itemDone(event: Fields, state: State): readonly ModelEvent[] {
-  const open = state.ids.get(event.output_index);
-  // Some servers send index 0 for every item: the next item at this index is a different one.
-  state.ids.delete(event.output_index);
   const item = canonicalItem(event.item);
+  const id = item === undefined ? undefined : openId(item.id, event, item.type, state);
+  // Some servers send index 0 for every item: the next item at this index is a different one.
+  state.open.delete(event.output_index);
   // A call that was cut off must not run. The end of the response says why.
   if (item === undefined || (CALLS.has(item.type) && fieldsOf(event.item).status === 'incomplete')) return [];
-  const given = [wordOf(item.id), open].find((known) => known !== undefined && !state.done.has(known));
-  const id = given ?? freshId(item.type, state.taken);
-  state.taken.add(id);
-  state.done.add(id);
-  return [{ type: 'item.done', item: item.id === id ? item : { ...item, id } }];
+  const own = id ?? freshId(item.type, state.taken);
+  state.taken.add(own);
+  state.done.add(own);
+  return [{ type: 'item.done', item: item.id === own ? item : { ...item, id: own } }];
 }
 
 function sectionAdded(event: Fields, state: State): readonly ModelEvent[] {
@@ -127,14 +126,27 @@ function deltaOf(type: Item['type'], make: (itemId: string, delta: string) => Mo
   };
 }
 
-/** Returns the id of a delta's item: the id in the delta, else that of the open item at its index, else a new one. */
+/** Returns the id of a delta's item; a new one if neither the delta nor an open item has one. */
 function itemId(event: Fields, type: Item['type'], state: State): string {
-  const known = wordOf(event.item_id) ?? state.ids.get(event.output_index);
+  const known = openId(event.item_id, event, type, state) ?? wordOf(event.item_id);
   if (known !== undefined) return known;
   const id = freshId(type, state.taken);
-  state.ids.set(event.output_index, id);
+  state.open.set(event.output_index, { type, id });
   state.taken.add(id);
   return id;
+}
+
+/**
+ * Returns the id of an item that is not complete: the id in its event, if the item was announced under it, else that of
+ * the open item at its index, else the id in the event.
+ */
+function openId(said: unknown, event: Fields, type: Item['type'], state: State): string | undefined {
+  const given = wordOf(said);
+  const isNew = given !== undefined && !state.done.has(given);
+  if (isNew && (state.taken.has(given) || event.output_index === undefined)) return given;
+  const open = state.open.get(event.output_index);
+  if (open?.type === type && !state.done.has(open.id)) return open.id;
+  return isNew ? given : undefined;
 }
 
 function completed(event: Fields, state: State): readonly ModelEvent[] {

@@ -10,6 +10,7 @@ import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
 import { isBeginning } from './inspect.ts';
+import { responseObject } from './response-object.ts';
 import { finishedIn } from './stored.ts';
 import { createStrictEvents, type StrictEvents } from './strict-events.ts';
 import { readUsage } from './usage-fields.ts';
@@ -17,7 +18,7 @@ import { readUsage } from './usage-fields.ts';
 export function passThrough(options: PassOptions): Translator {
   const response: OpenResponse = {
     options,
-    events: createStrictEvents(options.responseId),
+    events: createStrictEvents(options),
     spoke: false,
     over: false,
     failure: undefined,
@@ -106,8 +107,8 @@ function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
   response.over = true;
   const { options, announced } = response;
   const { code, message } = options.failures.toClientError(error);
-  const { responseId: id } = options;
-  const body = { id, object: 'response', output: [], ...announced, status: 'failed', error: { code, message } };
+  const begun = responseObject(options.responseId, 'failed', options.encoding);
+  const body = { ...begun, ...announced, status: 'failed', error: { code, message } };
   const type = 'response.failed';
   out.push(madeFrame({ type, sequence_number: response.events.sequence + 1, response: body }, type));
 }

@@ -6,6 +6,7 @@ import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
 import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-events.ts';
 import type { Emit, PartKind } from './part-events.ts';
+import { responseObject } from './response-object.ts';
 import { writeUsage } from './usage-fields.ts';
 
 /** Writer of the events of one response. */
@@ -70,7 +71,7 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
 function begin(event: ModelEvent, response: OpenResponse): void {
   if (response.id !== undefined) return;
   response.id = 'responseId' in event ? event.responseId : `resp_${response.options.createdAt}`;
-  const begun = { response: responseObject('in_progress', {}, response) };
+  const begun = { response: responseObject(response.id, 'in_progress', response.options) };
   response.emit('response.created', begun);
   response.emit('response.in_progress', begun);
 }
@@ -131,23 +132,6 @@ type Status = 'completed' | 'incomplete' | 'failed';
 function finish(status: Status, fields: object, response: OpenResponse): void {
   response.finished = true;
   const output = response.items.flatMap((live) => live.done ?? []);
-  response.emit(`response.${status}`, { response: responseObject(status, { output, ...fields }, response) });
-}
-
-/** Returns the response object. It is built field by field: spreading another object takes far longer. */
-function responseObject(status: Status | 'in_progress', fields: object, response: OpenResponse): object {
-  const { model, createdAt, repeated = {} } = response.options;
-  const object: Record<string, unknown> = {
-    id: response.id,
-    object: 'response',
-    created_at: createdAt,
-    status,
-    error: null,
-    incomplete_details: null,
-    model,
-    output: [],
-    usage: null,
-  };
-  for (const name in repeated) if (!Object.hasOwn(object, name)) object[name] = repeated[name];
-  return Object.assign(object, fields);
+  const body = Object.assign(responseObject(response.id, status, response.options), { output, ...fields });
+  response.emit(`response.${status}`, { response: body });
 }

@@ -1,9 +1,11 @@
 import type { Item } from '../../base/item.ts';
 import type { Frame } from '../../base/wire.ts';
+import type { PassOptions } from '../edge/edge-wire.ts';
 import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { madeFrame } from '../framing/frames.ts';
 import { freshId } from './fresh-id.ts';
+import { responseObject } from './response-object.ts';
 
 /**
  * The events of a Responses server, completed for strict clients. The response begins first, items are announced before
@@ -20,18 +22,18 @@ export interface StrictEvents {
   readonly sequence: number;
 }
 
-/** Creates the events of one response. `responseId` is used if the server sends no id at the beginning. */
-export function createStrictEvents(responseId: string): StrictEvents {
+/** Creates the events of one response. Its id is the first that the server sends, or `responseId`. */
+export function createStrictEvents(options: StrictOptions): StrictEvents {
   const state: StreamState = {
-    responseId,
-    begun: false,
-    namesResponse: false,
+    options,
+    responseId: undefined,
     namesItems: false,
     sequence: -1,
     indexes: new Map(),
     open: new Map(),
     last: undefined,
     done: new Set(),
+    called: new Set(),
     items: [],
   };
   return {
@@ -39,7 +41,7 @@ export function createStrictEvents(responseId: string): StrictEvents {
       return state.sequence;
     },
     next(event, frame, out) {
-      if (!state.begun) begin(event, state, out);
+      if (state.responseId === undefined) begin(event, state, out);
       // Fast path: nearly all events have this type, and comparing its long name is cheaper than looking it up.
       const step = event.type === TEXT_DELTA ? textDelta : STEPS.get(event.type);
       const next = numbered(step === undefined ? event : step(event, state, out), state);
@@ -48,39 +50,59 @@ export function createStrictEvents(responseId: string): StrictEvents {
   };
 }
 
+type StrictOptions = Pick<PassOptions, 'responseId' | 'encoding'>;
+
 interface StreamState {
-  readonly responseId: string;
-  begun: boolean;
-  /** Whether the response, or an item, has an id that its server did not send. */
-  namesResponse: boolean;
+  readonly options: StrictOptions;
+  /** Id under which the client knows the response; undefined before the first event. */
+  responseId: string | undefined;
+  /** Whether an item has another id than its server sent at its end. */
   namesItems: boolean;
   sequence: number;
-  /** Indexes of announced items by id, and ids of open items by index. */
+  /** Indexes of announced items by id, and open items by index. */
   readonly indexes: Map<string, unknown>;
-  readonly open: Map<unknown, string>;
-  last: string | undefined;
+  readonly open: Map<unknown, OpenItem>;
+  last: OpenItem | undefined;
   readonly done: Set<string>;
+  /** Ids of calls whose text was sent. */
+  readonly called: Set<string>;
   /** Completed items as the client got them, with their indexes. */
   readonly items: { readonly index: unknown; readonly item: Fields }[];
 }
 
-function begin(event: Fields, state: StreamState, out: Frame[]): void {
-  state.begun = true;
-  const { id, ...body } = fieldsOf(event.response);
-  state.namesResponse = typeof id !== 'string';
-  if (event.type === 'response.created') return;
-  const response = { ...(event.type === IN_PROGRESS && body), id: state.namesResponse ? state.responseId : id };
-  const about = { object: 'response', status: 'in_progress', output: [], ...response };
-  insert('response.created', { response: about }, { event, state, out });
+interface OpenItem {
+  readonly id: string;
+  readonly type: unknown;
 }
 
+function begin(event: Fields, state: StreamState, out: Frame[]): void {
+  const { id, ...body } = fieldsOf(event.response);
+  state.responseId = typeof id === 'string' ? id : state.options.responseId;
+  if (event.type === CREATED) return;
+  const response = { ...begunResponse(state), ...(event.type === IN_PROGRESS && body) };
+  insert(CREATED, { response }, { event, state, out });
+}
+
+const CREATED = 'response.created';
 const IN_PROGRESS = 'response.in_progress';
+
+function begunResponse({ responseId, options }: StreamState): Fields {
+  return responseObject(responseId, WORKING, options.encoding);
+}
 
 type Step = (event: Fields, state: StreamState, out: Frame[]) => Fields;
 
+const created: Step = (event, state, out) => {
+  const { created_at, model } = fieldsOf(event.response);
+  if (typeof created_at === 'number' && typeof model === 'string') return announced(event, state, out);
+  return { ...event, response: { ...begunResponse(state), ...fieldsOf(event.response), id: state.responseId } };
+};
+
+/** Keeps one id for the response. Some servers send another one with each event. */
 const announced: Step = (event, state) => {
-  if (!state.namesResponse) return event;
-  return { ...event, response: { ...fieldsOf(event.response), id: state.responseId } };
+  const { responseId: id } = state;
+  const response = fieldsOf(event.response);
+  return response.id === id ? event : { ...event, response: { ...response, id } };
 };
 
 const itemAdded: Step = (event, state) => {
@@ -88,8 +110,8 @@ const itemAdded: Step = (event, state) => {
   const id = newId(item, state);
   const index = event.output_index ?? state.indexes.size;
   state.indexes.set(id, index);
-  state.open.set(index, id);
-  state.last = id;
+  state.last = { id, type: item.type };
+  state.open.set(index, state.last);
   return item.id === id && index === event.output_index
     ? event
     : { ...event, output_index: index, item: { ...item, id } };
@@ -97,9 +119,8 @@ const itemAdded: Step = (event, state) => {
 
 const itemDone: Step = (event, state, out) => {
   const item = fieldsOf(event.item);
-  const known = wordOf(item.id) ?? openAt(event.output_index, state);
-  const isOpen = known !== undefined && state.indexes.has(known) && !state.done.has(known);
-  if (!isOpen) {
+  const known = openId(item.id, event.output_index, state, item.type);
+  if (known === undefined) {
     const added = itemAdded(
       { ...event, item: { ...item, ...BEGINNINGS[String(item.type)], status: WORKING } },
       state,
@@ -107,18 +128,57 @@ const itemDone: Step = (event, state, out) => {
     );
     insert('response.output_item.added', { output_index: added.output_index, item: added.item }, { event, state, out });
   }
-  const id = isOpen ? known : (state.last ?? '');
+  const id = known ?? state.last?.id ?? '';
   const index = state.indexes.get(id);
   const whole = item.id === id ? item : { ...item, id };
+  state.namesItems ||= whole !== item;
+  const call = CALL_EVENTS[String(item.type)];
+  if (call !== undefined && item.status !== 'incomplete') {
+    const place = { item_id: id, output_index: index };
+    if (sendCall(call, item[call.text], place, { event, state, out })) {
+      insert(`${call.events}.done`, { ...place, [call.text]: item[call.text] }, { event, state, out });
+    }
+  }
   state.open.delete(index);
   state.done.add(id);
   state.items.push({ index, item: whole });
   return whole === item && event.output_index === index ? event : { ...event, output_index: index, item: whole };
 };
 
-/** Returns the open item at an index; without an index, the latest item. */
-function openAt(index: unknown, state: StreamState): string | undefined {
-  return index === undefined ? state.last : state.open.get(index);
+/**
+ * Returns the id of the open item that an event concerns; undefined if there is none. Some servers send another id with
+ * each event of an item, or the same id for two items: then the index decides, or without one the latest item.
+ */
+function openId(id: unknown, index: unknown, state: StreamState, type?: unknown): string | undefined {
+  if (typeof id === 'string' && state.indexes.has(id) && !state.done.has(id)) return id;
+  const open = index === undefined ? (wordOf(id) === undefined ? state.last : undefined) : state.open.get(index);
+  if (open === undefined || state.done.has(open.id)) return undefined;
+  return type === undefined || open.type === type ? open.id : undefined;
+}
+
+/** Names of the events and of the field with the text of a call. */
+interface CallEvents {
+  readonly events: string;
+  readonly text: 'arguments' | 'input';
+}
+
+const CALL_EVENTS: Readonly<Record<string, CallEvents>> = {
+  function_call: { events: 'response.function_call_arguments', text: 'arguments' },
+  custom_tool_call: { events: 'response.custom_tool_call_input', text: 'input' },
+};
+
+/** Sends the text of a call of which no piece has come. Many clients read only the pieces. Reports whether it did. */
+function sendCall({ events }: CallEvents, text: unknown, place: CallPlace, inserting: Inserting): boolean {
+  const { called } = inserting.state;
+  if (typeof text !== 'string' || text === '' || called.has(place.item_id)) return false;
+  called.add(place.item_id);
+  insert(`${events}.delta`, { ...place, delta: text }, inserting);
+  return true;
+}
+
+interface CallPlace {
+  readonly item_id: string;
+  readonly output_index: unknown;
 }
 
 const WORKING = 'in_progress';
@@ -142,10 +202,10 @@ type Place = 'content_index' | 'summary_index';
 function piece(place?: Place): Step {
   return (event, state) => {
     const { item_id, output_index } = event;
-    const isPlaced = place === undefined || event[place] !== undefined;
-    if (item_id !== undefined && output_index !== undefined && isPlaced) return event;
-    const id = item_id ?? openAt(output_index, state);
-    if (typeof id !== 'string') return event;
+    const isPlaced = output_index !== undefined && (place === undefined || event[place] !== undefined);
+    if (isPlaced && item_id === state.last?.id) return event;
+    const id = openId(item_id, output_index, state) ?? item_id;
+    if (typeof id !== 'string' || (isPlaced && id === item_id)) return event;
     const at = { item_id: id, output_index: output_index ?? state.indexes.get(id) };
     return { ...event, ...at, ...(place !== undefined && { [place]: event[place] ?? 0 }) };
   };
@@ -153,6 +213,26 @@ function piece(place?: Place): Step {
 
 const TEXT_DELTA = 'response.output_text.delta';
 const textDelta = piece('content_index');
+
+/** Returns the steps of the events about the text of a call. */
+function callSteps(call: CallEvents): readonly (readonly [string, Step])[] {
+  const placed = piece();
+  const delta: Step = (event, state, out) => {
+    const next = placed(event, state, out);
+    if (typeof next.item_id === 'string' && next.delta !== '') state.called.add(next.item_id);
+    return next;
+  };
+  const done: Step = (event, state, out) => {
+    const next = placed(event, state, out);
+    const { item_id, output_index } = next;
+    if (typeof item_id === 'string') sendCall(call, next[call.text], { item_id, output_index }, { event, state, out });
+    return next;
+  };
+  return [
+    [`${call.events}.delta`, delta],
+    [`${call.events}.done`, done],
+  ];
+}
 
 /**
  * Returns a step that lists the completed items at the end. Some servers list none there, or list calls that were cut
@@ -174,7 +254,7 @@ function listed({ items }: StreamState): readonly Fields[] {
 }
 
 const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
-  ['response.created', announced],
+  [CREATED, created],
   [IN_PROGRESS, announced],
   ['response.output_item.added', itemAdded],
   ['response.output_item.done', itemDone],
@@ -184,8 +264,7 @@ const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
   ...pieces('response.reasoning_text', ['delta', 'done'], 'content_index'),
   ...pieces('response.reasoning_summary_part', ['added', 'done'], 'summary_index'),
   ...pieces('response.reasoning_summary_text', ['delta', 'done'], 'summary_index'),
-  ...pieces('response.function_call_arguments', ['delta', 'done']),
-  ...pieces('response.custom_tool_call_input', ['delta', 'done']),
+  ...Object.values(CALL_EVENTS).flatMap(callSteps),
   ['response.completed', ended(true)],
   ['response.incomplete', ended(false)],
   ['response.failed', announced],
@@ -196,14 +275,16 @@ function pieces(name: string, ends: readonly string[], place?: Place): readonly 
 }
 
 /** Sends an event that the server left out, before the event that needs it. */
-function insert(
-  type: string,
-  fields: Fields,
-  { event, state, out }: { readonly event: Fields; readonly state: StreamState; readonly out: Frame[] },
-): void {
+function insert(type: string, fields: Fields, { event, state, out }: Inserting): void {
   const isNumbered = typeof event.sequence_number === 'number';
   if (isNumbered) state.sequence++;
   out.push(madeFrame({ type, ...(isNumbered && { sequence_number: state.sequence }), ...fields }, type));
+}
+
+interface Inserting {
+  readonly event: Fields;
+  readonly state: StreamState;
+  readonly out: Frame[];
 }
 
 function numbered(event: Fields, state: StreamState): Fields {
