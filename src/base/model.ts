@@ -31,6 +31,11 @@ export interface ModelRequest {
    * field for.
    */
   readonly sampling?: Sampling;
+  /**
+   * Text that ids of items in the response are made of. No other response has it. Absent: the server's id of the
+   * response is used.
+   */
+  readonly itemKey?: string;
   /** The stored response that this request continues, for wires that store responses. */
   readonly previousResponseId?: string;
   readonly metadata?: Readonly<Record<string, string>>;

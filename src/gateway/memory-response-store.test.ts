@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Item } from '../base/item.ts';
 import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
 import { createMemoryResponseStore } from './memory-response-store.ts';
 
@@ -32,6 +33,30 @@ test('an entry can be read until it is deleted', async () => {
   expect(await s.delete('a')).toBe(true);
   expect(await s.delete('a')).toBe(false);
   expect(await s.get('a')).toBeUndefined();
+});
+
+test('an item is found by its id while its response is stored, unless two responses have it', async () => {
+  const item: Item = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+  const s = store({ maxEntries: 2 });
+  await s.put('a', { ...entry(), output: [item], keptBy: 'openai' });
+  expect(await s.find('msg_1')).toEqual({ item, keptBy: 'openai' });
+  await s.put('b', { ...entry(), output: [{ ...item }] });
+  expect(await s.find('msg_1')).toBeUndefined();
+  await s.delete('b');
+  expect(await s.find('msg_1')).toMatchObject({ item });
+  await s.put('c', { ...entry(), output: [item, item] });
+  await s.delete('a');
+  expect(await s.find('msg_1')).toBeUndefined();
+});
+
+test('a response whose item is looked for counts as used', async () => {
+  const item: Item = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+  const s = store();
+  await s.put('a', { ...entry(), output: [item] });
+  for (const id of ['b', 'c']) await s.put(id, entry());
+  await s.find('msg_1');
+  await s.put('d', entry());
+  expect(await kept(s, 'a', 'b')).toEqual([true, false]);
 });
 
 test('the least recently used entry is dropped first', async () => {

@@ -23,6 +23,8 @@ export function createMemoryResponseStore({
   const byUse = new Map<string, Kept>();
   /** The oldest first. */
   const byAge = new Map<string, Kept>();
+  /** The responses with an item of this id. Servers that count their items repeat the ids. */
+  const byItem = new Map<string, Set<string>>();
   let bytes = 0;
 
   function remove(id: string): boolean {
@@ -30,6 +32,11 @@ export function createMemoryResponseStore({
     if (kept === undefined) return false;
     bytes -= kept.bytes;
     byAge.delete(id);
+    for (const itemId of itemIds(kept.entry)) {
+      const holders = byItem.get(itemId);
+      holders?.delete(id);
+      if (holders?.size === 0) byItem.delete(itemId);
+    }
     return byUse.delete(id);
   }
 
@@ -47,6 +54,15 @@ export function createMemoryResponseStore({
     }
   }
 
+  function use(id: string): StoredResponse | undefined {
+    removeOld();
+    const kept = byUse.get(id);
+    if (kept === undefined) return undefined;
+    byUse.delete(id);
+    byUse.set(id, kept);
+    return kept.entry;
+  }
+
   return {
     async put(id, entry) {
       removeOld();
@@ -55,16 +71,16 @@ export function createMemoryResponseStore({
       if (kept.bytes > maxBytes) return;
       byUse.set(id, kept);
       byAge.set(id, kept);
+      for (const itemId of itemIds(entry)) byItem.set(itemId, (byItem.get(itemId) ?? new Set()).add(id));
       bytes += kept.bytes;
       removeUnused();
     },
-    async get(id) {
-      removeOld();
-      const kept = byUse.get(id);
-      if (kept === undefined) return undefined;
-      byUse.delete(id);
-      byUse.set(id, kept);
-      return kept.entry;
+    get: async (id) => use(id),
+    async find(itemId) {
+      const [holder, ...others] = byItem.get(itemId) ?? [];
+      const entry = holder === undefined || others.length > 0 ? undefined : use(holder);
+      const [item, ...same] = entry?.output.filter(({ id }) => id === itemId) ?? [];
+      return item === undefined || same.length > 0 ? undefined : { item, keptBy: entry?.keptBy };
     },
     async delete(id) {
       removeOld();
@@ -77,6 +93,10 @@ interface Kept {
   readonly entry: StoredResponse;
   readonly bytes: number;
   readonly until: number;
+}
+
+function itemIds({ output }: StoredResponse): readonly string[] {
+  return output.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 }
 
 const FIELD_BYTES = 16;

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ResponseStore } from '../base/response-store.ts';
-import { reply, type ScriptedModel, say, startScriptedModel } from '../testing/index.ts';
+import { sendJson, startServer } from '../model/test-loopback.ts';
+import { call, reply, type ScriptedModel, say, startScriptedModel, think } from '../testing/index.ts';
 import { eventsIn } from './test-answer.ts';
 import { ask, startTestGateway } from './test-gateway.ts';
 
@@ -13,6 +14,7 @@ async function startModel(): Promise<ScriptedModel> {
 const BROKEN: ResponseStore = {
   put: () => Promise.reject(new Error('the disk is full')),
   get: () => Promise.reject(new Error('the disk is gone')),
+  find: () => Promise.reject(new Error('the disk is gone')),
   delete: async () => false,
 };
 
@@ -63,6 +65,7 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
         isStored = true;
       },
       get: async () => undefined,
+      find: async () => undefined,
       delete: async () => false,
     };
     const { url } = await startTestGateway(model.url, { wire }, { store: slow });
@@ -88,6 +91,121 @@ describe.each(CASES)('a response of a $wire server with stream $stream', ({ wire
     const { url } = await startTestGateway(model.url, { wire });
     const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, store: false, input: 'A colour?' });
     expect((await ask(`${url}/v1/responses/${idOf(text)}`)).status).toBe(404);
+  });
+});
+
+describe.each([true, false])('a reference to an item of an earlier response, with stream %s', (stream) => {
+  const bodyOf = (text: string) =>
+    (stream ? eventsIn(text).at(-1)?.response : JSON.parse(text)) as {
+      readonly id: string;
+      readonly output: readonly { readonly id: string; readonly type: string }[];
+    };
+  const outputOf = (text: string) => bodyOf(text).output;
+  const reference = (id = '') => ({ type: 'item_reference', id });
+  const TOOLS = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
+
+  test('stands for the item, on a server of another wire', async () => {
+    const model = await startScriptedModel([
+      reply(think('Hm.'), say('I look.'), call('look', {})),
+      reply(say('Done.')),
+    ]);
+    onTestFinished(() => model.close());
+    const { url } = await startTestGateway(model.url, { wire: 'chat' });
+    const post = (input: unknown) => ask(`${url}/v1/responses`, { model: 'alias', stream, input, tools: TOOLS });
+    const output = outputOf((await post('Go.')).text);
+    expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call']);
+    const { call_id } = output[2] as unknown as { call_id: string };
+    const answer = { type: 'function_call_output', call_id, output: 'A cat.' };
+    const { status } = await post([{ role: 'user', content: 'Go.' }, ...output.map(({ id }) => reference(id)), answer]);
+    expect(status).toBe(200);
+    expect(model.requests[1]?.body.messages).toMatchObject([
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: 'I look.', tool_calls: [{ id: call_id, function: { name: 'look' } }] },
+      { role: 'tool', tool_call_id: call_id, content: 'A cat.' },
+    ]);
+  });
+
+  test('is a part of the thread that a later request continues', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire: 'chat' });
+    const post = async (fields: object) => {
+      const { text } = await ask(`${url}/v1/responses`, { model: 'alias', stream, ...fields });
+      return bodyOf(text);
+    };
+    const first = await post({ input: 'A colour?' });
+    const second = await post({ input: [reference(first.output[0]?.id), { role: 'user', content: 'Another?' }] });
+    await post({ input: 'A third?', previous_response_id: second.id });
+    expect(model.requests[2]?.body.messages).toMatchObject(
+      ['Blue.', 'Another?', 'Green.', 'A third?'].map((content) => ({ content })),
+    );
+  });
+
+  test('is never to an item of another thread, although the server repeats its ids', async () => {
+    const server = await startServer((response, turn) =>
+      sendJson(response, 200, {
+        id: 'chatcmpl-1',
+        choices: [{ index: 0, message: { role: 'assistant', content: `Answer ${turn}` }, finish_reason: 'stop' }],
+      }),
+    );
+    const { url } = await startTestGateway(server.url, { wire: 'chat' });
+    const post = (input: unknown) => ask(`${url}/v1/responses`, { model: 'alias', stream, input });
+    const mine = outputOf((await post('Mine?')).text);
+    await post('Theirs?');
+    await post([reference(mine[0]?.id), { role: 'user', content: 'And?' }]);
+    expect(JSON.parse(server.requests[2]?.body ?? '').messages).toMatchObject([
+      { content: 'Answer 1' },
+      { content: 'And?' },
+    ]);
+  });
+
+  test('is refused where no one knows the item', async () => {
+    const model = await startModel();
+    const { url } = await startTestGateway(model.url, { wire: 'chat' });
+    const post = (input: unknown) => ask(`${url}/v1/responses`, { model: 'alias', stream, store: false, input });
+    const output = outputOf((await post('A colour?')).text);
+    const { status, text } = await post([reference(output[0]?.id), { role: 'user', content: 'Another?' }]);
+    expect([status, JSON.parse(text).error]).toMatchObject([
+      404,
+      {
+        code: 'item_not_found',
+        param: 'input',
+        message: expect.stringContaining('here any more. Send the item itself instead.'),
+      },
+    ]);
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('a reference on a server of the same wire', () => {
+  const response = (fields: object) => ({
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Blue.' }] }],
+    ...fields,
+  });
+  const input = [
+    { type: 'item_reference', id: 'msg_1' },
+    { role: 'user', content: 'Another?' },
+  ];
+
+  test.each([
+    { what: 'passes to a server that has stored the item', fields: { store: true }, first: { type: 'item_reference' } },
+    { what: 'is resolved for a server that stores nothing', fields: { store: false }, first: { role: 'assistant' } },
+    { what: 'is resolved for a server that does not say', fields: {}, first: { role: 'assistant' } },
+  ])('$what', async ({ fields, first }) => {
+    const server = await startServer((answer) => sendJson(answer, 200, response(fields)));
+    const { url } = await startTestGateway(server.url, { wire: 'responses' });
+    await ask(`${url}/v1/responses`, { model: 'alias', input: 'A colour?' });
+    await ask(`${url}/v1/responses`, { model: 'alias', input });
+    expect(JSON.parse(server.requests[1]?.body ?? '').input).toMatchObject([first, input[1]]);
+  });
+
+  test('passes where only the server may know the item', async () => {
+    const server = await startServer((answer) => sendJson(answer, 200, response({})));
+    const { url } = await startTestGateway(server.url, { wire: 'responses' });
+    await ask(`${url}/v1/responses`, { model: 'real-model', input });
+    expect(JSON.parse(server.requests[0]?.body ?? '').input).toEqual(input);
   });
 });
 

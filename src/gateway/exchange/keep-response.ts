@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import type { FinishedResponse } from '../../wire/edge/translator.ts';
+import { fieldsOf } from '../../wire/fields/lenient-fields.ts';
 import type { GatewayExchange } from './exchange.ts';
 import type { ClientRequest } from './read-request.ts';
 
@@ -21,7 +22,9 @@ export function keepResponseFor(
     if (finished === undefined) return;
     const { id, output, body: response } = finished;
     try {
-      await store.put(id, { input, output, body: response });
+      const isPassed = record.serverWire === wire.name && fieldsOf(response).store === true;
+      const keptBy = isPassed && record.provider !== null ? record.provider : undefined;
+      await store.put(id, { input, output, body: response, keptBy });
     } catch (error) {
       record.error ??= `The response could not be kept: ${messageOf(error)}.`;
     }

@@ -7,7 +7,7 @@ import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../..
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { assertExpanded } from './expand-previous.ts';
+import { assertExpanded } from './expand-references.ts';
 import type { ClientRequest } from './read-request.ts';
 
 /** Returns the code that adapts requests to servers of a wire. */
@@ -22,7 +22,7 @@ export function adaptFor(wire: Wire): Adapt {
 export function createEncoder(asked: ClientRequest, wire: Wire, model: string): RequestEncoder {
   if (asked.wire !== wire) return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
   const { original, bytes, stream } = asked;
-  let { body } = asked;
+  let { passed: body } = asked;
   return {
     encode(compat) {
       const edited = wire.edge.editRequest(body, { model, stream, compat });

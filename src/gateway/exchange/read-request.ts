@@ -16,6 +16,8 @@ export interface ClientRequest {
   /** The parsed bytes. `body` differs from them once a part of the request was changed. */
   readonly original: Fields;
   readonly body: Fields;
+  /** The body for a server of the same wire. It still has references to items that the server has stored itself. */
+  readonly passed: Fields;
   /** The name by which the client calls the model. */
   readonly model: string;
   readonly stream: boolean;
@@ -32,11 +34,12 @@ export interface DecodedRequest {
   lenient(): ModelRequest;
 }
 
-export function decodedOnce(wire: Wire, body: Fields): DecodedRequest {
+/** Returns the request in a body. Its `itemKey` makes ids of items unique: clients may refer to an item by its id alone. */
+export function decodedOnce(wire: Wire, body: Fields, itemKey: string): DecodedRequest {
   let request: ModelRequest | undefined;
   return {
-    strict: () => (request ??= wire.decodeRequest(body)),
-    lenient: () => (request ??= decodeLeniently(wire, body)),
+    strict: () => (request ??= { ...wire.decodeRequest(body), itemKey }),
+    lenient: () => (request ??= { ...decodeLeniently(wire, body), itemKey }),
   };
 }
 
@@ -46,12 +49,16 @@ export interface ReadOptions {
 }
 
 /** Reads the request of a client. Throws `ClientError`. */
-export async function readRequest(wire: Wire, incoming: Incoming, options: ReadOptions): Promise<ClientRequest> {
+export async function readRequest(
+  wire: Wire,
+  incoming: Incoming,
+  { itemKey, ...options }: ReadOptions & { readonly itemKey: string },
+): Promise<ClientRequest> {
   const { bytes, body } = await readBody(incoming, options);
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
-  const decoded = decodedOnce(wire, body);
-  return { wire, bytes, original: body, body, model, stream, includeUsage, decoded };
+  const decoded = decodedOnce(wire, body, itemKey);
+  return { wire, bytes, original: body, body, passed: body, model, stream, includeUsage, decoded };
 }
 
 /** Reads the body of a request, a JSON object. Throws `ClientError`. */

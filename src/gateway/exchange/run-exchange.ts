@@ -6,7 +6,7 @@ import { sendError } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
 import type { ExchangeParts, GatewayExchange } from './exchange.ts';
 import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
-import { expandPrevious } from './expand-previous.ts';
+import { expandReferences } from './expand-references.ts';
 import { sendFailedStream } from './failed-stream.ts';
 import { openUpstream } from './open-upstream.ts';
 import { prepareAnswer } from './prepare-answer.ts';
@@ -76,14 +76,15 @@ async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void
   const { wire, incoming, record, limit, parts } = exchange;
   const { settings, store } = parts;
   const { maxBodyBytes, idleTimeoutMs: maxIdleMs } = settings.limits;
-  const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal });
+  const itemKey = record.id.replaceAll('-', '');
+  const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal, itemKey });
   record.stream = read.stream;
   record.asked = read.model;
   const target = settings.targets.find(read.model);
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;
-  const asked = await expandPrevious(read, store);
+  const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
   const opened = await openUpstream(exchange, asked, { target, idleTimeoutMs });
   try {

@@ -28,7 +28,7 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
     emit,
     items: createOpenItems({
       key() {
-        key ??= responseKey(response.id ?? '', history);
+        key ??= request?.itemKey ?? responseKey(response.id ?? '', history);
         history = [];
         return key;
       },

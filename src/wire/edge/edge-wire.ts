@@ -1,5 +1,6 @@
 import type { AdaptRules } from '../../adapt/adapt-rules.ts';
 import type { ModelError } from '../../base/errors.ts';
+import type { Item } from '../../base/item.ts';
 import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Compat, EncodeStreamOptions, Frame } from '../../base/wire.ts';
@@ -142,6 +143,10 @@ export interface StoredRules {
   previousId(body: Fields): string | undefined;
   /** Returns the request with the thread that it continues in front of its input. */
   expand(body: Fields, previous: StoredResponse): Fields;
+  /** Returns the ids of items that a request only refers to. */
+  referredIds(body: Fields): readonly string[];
+  /** Returns the request with items in the place of references. A reference stays if its id has no item. */
+  resolve(body: Fields, items: ReadonlyMap<string, Item>): Fields;
   /** Returns a whole answer in the form for a store; undefined if no client could refer to it. */
   finishedIn(body: Fields): FinishedResponse | undefined;
   /** Returns the response that the last of these frames holds. */

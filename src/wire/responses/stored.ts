@@ -5,7 +5,8 @@ import type { Frame } from '../../base/wire.ts';
 import { ClientError } from '../edge/client-error.ts';
 import type { OwnRoute, StoredRules } from '../edge/edge-wire.ts';
 import type { FinishedResponse } from '../edge/translator.ts';
-import { withoutFields } from '../fields/edit-fields.ts';
+import { editField, mapList, withoutFields } from '../fields/edit-fields.ts';
+import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import { canonicalItem } from './canonical-item.ts';
@@ -18,6 +19,11 @@ export const stored: StoredRules = {
     ...withoutFields(body, ['previous_response_id']),
     input: [...input, ...output, ...inputList(body.input)],
   }),
+  referredIds: ({ input }) => (Array.isArray(input) ? input.flatMap((item) => referredId(item) ?? []) : []),
+  resolve(body, items) {
+    const itemFor = (entry: unknown) => items.get(referredId(entry) ?? '') ?? entry;
+    return items.size === 0 ? body : editField(body, 'input', (input) => mapList(input, itemFor));
+  },
   finishedIn,
   finishedBy(frames) {
     const response = lastResponse(frames);
@@ -37,6 +43,13 @@ export function finishedIn(body: Fields): FinishedResponse | undefined {
   if (typeof id !== 'string' || id === '') return undefined;
   const items = Array.isArray(output) ? output.flatMap((item): readonly Item[] => listed(canonicalItem(item))) : [];
   return { id, output: items, body };
+}
+
+/** Returns the id in a reference to an item. The type of a reference may be left out. */
+function referredId(item: unknown): string | undefined {
+  if (!isRecord(item) || typeof item.id !== 'string') return undefined;
+  const isReference = item.type === 'item_reference' || (!isSet(item.type) && item.role === undefined);
+  return isReference ? item.id : undefined;
 }
 
 function listed(item: Item | undefined): readonly Item[] {
