@@ -32,6 +32,8 @@ export class ModelError extends Error {
   readonly cutOff: string | undefined;
   /** Message of the error that this error explains, such as the error of a summary that could not be written. */
   readonly said: string | undefined;
+  /** The server's own words, without secrets. The message may replace them. */
+  readonly serverWords: string | undefined;
   readonly remedy: Remedy | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
@@ -42,6 +44,7 @@ export class ModelError extends Error {
     this.status = options.status;
     this.cutOff = options.cutOff;
     this.said = options.said;
+    this.serverWords = options.serverWords;
     this.remedy = options.remedy;
   }
 }
@@ -52,6 +55,7 @@ interface ModelErrorOptions {
   readonly status?: number;
   readonly cutOff?: string | undefined;
   readonly said?: string;
+  readonly serverWords?: string | undefined;
   readonly remedy?: Remedy;
   readonly cause?: unknown;
 }

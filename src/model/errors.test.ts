@@ -82,6 +82,17 @@ describe('failureError', () => {
     );
   });
 
+  test("has the server's words beside its own", () => {
+    expect(failureError({ code: 'context_length_exceeded', message: 'too long' }).serverWords).toBe('too long');
+    expect(failureError({ code: 'other', message: 'gone' }).serverWords).toBe('gone');
+    expect(failureError({ code: 'other', message: '' }).serverWords).toBeUndefined();
+    expect(answer(401, { error: { message: 'a secret key' } }).serverWords).toBe('a [redacted] key');
+    expect(answer(400, { error: { message: 'too long', code: 'context_length_exceeded' } }).serverWords).toBe(
+      'too long',
+    );
+    expect(answer(503, '').serverWords).toBeUndefined();
+  });
+
   test("keeps the server's message about a refused prompt", () => {
     expect(failureError({ code: 'cyber_policy', message: 'Not allowed.' }).message).toBe('Not allowed.');
   });

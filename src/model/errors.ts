@@ -113,7 +113,10 @@ export function failureError(failure: { readonly code: string | null; readonly m
   return (
     anyKnownFailure(codes, message) ??
     tooLongFailure(message) ??
-    new ModelError('server_error', `The server reported an error: ${message}`, { retryable: true })
+    new ModelError('server_error', `The server reported an error: ${message}`, {
+      retryable: true,
+      serverWords: failure.message || undefined,
+    })
   );
 }
 
@@ -135,7 +138,11 @@ export function anyKnownFailure(
 
 function errorOf(row: Row, message: string, headerWaitMs?: number): ModelError {
   const waitMs = headerWaitMs ?? (row.code === 'rate_limited' ? delayInText(message) : undefined);
-  return new ModelError(row.code, row.text ?? message, { retryable: row.retryable, retryAfterMs: waitMs });
+  return new ModelError(row.code, row.text ?? message, {
+    retryable: row.retryable,
+    retryAfterMs: waitMs,
+    serverWords: message === NO_REASON ? undefined : message,
+  });
 }
 
 /** Returns the error to throw for a failed request. */
@@ -154,6 +161,7 @@ export function statusError(answer: FailedAnswer): ModelError {
     retryable: row.retryable,
     retryAfterMs: row.retryable ? waitMs : undefined,
     status: answer.status,
+    serverWords: body.message || undefined,
   });
 }
 

@@ -4,32 +4,34 @@ import { failureError } from '../../model/errors.ts';
 import type { RequestRefusal } from '../../model/exchange/request-form.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
 import type { FailureMapping } from '../../wire/edge/edge-wire.ts';
+import { failureStatus, saysTooLong } from '../../wire/edge/failure-code.ts';
 
 /**
- * Returns the error that a client gets for a failed request to the server. Its codes are those of the Responses API.
+ * Returns the error that a client gets for a failed request to the server: the server's words and its status. Its codes
+ * are those of the Responses API.
  */
 export function upstreamError(error: ModelError, refusal?: RequestRefusal): ClientError {
-  const { status } = error;
-  if (error.code === 'auth' || status === 401 || status === 403) {
-    return new ClientError(AUTH, { status: 502, code: 'upstream_auth', detail: error.message });
-  }
-  const row = ROWS[error.code];
-  if (row !== undefined) return clientError(error, row, refusal);
-  if (status !== undefined && PASSED_ON.has(status)) {
-    return clientError(error, { status, code: status === 404 ? 'not_found' : 'invalid_request' }, refusal);
-  }
-  return clientError(error, { status: status !== undefined && status >= 500 ? status : 502, code: 'server_error' });
+  const row = rowOf(error);
+  const said = row.status < 500 && refusal !== undefined ? (parseErrorBody(refusal.body).error ?? {}) : {};
+  const own = isOwnWord(row.code) ? text(said.code) : undefined;
+  return new ClientError(messageOf(error, row), {
+    status: row.status,
+    code: own ?? row.code,
+    ...(row.status === 429 && { type: row.code === 'insufficient_quota' ? row.code : 'rate_limit_error' }),
+    param: text(said.param) ?? null,
+    retryAfterMs: row.status === 429 ? error.retryAfterMs : undefined,
+    detail: error.message,
+  });
 }
 
 /** Returns the error for a failure that the server reported inside its answer. */
 export function reportedFailure(failure: { readonly code: string | null; readonly message: string }): ModelError {
-  const status = /^[45]\d\d$/.test(failure.code ?? '') ? Number(failure.code) : undefined;
-  if (status === undefined) {
-    const limited = /^rate_?limit/i.test(failure.code ?? '') || failure.code === 'too_many_requests';
-    return failureError(limited ? { ...failure, code: 'rate_limit_exceeded' } : failure);
-  }
-  if (status === 429) return failureError({ ...failure, code: 'rate_limit_exceeded' });
-  return new ModelError(CODES[status] ?? 'unexpected_status', failure.message, { status });
+  const { code, message } = failure;
+  const status = /^rate_?limit/i.test(code ?? '') ? 429 : failureStatus(code);
+  if (status === undefined) return failureError(failure);
+  if (status === 429) return failureError({ code: 'rate_limit_exceeded', message });
+  if (status <= 500 && saysTooLong(message)) return failureError({ code: 'context_length_exceeded', message });
+  return new ModelError(CODES[status] ?? 'unexpected_status', message, { status, serverWords: message });
 }
 
 /** The way in which failures of servers are reported to clients of any wire. */
@@ -58,22 +60,36 @@ const ROWS: Readonly<Partial<Record<ModelErrorCode, Row>>> = {
 };
 
 /** Statuses that concern the client's request. */
-const PASSED_ON: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
+const PASSED_ON: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 415, 422]);
 
-/** The server's own message about the key is not repeated, because some servers repeat the key in it. */
-const AUTH =
+function rowOf({ code, status }: ModelError): Row {
+  const row = ROWS[code];
+  // The status of an error that came in the place of an answer says more than that there was no answer.
+  if (row !== undefined && (code !== 'invalid_response' || status === undefined)) return row;
+  // The code tells a key of the gateway that the server refused from a key of the client that the gateway refused.
+  if (status === 401 || status === 403) return { status, code: AUTH };
+  if (code === 'auth') return { status: 502, code: AUTH };
+  if (status !== undefined && PASSED_ON.has(status)) {
+    return { status, code: status === 404 ? 'not_found' : 'invalid_request' };
+  }
+  return { status: status !== undefined && status >= 500 ? status : 502, code: 'server_error' };
+}
+
+const AUTH = 'upstream_auth';
+
+/** Returns the words for the client. Our own sentences about a status name the address of the server. */
+function messageOf({ message, serverWords, status }: ModelError, { code }: Row): string {
+  if (code === AUTH) return serverWords === undefined ? NO_KEY : withoutKeys(serverWords);
+  if (serverWords !== undefined) return serverWords;
+  return status === undefined ? message : `The model server answered with status ${status} and gave no reason.`;
+}
+
+const NO_KEY =
   'The model server does not accept the credentials of the gateway. Check the key of this provider where the gateway runs.';
 
-function clientError(error: ModelError, row: Row, refusal?: RequestRefusal): ClientError {
-  const said = row.status < 500 && refusal !== undefined ? (parseErrorBody(refusal.body).error ?? {}) : {};
-  const own = isOwnWord(row.code) ? text(said.code) : undefined;
-  return new ClientError(error.message, {
-    status: row.status,
-    code: own ?? row.code,
-    ...(row.status === 429 && { type: row.code === 'insufficient_quota' ? row.code : 'rate_limit_error' }),
-    param: text(said.param) ?? null,
-    retryAfterMs: row.status === 429 ? error.retryAfterMs : undefined,
-  });
+/** Removes parts of keys. Servers repeat a wrong key, often with asterisks in it. */
+function withoutKeys(words: string): string {
+  return words.replace(/\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.…-]*\w|[\w-]*\*{2,}[\w*-]*/g, '[redacted]');
 }
 
 /** Reports whether our code says no more than the status, so that the server's code is better. */

@@ -3,6 +3,8 @@ import type { Meter } from '../../base/model.ts';
 import { type Retry, type RetryBudget, takeRetry } from '../../base/retry-budget.ts';
 import type { ClientWire } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
+import { failureStatus } from '../../wire/edge/failure-code.ts';
+import { readFailure } from '../../wire/edge/read-failure.ts';
 import { abortSignalOf, type EndSignal } from '../end-signal.ts';
 import { parseErrorBody, plainMessage, shorten } from '../error-body.ts';
 import { anyKnownFailure, statusError, tooLongFailure } from '../errors.ts';
@@ -140,11 +142,18 @@ function noStreamError({ url, type, body }: { url: string; type: string; body: s
   const begins = `The server at ${url} answered with`;
   const { message, codes, error } = parseErrorBody(body);
   if (error !== undefined) {
-    const said = new ModelError('invalid_response', `${begins} an error instead of an event stream: ${message}`);
+    const text = `${begins} an error instead of an event stream: ${message}`;
+    const said = new ModelError('invalid_response', text, { serverWords: message, ...statusIn(error) });
     return anyKnownFailure(codes, message) ?? tooLongFailure(message) ?? said;
   }
   const start = shorten(plainMessage(body), MAX_SHOWN_CHARS);
   return new ModelError('invalid_response', `${begins} ${type} instead of an event stream: ${start}. Check base_url.`);
+}
+
+/** Returns the status of failure that an error names. Some servers send it with a status of success. */
+function statusIn(error: Readonly<Record<string, unknown>>): { readonly status?: number } {
+  const status = failureStatus(readFailure(error).code);
+  return status === undefined ? {} : { status };
 }
 
 /** Reports whether a body is a stream under a wrong type, or a whole answer. An error is recognised by its key. */

@@ -3,6 +3,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { StreamDecoder } from '../../base/wire.ts';
+import { readFailure } from '../edge/read-failure.ts';
 import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
@@ -195,22 +196,14 @@ function ending(response: OpenResponse): ModelEvent {
 }
 
 function holdFailure(error: unknown, response: OpenResponse): void {
-  const { code, type, message } = fieldsOf(error);
-  const next = failed(
-    codeText(code) || codeText(type) || null,
-    text(message) || text(error) || 'The server reported a failure and did not say which.',
-  );
+  const { code, message } = readFailure(error);
+  const next = failed(code, message);
   // A failure may be reported twice. The report without a code is the poorer one.
   if (response.failure === undefined || next.code !== null) response.failure = next;
 }
 
 function failed(code: string | null, message: string): FailedEvent {
   return { type: 'failed', code, message };
-}
-
-/** Returns a code as text. Some servers send a status there, as a number. */
-function codeText(code: unknown): string {
-  return typeof code === 'number' ? String(code) : text(code);
 }
 
 /** Returns a text; empty for any other value, which means the same on this wire. */

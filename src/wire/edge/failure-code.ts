@@ -25,6 +25,8 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['403', INVALID],
   ['404', INVALID],
   ['auth', INVALID],
+  ['upstream_auth', INVALID],
+  ['not_found', INVALID],
   ['authentication_error', INVALID],
   ['invalid_api_key', INVALID],
   ['permission_error', INVALID],
@@ -42,6 +44,29 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['overloaded', OVERLOADED],
   ['overloaded_error', OVERLOADED],
   ['engine_overloaded', OVERLOADED],
+]);
+
+/** Returns the status of failure that a code of a server stands for; undefined for other codes. */
+export function failureStatus(code: string | null): number | undefined {
+  if (code === null) return undefined;
+  return /^[45]\d\d$/.test(code) ? Number(code) : STATUSES.get(code.toLowerCase());
+}
+
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['bad_request', 400],
+  ['invalid_request', 400],
+  ['invalid_request_error', 400],
+  ['tool_use_failed', 400],
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['permission_error', 403],
+  ['model_not_found', 404],
+  ['not_found_error', 404],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_reached', 429],
+  ['ratelimit', 429],
+  ['too_many_requests', 429],
 ]);
 
 /** Reports whether the input was too long. Servers without a code for that say it only in the message. */

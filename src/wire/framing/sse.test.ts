@@ -34,6 +34,16 @@ describe('the reader of event streams', () => {
     expect(framesOf(bytes(text))).toEqual([{ data: 'x' }]);
   });
 
+  test('returns an object in the field error as the data of a frame', () => {
+    const text =
+      'data: x\n\nerror: {"code":400,"message":"Too long"}\n\nerror: {"error":"no"}\nerror: soon\n\ndata: y\n\n';
+    const frames = ['x', '{"error":{"code":400,"message":"Too long"}}', '{"error":"no"}', 'y'].map((data) => ({
+      data,
+    }));
+    expect(framesOf(bytes(text))).toEqual(frames);
+    expect(framesOf(...Array.from(text, bytes))).toEqual(frames);
+  });
+
   test('drops a byte order mark', () => {
     expect(framesOf(Uint8Array.of(0xef, 0xbb, 0xbf), bytes('data: x\n\n'))).toEqual([{ data: 'x' }]);
   });

@@ -15,7 +15,7 @@ export const sse: Framing = {
   begins: (text) => BEGINNING.test(text),
 };
 
-const BEGINNING = /^(?:data|event|id|retry)?:/;
+const BEGINNING = /^(?:data|event|id|retry|error)?:/;
 
 function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
   const decode = createTextDecoder();
@@ -28,9 +28,10 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
   const parser = createParser({
     maxBufferSize: maxFrameChars,
     onEvent: ({ event, data }) => frames.push(event === undefined ? { data } : { event, data }),
-    // Unknown fields are ignored, as the format requires.
-    onError: (error) => {
-      overflown ||= error.type === 'max-buffer-size-exceeded';
+    // Unknown fields are ignored, as the format requires, except for one in which some servers report a failure.
+    onError: ({ type, field, value = '' }) => {
+      overflown ||= type === 'max-buffer-size-exceeded';
+      if (field === 'error' && value.startsWith('{')) frames.push({ data: errorData(value) });
     },
   });
   const feed = (text: string): readonly Frame[] => {
@@ -61,6 +62,11 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
       return body ? [{ data: body.join('').trim() }] : last;
     },
   };
+}
+
+/** Returns an error as the data of an event. The line has the error itself, or an object around it. */
+function errorData(value: string): string {
+  return /^\{\s*"error"\s*:/.test(value) ? value : `{"error":${value}}`;
 }
 
 /** Writes frames as events without ids: some clients read a comment after an id as an event. */

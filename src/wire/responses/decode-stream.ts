@@ -2,6 +2,7 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 import type { StreamDecoder } from '../../base/wire.ts';
+import { readFailure } from '../edge/read-failure.ts';
 import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
@@ -168,11 +169,9 @@ function incomplete(event: Fields, state: State): readonly ModelEvent[] {
 }
 
 function hold(error: unknown, state: State): readonly ModelEvent[] {
-  const { code, type, message } = fieldsOf(error);
-  const next = failed(
-    text(code) ?? text(type) ?? null,
-    text(message) ?? text(error) ?? 'The server reported a failure and did not say which.',
-  );
+  const { code, message } = fieldsOf(error);
+  const read = readFailure(error);
+  const next = failed(text(code) ?? read.code, text(message) ?? read.message);
   // A failure may be reported twice. The report without a code is the poorer one.
   if (state.failure === undefined || next.code !== null) state.failure = next;
   return [];

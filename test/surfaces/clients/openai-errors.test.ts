@@ -67,8 +67,9 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     expect(wrong).toBeInstanceOf(OpenAI.BadRequestError);
     expect(wrong).toMatchObject({ status: 400, code: 'wrong_tools' });
     const auth = await errorOf(ask(client));
-    expect(auth).toBeInstanceOf(OpenAI.InternalServerError);
-    expect(auth.message).not.toContain('sk-123');
+    expect(auth).toBeInstanceOf(OpenAI.AuthenticationError);
+    expect(auth).toMatchObject({ status: 401, code: 'upstream_auth' });
+    expect(auth.message).toContain('The key [redacted] is wrong.');
   });
 
   test('reports a full context window', async () => {
@@ -82,12 +83,13 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
       // Inside the stream, where clients that compact look for the error.
       expect(await lastOf(client)).toMatchObject({
         type: 'response.failed',
-        response: { status: 'failed', error: { code: 'context_length_exceeded' } },
+        response: { status: 'failed', error: { code: 'context_length_exceeded', message: error.message } },
       });
     } else {
       const failed = await errorOf(ask(client));
       expect(failed).toBeInstanceOf(OpenAI.BadRequestError);
       expect(failed).toMatchObject({ status: 400, code: 'context_length_exceeded' });
+      expect(failed.message).toContain(error.message);
     }
   });
 
