@@ -181,6 +181,29 @@ describe('the wire of a server that speaks either', () => {
     expect(JSON.parse(text).error.message).toContain('No such model');
   });
 
+  test.each([
+    { message: 'The model `x` does not exist.', code: 'model_not_found' },
+    { message: "model 'x' not found", type: 'not_found_error' },
+    { message: 'The model `x` does not exist.', type: 'NotFoundError', param: 'model', code: 404 },
+  ])('is not looked for once the server says that it lacks the model: %j', async (error) => {
+    const server = await startServer((response) => sendJson(response, 404, { error }));
+    const { url } = await startTestGateway(server.url, { wire: 'auto' });
+    const { status, text } = await ask(`${url}/v1/responses`, requestFor('responses'));
+    expect([status, JSON.parse(text).error.message]).toEqual([404, error.message]);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/responses']);
+  });
+
+  test('is looked for when the model has another one', async () => {
+    const message = 'This model is only supported in v1/responses and not in v1/chat/completions.';
+    const server = await startServer((response, _turn, { url }) => {
+      if (url === '/v1/responses') sendJson(response, 200, { id: 'r', object: 'response', output: [] });
+      else sendJson(response, 404, { error: { message, param: 'model', code: null } });
+    });
+    const { url } = await startTestGateway(server.url, { wire: 'auto' });
+    await ask(`${url}/v1/chat/completions`, requestFor('chat'));
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
+  });
+
   test('is not determined by a server that has neither path', async () => {
     const server = await startServer((response, turn) => sendJson(response, 404, { error: { message: `No ${turn}` } }));
     const { url } = await startTestGateway(server.url, { wire: 'auto' });

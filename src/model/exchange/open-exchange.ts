@@ -91,7 +91,7 @@ export async function openExchange<W extends ClientWire>(
       for (const missing of lacking) memory.lacks(target.provider, missing);
       return { ...opened, lacking };
     }
-    if (!NO_SUCH_PATH.has(opened.error.status)) return opened;
+    if (!NO_SUCH_PATH.has(opened.error.status) || lacksModel(opened.refusal)) return opened;
     failures.push(opened);
     lacking.push(name);
   }
@@ -106,6 +106,15 @@ const NO_WAY: FailedExchange = {
   error: new ModelError('unreachable', 'There is no way to this server.'),
   refusal: undefined,
 };
+
+/** Reports whether a server has the path but not the model. A model may also be one that has only another path. */
+function lacksModel(refusal: RequestRefusal | undefined): boolean {
+  const { message, codes, error } = parseErrorBody(refusal?.body ?? '');
+  if (error === undefined) return false;
+  return codes.includes('model_not_found') || (/\bmodel\b/i.test(message) && !ABOUT_PATHS.test(message));
+}
+
+const ABOUT_PATHS = /\bv\d+\/|\b(?:api|endpoints?|paths?|routes?|responses|completions)\b/i;
 
 function saysWhy(refusal: RequestRefusal | undefined): boolean {
   return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
