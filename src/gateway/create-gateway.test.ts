@@ -29,6 +29,7 @@ describe('requests that are not exchanges', () => {
   test('health and metrics are reported', async () => {
     const { url } = await startTestGateway(NOWHERE);
     expect(await ask(`${url}/healthz`)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    expect(await ask(`${url}/health`)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(await ask(`${url}/metrics`)).toMatchObject({ status: 200, text: 'oxbow_up 1\n' });
   });
 
@@ -59,9 +60,10 @@ describe('requests that are not exchanges', () => {
 });
 
 describe('a client key', () => {
-  test('is required everywhere but at /healthz', async () => {
+  test('is required everywhere but at /healthz and /health', async () => {
     const { url, report } = await startTestGateway(NOWHERE, {}, { clientKeys: ['first-key', 'second-key'] });
     expect((await ask(`${url}/healthz`)).status).toBe(200);
+    expect((await ask(`${url}/health`)).status).toBe(200);
     expect((await ask(`${url}/v1/models`)).status).toBe(401);
     expect((await ask(`${url}/metrics`, undefined, { headers: { authorization: 'Bearer first-ke' } })).status).toBe(
       401,

@@ -2,9 +2,11 @@ import type { Repair } from '../../base/repair.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { WireName } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
+import type { HttpResponse } from '../../model/http.ts';
 import type { ClientError } from '../../wire/edge/client-error.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import type { ExchangeReport } from './exchange-report.ts';
+import { passedHeaders } from './passed-headers.ts';
 
 /** Facts about an exchange, collected while it runs. */
 export interface ExchangeRecord {
@@ -21,6 +23,8 @@ export interface ExchangeRecord {
   /** Null until the client was answered. */
   status: number | null;
   firstByteAt: number | null;
+  /** Headers of the server's last answer. */
+  answerHeaders: HttpResponse['headers'] | undefined;
   error: string | null;
 }
 
@@ -37,18 +41,23 @@ export function createExchangeRecord(id: string): ExchangeRecord {
     usage: null,
     status: null,
     firstByteAt: null,
+    answerHeaders: undefined,
     error: null,
   };
 }
 
-/** Returns the answer to a client, which also records its status and the time of its first byte. */
+/**
+ * Returns the answer to a client, which also records its status and the time of its first byte. Its head has headers
+ * of the server's answer, unless the gateway sets them itself.
+ */
 export function recorded(outgoing: Outgoing, record: ExchangeRecord, world: World): Outgoing {
   return {
     trailers: outgoing.trailers,
     head(status, headers) {
       record.status ??= status;
       record.firstByteAt ??= world.now();
-      outgoing.head(status, headers);
+      const { answerHeaders } = record;
+      outgoing.head(status, answerHeaders === undefined ? headers : { ...passedHeaders(answerHeaders), ...headers });
     },
     write: (bytes) => outgoing.write(bytes),
     flush: () => outgoing.flush(),

@@ -2,11 +2,13 @@ import type { ModelError } from '../../base/errors.ts';
 import { createRetryBudget } from '../../base/retry-budget.ts';
 import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
 import type { RequestChange } from '../../model/exchange/request-form.ts';
+import type { HttpSender } from '../../model/http.ts';
 import { isTimeout } from '../../model/unreachable.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { Target } from '../target.ts';
 import type { GatewayExchange } from './exchange.ts';
+import type { ExchangeRecord } from './exchange-record.ts';
 import { adaptFor, createEncoder } from './prepare-request.ts';
 import type { ClientRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -29,7 +31,7 @@ export async function openUpstream(
     identity: { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
     env,
     world,
-    http,
+    http: notingHeaders(http, record),
     memory,
     idleTimeoutMs,
     budget: createRetryBudget(Math.min(target.provider.requestMaxRetries, MAX_RETRIES), mayRepeat),
@@ -67,4 +69,16 @@ function surestWire({ wire, body }: ClientRequest, wires: Wires): Wire {
 
 function nameOf(change: RequestChange): string {
   return change.type === 'learned' ? change.lesson.reason : 'E9';
+}
+
+/** Returns a client that notes the headers of the last answer in the record. */
+function notingHeaders(http: HttpSender, record: ExchangeRecord): HttpSender {
+  return {
+    async send(url, options) {
+      record.answerHeaders = undefined;
+      const response = await http.send(url, options);
+      record.answerHeaders = response.headers;
+      return response;
+    },
+  };
 }

@@ -57,6 +57,7 @@ const OWN_ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/models', make: () => ({ type: 'models' }) },
   { method: 'GET', path: '/v1/models/:name*', make: ({ name = '' }) => ({ type: 'model', name }) },
   { method: 'GET', path: '/healthz', make: () => ({ type: 'health' }) },
+  { method: 'GET', path: '/health', make: () => ({ type: 'health' }) },
   { method: 'GET', path: '/metrics', make: () => ({ type: 'metrics' }) },
 ];
 
