@@ -7,6 +7,8 @@ export interface GatewayLimits {
   readonly maxExchangeMs: number;
   /** Time without a byte from the server. */
   readonly idleTimeoutMs: number;
+  /** Time without a byte to the client of a stream after which a ping is sent. A ping also sends the head of the stream. */
+  readonly silenceMs: number;
 }
 
 export const DEFAULT_LIMITS: GatewayLimits = {
@@ -14,4 +16,6 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   maxExchanges: 10_000,
   maxExchangeMs: 60 * 60 * 1000,
   idleTimeoutMs: 300_000,
+  // Most servers refuse a request within this time, and proxies wait longer for a byte.
+  silenceMs: 10_000,
 };

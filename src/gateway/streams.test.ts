@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../model/test-loopback.ts';
+import { sendJson, startServer } from '../model/test-loopback.ts';
 import { fault, gate, reply, say, startScriptedModel } from '../testing/index.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { eventsIn, PATHS, requestFor } from './test-answer.ts';
@@ -76,6 +76,68 @@ describe('time', () => {
       expect((await report()).error).toContain('upstream_timeout');
     },
   );
+});
+
+describe('a server that is silent before its first word', () => {
+  const limits = { ...DEFAULT_LIMITS, silenceMs: 50 };
+  const PINGS = /^(?:: ping\n){2,}/;
+  const later = () => new Promise<void>((resolve) => setTimeout(resolve, 200));
+  const CASES = (['responses', 'chat'] as const).flatMap((client) =>
+    (['responses', 'chat'] as const).map((server) => ({ client, server })),
+  );
+
+  test.each(CASES)('keeps a $client client of a $server server waiting with pings', async ({ client, server }) => {
+    const model = await startModel([reply(gate(later()), say('Hello'))]);
+    const { url, report } = await startTestGateway(model.url, { wire: server }, { limits });
+    const { status, text } = await ask(`${url}${PATHS[client]}`, requestFor(client, { stream: true }));
+    expect(status).toBe(200);
+    expect(text).toMatch(PINGS);
+    expect(text).toContain('Hello');
+    expect(await report()).toMatchObject({ status: 200, error: null });
+  });
+
+  test.each(CASES)('and then fails is an error in the stream ($client, $server)', async ({ client, server }) => {
+    const slow = await startServer((response) => {
+      void later().then(() => sendJson(response, 429, { error: { message: 'Slow down.' } }));
+    });
+    const { url, report } = await startTestGateway(slow.url, { wire: server }, { limits });
+    const { status, text } = await ask(`${url}${PATHS[client]}`, requestFor(client, { stream: true }));
+    expect(status).toBe(200);
+    expect(text).toMatch(PINGS);
+    const events = eventsIn(text);
+    const error = { code: 'rate_limit_exceeded', message: 'Slow down.' };
+    if (client === 'chat') expect(events.at(-1)).toMatchObject({ error });
+    else {
+      expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.in_progress', 'response.failed']);
+      expect(events[2]).toMatchObject({ response: { error } });
+    }
+    expect(await report()).toMatchObject({
+      status: 200,
+      error: expect.stringMatching(/^rate_limit_exceeded: .*Slow down/),
+    });
+  });
+
+  test('and sends only comments makes the gateway send its own', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const comments = setInterval(() => response.write(': PROCESSING\n\n'), 10);
+      void later().then(() => {
+        clearInterval(comments);
+        response.end('data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}\n\n');
+      });
+    });
+    const { url } = await startTestGateway(server.url, { wire: 'chat' }, { limits });
+    const { text } = await ask(`${url}/v1/chat/completions`, requestFor('chat', { stream: true }));
+    expect(text).toMatch(PINGS);
+    expect(text).toContain('Hello');
+  });
+
+  test('has an ordinary answer for a client that does not stream', async () => {
+    const model = await startModel([reply(gate(later()), say('Hello'))]);
+    const { url } = await startTestGateway(model.url, { wire: 'chat' }, { limits });
+    const { status, text } = await ask(`${url}/v1/chat/completions`, requestFor('chat'));
+    expect([status, JSON.parse(text).choices[0].message.content]).toEqual([200, 'Hello']);
+  });
 });
 
 describe('a client that reads slowly', () => {

@@ -1,12 +1,9 @@
 import type { Repair } from '../../base/repair.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { WireName } from '../../base/wire.ts';
-import type { World } from '../../base/world.ts';
 import type { HttpResponse } from '../../model/http.ts';
 import type { ClientError } from '../../wire/edge/client-error.ts';
-import type { Outgoing } from '../server/client-io.ts';
 import type { ExchangeReport } from './exchange-report.ts';
-import { passedHeaders } from './passed-headers.ts';
 
 /** Facts about an exchange, collected while it runs. */
 export interface ExchangeRecord {
@@ -20,8 +17,10 @@ export interface ExchangeRecord {
   asked: string | null;
   stream: boolean;
   usage: Usage | null;
-  /** Null until the client was answered. */
+  /** Null until the head of the answer was sent. */
   status: number | null;
+  /** Whether a part of a stream was sent, so that a failure can no longer be the whole answer. */
+  spoke: boolean;
   firstByteAt: number | null;
   /** Headers of the server's last answer. */
   answerHeaders: HttpResponse['headers'] | undefined;
@@ -40,35 +39,19 @@ export function createExchangeRecord(id: string): ExchangeRecord {
     stream: false,
     usage: null,
     status: null,
+    spoke: false,
     firstByteAt: null,
     answerHeaders: undefined,
     error: null,
   };
 }
 
-/**
- * Returns the answer to a client, which also records its status and the time of its first byte. Its head has headers
- * of the server's answer, unless the gateway sets them itself.
- */
-export function recorded(outgoing: Outgoing, record: ExchangeRecord, world: World): Outgoing {
-  return {
-    trailers: outgoing.trailers,
-    head(status, headers) {
-      record.status ??= status;
-      record.firstByteAt ??= world.now();
-      const { answerHeaders } = record;
-      outgoing.head(status, answerHeaders === undefined ? headers : { ...passedHeaders(answerHeaders), ...headers });
-    },
-    write: (bytes) => outgoing.write(bytes),
-    flush: () => outgoing.flush(),
-    end: (trailers) => outgoing.end(trailers),
-    abort: () => outgoing.abort(),
-  };
-}
-
 export function noteError(record: ExchangeRecord, error: ClientError): void {
   record.error ??= error.code === null ? error.detail : `${error.code}: ${error.detail}`;
 }
+
+/** Header or trailer with the ids of the repairs. */
+export const REPAIRS = 'x-oxbow-repairs';
 
 /** Returns the ids of the repairs, each once. */
 export function repairIds({ repairs }: ExchangeRecord): string {

@@ -3,8 +3,9 @@ import type { ServerMemory } from '../../model/server-memory.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
-import type { Incoming, Outgoing } from '../server/client-io.ts';
+import type { Incoming } from '../server/client-io.ts';
 import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
+import type { ClientAnswer } from './client-answer.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
 export interface ExchangeParts
@@ -29,7 +30,7 @@ export interface GatewayExchange {
   /** The wire of the client. */
   readonly wire: Wire;
   readonly incoming: Incoming;
-  readonly outgoing: Outgoing;
+  readonly outgoing: ClientAnswer;
   readonly record: ExchangeRecord;
   readonly limit: TimeLimit;
   readonly parts: ExchangeParts;

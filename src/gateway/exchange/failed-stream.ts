@@ -1,11 +1,10 @@
 import type { ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
-import type { Outgoing } from '../server/client-io.ts';
-import { streamHeaders } from './stream-answer.ts';
+import type { ClientAnswer } from './client-answer.ts';
 
 /** Answers with a stream that contains only the failure. */
 export function sendFailedStream(
-  outgoing: Outgoing,
+  outgoing: ClientAnswer,
   error: ClientError,
   {
     wire,
@@ -20,7 +19,7 @@ export function sendFailedStream(
     ...encoder.push({ type: 'created', responseId: wire.edge.responseId(uuid) }),
     ...encoder.push({ type: 'failed', code, message }),
   ];
-  outgoing.head(200, streamHeaders(wire.framing));
+  outgoing.beginStream(wire.framing);
   void outgoing.write(wire.framing.write(frames));
   outgoing.end();
 }

@@ -4,8 +4,9 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import { sendError } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
+import { createClientAnswer } from './client-answer.ts';
 import type { ExchangeParts, GatewayExchange } from './exchange.ts';
-import { createExchangeRecord, type ExchangeRecord, noteError, recorded, reportOf } from './exchange-record.ts';
+import { createExchangeRecord, type ExchangeRecord, noteError, reportOf } from './exchange-record.ts';
 import { expandReferences } from './expand-references.ts';
 import { sendFailedStream } from './failed-stream.ts';
 import { openUpstream } from './open-upstream.ts';
@@ -29,7 +30,7 @@ export async function runExchange(
   const exchange: GatewayExchange = {
     wire,
     incoming,
-    outgoing: recorded(outgoing, record, world),
+    outgoing: createClientAnswer(outgoing, record, world),
     record,
     limit,
     parts,
@@ -50,8 +51,9 @@ export async function runExchange(
 function sendFailure(told: ClientError, { wire, incoming, outgoing, record, parts: { world } }: GatewayExchange): void {
   const hasLeft = incoming.left;
   if (!hasLeft) noteError(record, told);
-  if (hasLeft || record.status !== null) outgoing.abort();
-  else if (!record.stream || !wire.edge.reportedInStream(told.code)) sendError(outgoing, told, wire.edge);
+  const isBegun = record.status !== null;
+  if (hasLeft || record.spoke || (isBegun && !record.stream)) outgoing.abort();
+  else if (!isBegun && !(record.stream && wire.edge.reportedInStream(told.code))) sendError(outgoing, told, wire.edge);
   else {
     const createdAt = Math.floor(world.now() / 1000);
     sendFailedStream(outgoing, told, { wire, model: record.asked ?? '', createdAt, uuid: world.uuid() });
@@ -75,10 +77,11 @@ function clientErrorFor(error: unknown, limit: TimeLimit, { asked }: ExchangeRec
 async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
   const { wire, incoming, record, limit, parts } = exchange;
   const { settings, store } = parts;
-  const { maxBodyBytes, idleTimeoutMs: maxIdleMs } = settings.limits;
+  const { maxBodyBytes, silenceMs, idleTimeoutMs: maxIdleMs } = settings.limits;
   const itemKey = record.id.replaceAll('-', '');
   const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal, itemKey });
   record.stream = read.stream;
+  if (read.stream) exchange.outgoing.keepAlive(wire.framing, silenceMs);
   record.asked = read.model;
   const target = settings.targets.find(read.model);
   if (target === undefined) throw unknownModel(read.model);

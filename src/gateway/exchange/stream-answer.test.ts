@@ -4,10 +4,12 @@ import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { decodeLeniently } from '../../model/exchange/decode-leniently.ts';
 import { createRepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { HttpResponse } from '../../model/http.ts';
+import { testWorld } from '../../model/test-loopback.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { createTimeLimits } from '../server/time-limit.ts';
+import { createClientAnswer } from './client-answer.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { FAILURES } from './upstream-error.ts';
@@ -56,8 +58,11 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   });
   const limit = createTimeLimits()({ left: false, onLeft() {} }, 60_000);
   onTestFinished(limit.stop);
+  const answer = createClientAnswer(outgoing, record, testWorld());
+  answer.keepAlive(wire.framing, 10);
+  onTestFinished(() => answer.abort());
   const done = streamAnswer(
-    { wire, outgoing, record, limit, parts: { isQuiet: () => true } },
+    { wire, outgoing: answer, record, limit, parts: { isQuiet: () => true } },
     {
       response,
       frames,
@@ -71,7 +76,6 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
       }),
       idleTimeoutMs: 1000,
       keep: undefined,
-      silenceMs: 10,
     },
   );
   return { log, done };
@@ -94,7 +98,7 @@ test('pings are sent between frames while the server is silent', async () => {
   ]);
 });
 
-test('a beginning without content waits for more, but not longer than a silence', async () => {
+test('a beginning without content waits for more, and a silence begins the stream with a ping', async () => {
   const until = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (log.length === 0);
@@ -107,7 +111,8 @@ test('a beginning without content waits for more, but not longer than a silence'
     new ModelError('stream_broken', 'cut'),
   ]);
   await done;
-  expect(log.slice(0, 2)).toEqual(['head 200', beginning]);
+  expect(log.slice(0, 2)).toEqual(['head 200', ': ping\n']);
+  expect(log.find((entry) => entry.startsWith('data:'))).toBe(beginning + chunk({ content: 'Hello' }));
   expect(log.at(-3)).toContain('"code":"stream_closed"');
   expect(log.slice(-2)).toEqual(['end', 'close']);
 });

@@ -1,11 +1,10 @@
 import { ModelError } from '../../base/errors.ts';
-import type { Frame, Framing } from '../../base/wire.ts';
+import type { Frame } from '../../base/wire.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { HttpResponse } from '../../model/http.ts';
 import type { Translator } from '../../wire/edge/translator.ts';
-import { createKeepAlive } from '../server/keep-alive.ts';
 import type { GatewayExchange } from './exchange.ts';
-import { noteError, repairIds } from './exchange-record.ts';
+import { noteError, REPAIRS, repairIds } from './exchange-record.ts';
 import type { KeepResponse } from './keep-response.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -15,8 +14,6 @@ export interface StreamAnswerOptions {
   readonly translator: Translator;
   readonly idleTimeoutMs: number;
   readonly keep: KeepResponse | undefined;
-  /** Length of a silence after which a ping is sent. */
-  readonly silenceMs?: number;
 }
 
 /** The parts of an exchange that an answer needs. */
@@ -32,7 +29,7 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
   const { outgoing, record, limit } = exchange;
   const { response, translator, idleTimeoutMs, keep } = options;
   const { framing } = exchange.wire;
-  const writer = openWriter(exchange, options.silenceMs);
+  const writer = openWriter(exchange);
   let over = false;
   try {
     while (!over) {
@@ -46,14 +43,13 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
       record.usage = translator.usage;
       if (translator.failure !== undefined) {
         const error = upstreamError(translator.failure);
-        if (!writer.started && !translator.spoke) throw error;
+        if (!record.spoke && !translator.spoke) throw error;
         noteError(record, error);
       }
       over = translator.over;
       if (over && keep !== undefined) await keep(translator.finished);
       const full = writer.write(framing.write(batch), translator.spoke || over);
       if (!over) outgoing.flush();
-      writer.touch();
       if (full === undefined) continue;
       await limit.orAborted(full);
       // A client that does not read cannot be sent an error either.
@@ -62,7 +58,6 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
     }
     writer.end();
   } finally {
-    writer.stop();
     if (over && translator.failure === undefined) response.release();
     else response.close();
   }
@@ -76,7 +71,7 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
 function batchOf(
   bytes: Uint8Array | ModelError | null,
   writer: Writer,
-  { wire: { framing }, limit, parts: { isQuiet } }: AnsweredExchange,
+  { wire: { framing }, limit, record, parts: { isQuiet } }: AnsweredExchange,
   { frames, translator }: StreamAnswerOptions,
 ): Frame[] {
   const batch: Frame[] = [];
@@ -84,7 +79,7 @@ function batchOf(
   try {
     const take = (frame: Frame): void => {
       translator.push(frame, batch);
-      if (writer.started || !translator.spoke || translator.over || !isQuiet()) return;
+      if (record.spoke || !translator.spoke || translator.over || !isQuiet()) return;
       writer.begin(framing.write(batch.splice(0)));
     };
     if (bytes === null || bytes instanceof ModelError) frames.end(take);
@@ -108,61 +103,30 @@ function brokenBy(error: unknown, timedOut: ModelError | undefined): ModelError 
 }
 
 interface Writer {
-  started: boolean;
   /** Sends the first words at once. */
   begin(text: string): void;
   /** Writes text. Before the first content, when the answer may still become an error status, text is held back. */
   write(text: string, isFinal: boolean): Promise<void> | undefined;
-  /** Restarts the time after which a silent server makes the gateway send a ping. */
-  touch(): void;
   end(): void;
-  stop(): void;
 }
 
-function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange, silenceMs: number | undefined): Writer {
+function openWriter({ wire: { framing }, outgoing, record }: AnsweredExchange): Writer {
   let held = '';
-  let waiting: Promise<void> | undefined;
-  const send = (text: string): Promise<void> | undefined => {
-    if (!writer.started) {
-      const headers = streamHeaders(framing);
-      outgoing.head(200, outgoing.trailers ? { ...headers, trailer: REPAIRS } : headers);
-    }
-    writer.started = true;
-    waiting = text === '' ? undefined : outgoing.write(text);
-    return waiting?.then(() => {
-      waiting = undefined;
-    });
-  };
-  const keepAlive = createKeepAlive(() => {
-    // A client that does not read needs no ping.
-    if (waiting !== undefined || (!writer.started && held === '')) return;
-    const text = writer.started ? framing.ping : held;
-    held = '';
-    if (text !== '') void send(text);
-  }, silenceMs);
   const writer: Writer = {
-    started: false,
     begin(text) {
       void writer.write(text, true);
       outgoing.flush();
     },
     write(text, isFinal) {
       held += text;
-      if (!writer.started && !isFinal) return undefined;
+      if (!record.spoke && !isFinal) return undefined;
       const all = held;
       held = '';
-      return all === '' && writer.started ? undefined : send(all);
+      record.spoke = true;
+      outgoing.beginStream(framing);
+      return all === '' ? undefined : outgoing.write(all);
     },
     end: () => outgoing.end(outgoing.trailers ? { [REPAIRS]: repairIds(record) } : undefined),
-    touch: keepAlive.touch,
-    stop: keepAlive.stop,
   };
   return writer;
-}
-
-const REPAIRS = 'x-oxbow-repairs';
-
-/** Returns the headers of a streamed answer. */
-export function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
-  return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 }

@@ -15,7 +15,7 @@ test('silence is reported again and again, until it is over', async () => {
   expect(times).toBe(3);
 });
 
-test('nothing is reported before the first write', async () => {
+test('nothing is reported before the first touch', async () => {
   let times = 0;
   createKeepAlive(() => times++, 5);
   await new Promise((resolve) => setTimeout(resolve, 50));

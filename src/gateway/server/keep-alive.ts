@@ -1,11 +1,11 @@
-/** Watches for silence: after the first write, calls a function each time that nothing was written for a while. */
+/** Watches for silence: calls a function each time that nothing was written for a while, from the first touch on. */
 export interface KeepAlive {
   /** Notes that something was written. */
   touch(): void;
   stop(): void;
 }
 
-export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS): KeepAlive {
+export function createKeepAlive(onSilence: () => void, ms: number): KeepAlive {
   let written = 0;
   let timer: NodeJS.Timeout | undefined;
   // The timer is not reset with each write: there are many writes, and reading the clock costs far less.
@@ -25,6 +25,3 @@ export function createKeepAlive(onSilence: () => void, ms: number = SILENCE_MS):
     stop: () => clearTimeout(timer),
   };
 }
-
-/** Less than the shortest time after which proxies usually close a silent connection. */
-const SILENCE_MS = 15_000;

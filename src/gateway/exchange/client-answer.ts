@@ -1,0 +1,70 @@
+import type { Framing } from '../../base/wire.ts';
+import type { World } from '../../base/world.ts';
+import type { Outgoing } from '../server/client-io.ts';
+import { createKeepAlive, type KeepAlive } from '../server/keep-alive.ts';
+import { type ExchangeRecord, REPAIRS } from './exchange-record.ts';
+import { passedHeaders } from './passed-headers.ts';
+
+/**
+ * The answer of an exchange to its client. It records the status and the time of the first byte. Its head has headers
+ * of the server's answer, unless the gateway sets them itself.
+ */
+export interface ClientAnswer extends Outgoing {
+  /** Sends the head of a stream, unless a head was sent. */
+  beginStream(framing: Framing): void;
+  /** Sends the head of a stream and a ping after each silence of this length, from now to the end of the answer. */
+  keepAlive(framing: Framing, silenceMs: number): void;
+}
+
+export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, world: World): ClientAnswer {
+  let alive: KeepAlive | undefined;
+  let isFull = false;
+  const answer: ClientAnswer = {
+    trailers: outgoing.trailers,
+    head(status, headers) {
+      record.status ??= status;
+      record.firstByteAt ??= world.now();
+      const { answerHeaders } = record;
+      outgoing.head(status, answerHeaders === undefined ? headers : { ...passedHeaders(answerHeaders), ...headers });
+    },
+    beginStream(framing) {
+      if (record.status !== null) return;
+      const headers = streamHeaders(framing);
+      answer.head(200, outgoing.trailers ? { ...headers, trailer: REPAIRS } : headers);
+    },
+    write(bytes) {
+      alive?.touch();
+      const full = outgoing.write(bytes);
+      if (full === undefined) return undefined;
+      isFull = true;
+      return full.then(() => {
+        isFull = false;
+      });
+    },
+    keepAlive(framing, silenceMs) {
+      alive = createKeepAlive(() => {
+        // A client that does not read needs no ping.
+        if (isFull) return;
+        answer.beginStream(framing);
+        if (framing.ping !== '') void answer.write(framing.ping);
+        outgoing.flush();
+      }, silenceMs);
+      alive.touch();
+    },
+    flush: () => outgoing.flush(),
+    end(trailers) {
+      alive?.stop();
+      outgoing.end(trailers);
+    },
+    abort() {
+      alive?.stop();
+      outgoing.abort();
+    },
+  };
+  return answer;
+}
+
+/** Returns the headers of a streamed answer. */
+function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
+  return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+}
