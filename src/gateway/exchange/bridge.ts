@@ -34,13 +34,10 @@ export function createBridge(options: BridgeOptions): Translator {
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
   const joiner = joinDeltas();
 
-  let told: ModelEvent[] = [];
-  const order = orderItems((event) => void told.push(event));
+  const order = orderItems();
 
   const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
-    for (const event of events) order(event);
-    for (const event of told) for (const ready of joiner.push(event)) tell(ready, out, broken);
-    told = [];
+    for (const event of order(events)) for (const ready of joiner.push(event)) tell(ready, out, broken);
   };
 
   const tell = (event: ModelEvent, out: Frame[], broken?: ModelError): void => {

@@ -7,9 +7,9 @@ import { anyResponse } from '../../wire/chat/fixtures/arbitrary-response.ts';
 import { orderItems } from './order-items.ts';
 
 function ordered(events: readonly ModelEvent[]): readonly ModelEvent[] {
-  const told: ModelEvent[] = [];
-  const order = orderItems((event) => void told.push(event));
-  for (const event of events) order(event);
+  const order = orderItems();
+  const told = events.flatMap((event) => order([event]));
+  expect(orderItems()(events)).toEqual(told);
   return told;
 }
 

@@ -2,22 +2,37 @@ import type { ContentPart, Item, MessageItem, ReasoningItem } from '../../base/i
 import type { ModelEvent, StartedItem } from '../../base/model.ts';
 
 /**
- * Returns a function that passes events on to `emit`, one item at a time: an item is complete before the next one
- * begins. Some clients keep only the latest item, and would add the arguments of one call to another.
+ * Returns a function that returns the events to pass on for some events. They have one item at a time: an item is
+ * complete before the next one begins. Some clients keep only the latest item, and would add the arguments of one call
+ * to another.
  *
  * A message or reasoning is completed as soon as another item begins. A call is complete only when its server says so.
  * Until then other items are held back, and then sent whole.
  */
-export function orderItems(emit: (event: ModelEvent) => void): (event: ModelEvent) => void {
+export function orderItems(): (events: readonly ModelEvent[]) => readonly ModelEvent[] {
+  let told: ModelEvent[] = [];
+  const emit = (event: ModelEvent) => void told.push(event);
   const order: Order = { emit, open: undefined, closed: new Map(), held: new Set(), waiting: [] };
-  return (event) => {
-    if ('itemId' in event) takePiece(event, order);
-    else if (event.type === 'item.done') takeDone(event.item, order);
-    else if (event.type !== 'item.started') {
-      if (event.type !== 'created') release(order);
-      emit(event);
-    } else if (begin(event.item, order)) emit(event);
+  return (events) => {
+    const first = events[0];
+    if (events.length === 1 && first?.type === 'text.delta' && first.itemId === order.open?.started.id) {
+      // Fast path: nearly all events are of this kind.
+      note(first, order.open);
+      return events;
+    }
+    told = [];
+    for (const event of events) take(event, order);
+    return told;
   };
+}
+
+function take(event: ModelEvent, order: Order): void {
+  if ('itemId' in event) takePiece(event, order);
+  else if (event.type === 'item.done') takeDone(event.item, order);
+  else if (event.type !== 'item.started') {
+    if (event.type !== 'created') release(order);
+    order.emit(event);
+  } else if (begin(event.item, order)) order.emit(event);
 }
 
 interface Order {
@@ -61,7 +76,8 @@ const PIECES: Readonly<Record<Piece['type'], SpeechItem['type'] | undefined>> = 
 };
 
 function note(piece: Piece, sent: SentItem): void {
-  if (piece.type === 'text.delta') sent[piece.refusal ? 'refusal' : 'text'] += piece.delta;
+  if (piece.type === 'text.delta' && !piece.refusal) sent.text += piece.delta;
+  else if (piece.type === 'text.delta') sent.refusal += piece.delta;
   else if (piece.type === 'reasoning.section') sent.summary.push('');
   else if (piece.type === 'reasoning.delta' && piece.kind === 'raw') sent.raw += piece.delta;
   else if (piece.type === 'reasoning.delta') sent.summary.push(`${sent.summary.pop() ?? ''}${piece.delta}`);

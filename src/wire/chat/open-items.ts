@@ -84,7 +84,10 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
     addText(part, delta) {
       message ??= { id: start('message'), text: '', refusal: '' };
       message[part] += delta;
-      emit({ type: 'text.delta', itemId: message.id, delta, ...(part === 'refusal' && { refusal: true }) });
+      const { id: itemId } = message;
+      emit(
+        part === 'text' ? { type: 'text.delta', itemId, delta } : { type: 'text.delta', itemId, delta, refusal: true },
+      );
     },
     addReasoning(delta) {
       reasoning ??= { id: start('reasoning'), text: '' };

@@ -40,10 +40,13 @@ interface OpenResponse {
 
 type Step<E> = (event: E, response: OpenResponse) => void;
 
+const TEXT = ['message', 'output_text'] as const;
+const REFUSAL = ['message', 'refusal'] as const;
+
 const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { type: T }>> } = {
   created: () => {},
   'item.started': (event, response) => void addItem(event.item, response),
-  'text.delta': (event, response) => addText(event, ['message', event.refusal ? 'refusal' : 'output_text'], response),
+  'text.delta': (event, response) => addText(event, event.refusal ? REFUSAL : TEXT, response),
   'reasoning.delta': (event, response) => addText(event, ['reasoning', event.kind], response),
   'reasoning.section': (event, response) => {
     const live = liveItem(event.itemId, 'reasoning', response);
