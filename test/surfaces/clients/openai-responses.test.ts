@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { call, reply, say, think } from '../../../src/testing/index.ts';
 import type { WireName } from './one-wire-model.ts';
 import { openaiScene } from './openai-scene.ts';
+import { testClientsIn } from './other-clients.ts';
 
 type Response = OpenAI.Responses.Response;
 type Asked = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -232,6 +233,8 @@ function said({ output }: Response): string {
     .map((part) => (part.type === 'output_text' ? part.text : ''))
     .join('');
 }
+
+if (process.env.OXBOW_CLIENTS) testClientsIn(process.env.OXBOW_CLIENTS);
 
 type Body = Readonly<Record<string, unknown>>;
 
