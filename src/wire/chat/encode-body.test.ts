@@ -89,7 +89,10 @@ describe('a body', () => {
 
   test('has the name of a tool whose namespace has the same name', () => {
     const call: Item = { type: 'function_call', id: 'i', name: 'f', namespace: 'f', arguments: '{}', call_id: 'c' };
-    const started: ModelEvent = { type: 'item.started', item: { type: 'function_call', id: 'i', name: 'f', namespace: 'f', callId: 'c' } };
+    const started: ModelEvent = {
+      type: 'item.started',
+      item: { type: 'function_call', id: 'i', name: 'f', namespace: 'f', callId: 'c' },
+    };
     for (const events of [[], [started]])
       expect(encodeBody([...events, { type: 'item.done', item: call }, end], options)).toMatchObject({
         choices: [{ message: { tool_calls: [{ function: { name: 'f' } }] } }],
