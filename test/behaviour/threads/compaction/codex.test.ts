@@ -30,6 +30,23 @@ if (CODEX) {
     expectValidRequests(s);
   });
 
+  test('Codex compacts a thread that Oxbow compacted, and does not keep the summary as a message of the user', async () => {
+    const s = await libraryScene((request, n) => {
+      if (n === 1 || n === 4) return reply(echo('one'), counting(21_000));
+      if (asksForSummary(request)) return reply(say('OUR SUMMARY'), counting(500));
+      return reply(say(request.body.tools?.length === 0 ? 'THEIR SUMMARY' : `answer ${n}`), counting(500));
+    }, LIMIT);
+    const thread = await s.agent.startThread();
+    await thread.run('first');
+    await thread.close();
+    await runCodex(s, 'resume', thread.id, 'second');
+    const last = s.model.requests.at(-1);
+    expect(spoken(last)).toEqual(['user: first', 'user: second', 'summary']);
+    const texts = last?.body.input?.map(textOf).join('\n');
+    expect(texts).toContain('THEIR SUMMARY');
+    expect(texts).not.toContain('OUR SUMMARY');
+  });
+
   test('a thread that Codex compacted continues in Oxbow, and its summary is recognized', async () => {
     const s = await libraryScene((request, n) => {
       if (n === 1) return reply(echo('one'), counting(21_000));
