@@ -22,14 +22,28 @@ export function createPace(): Pace {
 function createGate(most: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let room = most;
+  let round: NodeJS.Immediate | undefined;
   const nextRound = () => {
     room = most;
-    if (waiting.length > 0) setImmediate(nextRound);
-    for (; room > 0 && waiting.length > 0; room--) waiting.shift()?.();
+    round = undefined;
+    while (room > 0 && waiting.length > 0) {
+      enter();
+      waiting.shift()?.();
+    }
+    if (waiting.length > 0) keepRunning();
+  };
+  const keepRunning = () => void round?.ref();
+  const enter = () => {
+    room -= 1;
+    // Keeps the process running only while a caller waits.
+    round ??= setImmediate(nextRound).unref();
   };
   return async () => {
-    if (room === most) setImmediate(nextRound);
-    if (room > 0) room--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    if (room > 0) {
+      enter();
+      return;
+    }
+    keepRunning();
+    await new Promise<void>((resolve) => waiting.push(resolve));
   };
 }
