@@ -13,6 +13,7 @@ import type { CommandStarter } from '../start/command-starter.ts';
 import type { OpenLaunches } from '../start/open-launches.ts';
 import type { Confinement } from './confinement.ts';
 import { captureLoginEnvironment, loginShellArgv } from './login-environment.ts';
+import { createSlowProfile } from './slow-profile.ts';
 
 /** Settings of the variables that commands get. */
 export interface VariableSettings {
@@ -20,11 +21,15 @@ export interface VariableSettings {
   readonly shell: string;
   readonly baseEnv: Variables;
   readonly environmentPolicy: ShellEnvironmentPolicy;
+  /** Oxbow's home, where a slow profile is remembered. */
+  readonly home?: string;
   readonly threadId: string;
   readonly version: string;
   readonly world: World;
   /** Our own programs that every command finds. */
   readonly commands?: OwnCommands;
+  /** Called with a sentence for the user. */
+  onNote?(note: string): void;
 }
 
 /** Objects of the environment with which a login shell is started and ended. */
@@ -41,6 +46,8 @@ export interface CommandVariables {
   of(facts: Pick<CommandFacts, 'callId' | 'networkOff'>, login: Variables | undefined): Record<string, string>;
   /** Reads the variables of the login shell, once. Resolves to undefined when that fails; never rejects. */
   login(confinement: Confinement): Promise<Variables | undefined>;
+  /** Resolves when the variables were read or given up. */
+  ended(): Promise<void>;
   /** Resolves when no login shell runs. */
   settled(): Promise<void>;
 }
@@ -78,6 +85,9 @@ export function createCommandVariables(settings: VariableSettings, parts: LoginP
       capturing ??= captureLogin(settings, parts, confinement, onStart).catch(() => undefined);
       return capturing;
     },
+    async ended() {
+      await capturing;
+    },
     async settled() {
       await exited;
     },
@@ -86,22 +96,38 @@ export function createCommandVariables(settings: VariableSettings, parts: LoginP
 
 /** Runs the login shell, confined as commands are: commands may be able to write to the profile. */
 async function captureLogin(
-  { shell, world, baseEnv, environmentPolicy }: VariableSettings,
+  settings: VariableSettings,
   { starter, launches, signal, nextMark }: LoginParts,
   confinement: Confinement,
   onStart: (exited: Promise<void>) => void,
 ): Promise<Variables | undefined> {
+  const { shell, world, baseEnv, environmentPolicy, home } = settings;
+  const slow = createSlowProfile({ home, shell, folder: baseEnv.HOME, now: world.now });
+  if (slow.isKnown()) {
+    settings.onNote?.(`The login profile of ${shell} is not run: ${TOO_SLOW} ${WAY_OUT}`);
+    return undefined;
+  }
   const separator = `variables-${world.uuid()}`;
   const argv = loginShellArgv(shell, separator);
-  const launch = confinement.applies ? await confinement.launch(argv, '/', { offline: true }) : plainLaunch(argv);
+  const made = confinement.applies ? await confinement.launch(argv, '/', { offline: true }) : plainLaunch(argv);
+  // Spare sandboxes are for commands.
+  const { sandbox: _, ...launch } = launches.add(made);
+  const mark = nextMark();
+  const env = filterEnvironment(baseEnv, environmentPolicy);
   return captureLoginEnvironment({
-    launch: launches.add(launch),
-    spawn: starter.spawn,
-    env: filterEnvironment(baseEnv, environmentPolicy),
-    mark: nextMark(),
+    start: (events) => starter.start({ launch, env, mark, cwd: '/', tty: false }, events),
+    mark: mark.entry,
     separator,
     timeoutMs: LOGIN_TIMEOUT_MS,
     signal,
     onStart,
+    onSlow() {
+      slow.remember();
+      settings.onNote?.(`The login profile of ${shell} was ended: ${TOO_SLOW} ${WAY_OUT}`);
+    },
   });
 }
+
+const TOO_SLOW = `it takes longer than ${LOGIN_TIMEOUT_MS / 1000} seconds.`;
+const WAY_OUT =
+  'Commands have the variables of Oxbow instead. Make the profile faster; it is tried again when it changes, and after a day.';

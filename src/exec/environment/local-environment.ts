@@ -97,6 +97,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
     },
     async close() {
       closing.abort();
+      // A profile that is running gets a little time to clean up.
+      await variables.ended();
       if (mayRun()) await killTree(() => wholeTree(state));
       await Promise.all([...live].map(endOf));
       await starter.close(KILL_WAIT_MS);

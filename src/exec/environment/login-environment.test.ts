@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
-import { createMark, spawnMarked } from '../process/marked-process.ts';
+import { createMark } from '../process/marked-process.ts';
+import { startProcess } from '../start/start-process.ts';
 import { captureLoginEnvironment, loginShellArgv, parsePrinted } from './login-environment.ts';
 import { neverAborted, realWorld } from './test-environment.ts';
 
@@ -17,11 +18,12 @@ afterEach(() => rmSync(home, { recursive: true }));
 function capture(profile: string, options: { timeoutMs?: number; signal?: AbortSignal; shell?: string } = {}) {
   writeFileSync(join(home, '.bash_profile'), profile);
   const separator = `variables-${realWorld.uuid()}`;
+  const mark = createMark(realWorld.uuid());
+  const launch = plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator));
+  const env = { HOME: home, PATH: '/usr/bin:/bin' };
   return captureLoginEnvironment({
-    launch: plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator)),
-    spawn: (launch, settings) => spawnMarked(launch, { ...settings, leaked: NO_LEAKS }),
-    env: { HOME: home, PATH: '/usr/bin:/bin' },
-    mark: createMark(realWorld.uuid()),
+    start: (events) => startProcess({ launch, env, mark, cwd: '/', channel: undefined, leaked: NO_LEAKS }, events),
+    mark: mark.entry,
     separator,
     timeoutMs: options.timeoutMs ?? 20_000,
     signal: options.signal ?? neverAborted,
@@ -53,6 +55,25 @@ two=2 €'`);
     const started = Date.now();
     expect(await capture('sleep 300', { timeoutMs: 100 })).toBeUndefined();
     expect(Date.now() - started).toBeLessThan(20_000);
+  });
+
+  test.each(['time', 'abort'])('are undefined when the %s ends a profile, which removes its lock', async (by) => {
+    const lock = join(home, 'lock');
+    const controller = new AbortController();
+    const profile = `mkdir ${lock}; trap 'rmdir ${lock}' EXIT; touch ${home}/begun; sleep 300`;
+    const timeoutMs = by === 'time' ? 1500 : 20_000;
+    const captured = capture(profile, { timeoutMs, signal: controller.signal });
+    await expect.poll(() => existsSync(join(home, 'begun')), { timeout: 10_000 }).toBe(true);
+    if (by === 'abort') controller.abort();
+    expect(await captured).toBeUndefined();
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  test('are undefined when a profile ignores its end, and nothing is left of it', async () => {
+    const profile = `trap '' TERM; echo $$ > ${home}/pid; sleep 300 & sleep 300`;
+    expect(await capture(profile, { timeoutMs: 1500 })).toBeUndefined();
+    const pid = readFileSync(join(home, 'pid'), 'utf8').trim();
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   test('are undefined after an abort', async () => {

@@ -1,19 +1,20 @@
-import { exitOf } from '../process/exit-of.ts';
-import { killTreeSync } from '../process/kill-tree.ts';
-import type { Launch } from '../process/launch.ts';
-import type { MarkedProcess } from '../process/marked-process.ts';
-import type { SpawnSettings } from '../start/command-starter.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
+import { killTree, type ProcessTree } from '../process/kill-tree.ts';
 
-export interface LoginShell extends Pick<SpawnSettings, 'env' | 'mark'> {
-  /** Launch of the shell, in a sandbox or not. */
-  readonly launch: Launch;
-  spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
+export interface LoginShell {
+  /** Starts the shell, in a sandbox or not. */
+  start(events: ProcessEvents): Promise<StartedProcess>;
+  /** Beginning of an entry of the environment that everything of the shell has. */
+  readonly mark: string;
   /**
    * A word that no profile prints. It begins with a letter, since a digit would become part of the escape before it.
    */
   readonly separator: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when the shell took too long. */
+  onSlow?(): void;
   /**
    * Called with a promise that resolves when the shell has exited. The shell may exit after its variables were read.
    */
@@ -31,9 +32,8 @@ const OUTPUT_LIMIT = 4 * 1024 * 1024;
 export async function captureLoginEnvironment(shell: LoginShell): Promise<Record<string, string> | undefined> {
   try {
     shell.signal.throwIfAborted();
-    return await readVariables(start(shell), shell);
+    return await readVariables(shell);
   } catch {
-    shell.launch.end();
     return undefined;
   }
 }
@@ -44,39 +44,80 @@ export function loginShellArgv(shell: string, separator: string): string[] {
   return [shell, '-lc', `printf '\\0${separator}\\0'; env -0; printf '${separator}\\0'`];
 }
 
-function start({ launch, env, mark, ...shell }: LoginShell): MarkedProcess {
-  const started = shell.spawn(launch, { env, mark, cwd: '/', stdout: 'pipe', stderr: 'ignore' });
-  const exited = exitOf(started.child);
-  void exited.then(launch.end);
+async function readVariables(shell: LoginShell): Promise<Record<string, string> | undefined> {
+  let onExit = () => {};
+  const exited = new Promise<void>((resolve) => {
+    onExit = resolve;
+  });
+  const read = createReading(shell.separator, onExit);
+  const started = await shell.start(read.events);
   shell.onStart?.(exited);
-  return started;
+  const giveUp = new AbortController();
+  const stop = () => giveUp.abort();
+  shell.signal.addEventListener('abort', stop);
+  if (shell.signal.aborted) stop();
+  try {
+    const late = delay(shell.timeoutMs, 'late' as const, { signal: giveUp.signal }).catch(() => 'ended' as const);
+    const result = await Promise.race([read.variables, late]);
+    if (typeof result !== 'string') return result;
+    if (result === 'late') shell.onSlow?.();
+    await end(started, exited, shell.mark);
+    return undefined;
+  } finally {
+    stop();
+    shell.signal.removeEventListener('abort', stop);
+    started.abandonOutput();
+  }
 }
 
-function readVariables({ child, tree }: MarkedProcess, shell: LoginShell) {
-  return new Promise<Record<string, string> | undefined>((resolve) => {
-    const finish = (variables: Record<string, string> | undefined) => {
-      clearTimeout(timer);
-      shell.signal.removeEventListener('abort', giveUp);
-      child.stdout?.destroy();
-      resolve(variables);
-    };
-    const giveUp = () => {
-      killTreeSync(tree());
-      finish(undefined);
-    };
-    const timer = setTimeout(giveUp, shell.timeoutMs);
-    shell.signal.addEventListener('abort', giveUp);
-    let printed = Buffer.alloc(0);
-    child.stdout?.on('data', (bytes: Buffer) => {
-      printed = Buffer.concat([printed, bytes]);
-      const variables = parsePrinted(printed.toString('utf8'), shell.separator);
-      if (variables !== undefined) finish(variables);
-      else if (printed.length > OUTPUT_LIMIT) giveUp();
-    });
-    child.on('error', () => finish(undefined));
-    child.on('close', () => finish(undefined));
+/** Time for a profile to remove its locks and temporary files. */
+const CLEAN_UP_MS = 2000;
+
+/** Ends the shell. A profile that was killed at once would leave its locks behind. */
+async function end({ pid, isSupervised, signal }: StartedProcess, exited: Promise<void>, mark: string): Promise<void> {
+  signal('SIGTERM');
+  let isRunning = true;
+  const gone = exited.then(() => {
+    isRunning = false;
+  });
+  const over = new AbortController();
+  await Promise.race([gone, delay(CLEAN_UP_MS, undefined, { signal: over.signal }).catch(() => undefined)]);
+  over.abort();
+  await killTree((): ProcessTree => {
+    const roots = isRunning ? [pid] : [];
+    return { roots, supervisors: isSupervised ? roots : [], mark };
   });
 }
+
+/**
+ * Returns the events of a shell and the variables that it prints: undefined when it ends before, or prints too much.
+ * `onExit` is called at its exit.
+ */
+function createReading(separator: string, onExit: () => void) {
+  let printed = Buffer.alloc(0);
+  let finish: (variables: Record<string, string> | undefined) => void = () => {};
+  const variables = new Promise<Record<string, string> | undefined>((resolve) => {
+    finish = resolve;
+  });
+  const events: ProcessEvents = {
+    data(bytes) {
+      if (printed.length > OUTPUT_LIMIT) return;
+      printed = Buffer.concat([printed, bytes]);
+      const found = parsePrinted(printed.toString('utf8'), separator);
+      if (found !== undefined || printed.length > OUTPUT_LIMIT) finish(found);
+    },
+    outputEnded: () => finish(undefined),
+    exited() {
+      onExit();
+      // Bytes that are still in the pipe come before.
+      setTimeout(() => finish(undefined), TRAILING_MS).unref();
+    },
+  };
+  return { events, variables };
+}
+
+/** Longest wait for the output of a shell that has exited. */
+const TRAILING_MS = 50;
 
 /** Returns the variables between the two separators; undefined while the second is missing. */
 export function parsePrinted(printed: string, separator: string): Record<string, string> | undefined {

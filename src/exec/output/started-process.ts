@@ -9,6 +9,8 @@ export interface StartedProcess {
    * Whether the process ends everything that it started when it gets SIGTERM. Such a process must not be killed before.
    */
   readonly isSupervised: boolean;
+  /** Sends a signal to the group of the command. */
+  signal(name: NodeJS.Signals): void;
   /** Types into the process. Throws `ToolFailure` where the input is closed. */
   write(chars: string): Promise<void>;
   /** Absent where the process has no terminal. */

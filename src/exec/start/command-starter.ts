@@ -4,7 +4,7 @@ import { sharePipes } from '../output/shared-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';
-import { type CommandMark, type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
+import type { CommandMark, MarkedSettings } from '../process/marked-process.ts';
 import { within } from '../process/within.ts';
 import { openPty } from '../pty/open-pty.ts';
 import { createSupervision } from '../supervisor/create-supervision.ts';
@@ -25,8 +25,6 @@ export interface CommandStarter {
   hasSpares(): boolean;
   /** Starts a command. Throws `ToolFailure`, and the reason of the signal after its abort. */
   start(command: StartableCommand, events: ProcessEvents): Promise<StartedProcess>;
-  /** Starts a process without a supervisor. Throws `ToolFailure`. */
-  spawn(launch: Launch, settings: SpawnSettings): MarkedProcess;
   /** Reports whether a process may have outlived the command that started it. */
   mayHaveLeftovers(): boolean;
   /** Ends the supervisor if no process of any command is left. */
@@ -42,8 +40,6 @@ export interface StartableCommand extends Pick<MarkedSettings, 'cwd' | 'env' | '
   /** Whether the command gets a terminal. */
   readonly tty: boolean;
 }
-
-export type SpawnSettings = Omit<MarkedSettings, 'leaked'>;
 
 export interface StarterOptions {
   readonly perl: string;
@@ -89,10 +85,6 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
       }
       mayHaveLeftovers ||= launch.commandAt === 0;
       return startProcess({ ...command, channel, leaked: leaksFor(launch) }, events);
-    },
-    spawn(launch, settings) {
-      mayHaveLeftovers ||= launch.commandAt === 0;
-      return spawnMarked(launch, { ...settings, leaked: leaksFor(launch) });
     },
     mayHaveLeftovers: () => mayHaveLeftovers,
     rest() {

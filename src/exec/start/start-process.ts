@@ -34,6 +34,7 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
   return {
     pid,
     isSupervised: launch.supervises,
+    signal: process.signalCommand,
     ...channel?.keyboard,
     async write(chars) {
       if (channel?.keyboard !== undefined) return channel.keyboard.write(chars);

@@ -28,12 +28,14 @@ export function startedInSpare(
     events.exited(exitCode);
   });
   const reading = readOutput(output, (then) => whenEnded(() => then()), events);
+  const signalGroup = (name: NodeJS.Signals) => void signal(-commandGroup(started.pid, launch), name);
   return {
     pid: started.supervisor,
     isSupervised: true,
+    signal: signalGroup,
     async write(chars) {
       if (chars !== INTERRUPT) throw inputClosed();
-      signal(-commandGroup(started.pid, launch), 'SIGINT');
+      signalGroup('SIGINT');
     },
     abandonOutput: () => void reading.unref(),
   };
@@ -67,14 +69,18 @@ export async function startSupervised(options: SupervisedOptions, events: Proces
     else waiting.push(then);
   };
   const reading = channel.read(whenExited, events);
+  const signalGroup = (name: NodeJS.Signals) => {
+    if (!exited) signal(-command.pid, name);
+  };
   return {
     pid: command.supervisor,
     isSupervised: true,
+    signal: signalGroup,
     ...keyboard,
     async write(chars) {
       if (keyboard !== undefined) return keyboard.write(chars);
       if (chars !== INTERRUPT) throw inputClosed();
-      if (!exited) signal(-command.pid, 'SIGINT');
+      signalGroup('SIGINT');
     },
     abandonOutput: () => void reading.unref(),
   };
