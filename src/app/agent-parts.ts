@@ -11,7 +11,7 @@ import type { TerminalCount } from '../exec/environment/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/files/known-wires.ts';
 import type { ServerParts } from './servers.ts';
-import type { Pace } from './thread/pace.ts';
+import type { ThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
 import type { WarmUpCounts } from './thread/warm-up.ts';
 
@@ -37,7 +37,7 @@ export interface AgentParts {
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;
-  readonly pace: Pace;
+  readonly pace: ThreadPace;
   readonly transport: Lazy<Transport>;
   /** Makes the model of a thread, instead of a model behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;

@@ -15,7 +15,7 @@ import { createServerParts, isServerParts, type ServerParts } from './servers.ts
 import { canonicalLine } from './thread/canonical-line.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createAgentsFiles } from './thread/create-prompts.ts';
-import { createPace } from './thread/pace.ts';
+import { createThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
 
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
@@ -38,7 +38,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
-    pace: createPace(),
+    pace: createThreadPace(),
     transport: lazy(() => openTransport(options, config, world)),
     log: openActivityLog(config, world, logFile, options.onLog),
     agents: createAgentsFiles(config, world),

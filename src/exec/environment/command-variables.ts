@@ -46,7 +46,7 @@ export interface CommandVariables {
   of(facts: Pick<CommandFacts, 'callId' | 'networkOff'>, login: Variables | undefined): Record<string, string>;
   /** Reads the variables of the login shell, once. Resolves to undefined when that fails; never rejects. */
   login(confinement: Confinement): Promise<Variables | undefined>;
-  /** Resolves when the variables were read or given up. */
+  /** Resolves when the variables were read or given up. A profile gets a little time to clean up after the abort. */
   ended(): Promise<void>;
   /** Resolves when no login shell runs. */
   settled(): Promise<void>;

@@ -97,7 +97,6 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): LocalE
     },
     async close() {
       closing.abort();
-      // A profile that is running gets a little time to clean up.
       await variables.ended();
       if (mayRun()) await killTree(() => wholeTree(state));
       await Promise.all([...live].map(endOf));

@@ -48,7 +48,6 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
   let usable = process.platform === 'linux';
   let closed = false;
 
-  /** Makes pipes. Returns false if that fails. */
   async function fill(): Promise<boolean> {
     try {
       const made = await makeNamedPipes(places);
@@ -56,8 +55,7 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
       else free.push(...made);
       return true;
     } catch (error) {
-      // A process with too many open files may have fewer later.
-      usable = (error as NodeJS.ErrnoException).code === 'EMFILE';
+      usable = isForNow(error);
       return false;
     } finally {
       filling = undefined;
@@ -103,6 +101,11 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
       await filling;
     },
   };
+}
+
+/** Reports whether pipes may be made later: a process with too many open files may have fewer then. */
+function isForNow(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EMFILE';
 }
 
 /**

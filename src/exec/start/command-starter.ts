@@ -1,6 +1,6 @@
 import { type Channel, pipeChannel } from '../output/channel.ts';
 import type { PipePlaces } from '../output/output-pipes.ts';
-import { sharePipes } from '../output/shared-pipes.ts';
+import { sharePipes } from '../output/process-pipes.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createLeakFinder } from '../process/leaked-descriptors.ts';

@@ -43,8 +43,7 @@ export interface ServerPoolOptions {
 
 const MAX_FREE = 256;
 
-export function createServerPool(options: ServerPoolOptions): ServerPool {
-  const { connect, connectTimeoutMs, mayOpen, onFree } = options;
+export function createServerPool({ connect, connectTimeoutMs, mayOpen, onFree }: ServerPoolOptions): ServerPool {
   const all = new Set<Connection>();
   /** In the order in which they became free. */
   const free: Connection[] = [];
@@ -53,10 +52,7 @@ export function createServerPool(options: ServerPoolOptions): ServerPool {
   let onEmpty = () => {};
   const settle = createSettling((connection) => {
     if (isClosed || free.length >= MAX_FREE || !connection.isUsable()) connection.close();
-    else if (!queue.give(connection)) {
-      free.push(connection);
-      onFree();
-    }
+    else if (!queue.give(connection) && free.push(connection) > 0) onFree();
     draining.remove(connection);
   });
   const owner: ConnectionOwner = {

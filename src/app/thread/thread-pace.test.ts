@@ -1,9 +1,9 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPace } from './pace.ts';
+import { createThreadPace } from './thread-pace.ts';
 
 test('a few requests pass in a round of the event loop, the others later and in order', async () => {
-  const { request } = createPace();
+  const { request } = createThreadPace();
   const passed: number[] = [];
   const all = Array.from({ length: 20 }, (_, n) => request().then(() => passed.push(n)));
   await Promise.resolve();
@@ -19,7 +19,7 @@ test('a few requests pass in a round of the event loop, the others later and in 
 });
 
 test('beginnings do not wait for requests', async () => {
-  const { begin, request } = createPace();
+  const { begin, request } = createThreadPace();
   const requests = Array.from({ length: 200 }, () => request());
   await begin();
   await Promise.all([begin(), begin()]);

@@ -3,7 +3,7 @@
  * for about a millisecond. A thousand threads that begin at once would keep it busy for seconds, and would all hold their
  * requests in memory meanwhile.
  */
-export interface Pace {
+export interface ThreadPace {
   /** Resolves when a thread may begin, or begin a turn, or make its environment. */
   begin(): Promise<void>;
   /** Resolves when a thread may send a request. */
@@ -14,7 +14,7 @@ export interface Pace {
 const MAX_REQUESTS = 4;
 const MAX_BEGINNINGS = 1;
 
-export function createPace(): Pace {
+export function createThreadPace(): ThreadPace {
   return { begin: createGate(MAX_BEGINNINGS), request: createGate(MAX_REQUESTS) };
 }
 
