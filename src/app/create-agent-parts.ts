@@ -21,7 +21,7 @@ import type { Transport } from './thread/transport.ts';
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
 export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
   const config = loadConfig(options);
-  const servers = serversOf(options);
+  const servers = serversOf(options, config);
   const logFile = openLogFile(config.home);
   const world = options.world ?? realWorld();
   const provider = configuredProvider(config);
@@ -64,8 +64,8 @@ function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
   return model === undefined || typeof model === 'function' ? model : () => model;
 }
 
-function serversOf({ servers }: AgentOptions): ServerParts {
-  if (servers === undefined) return createServerParts();
+function serversOf({ servers }: AgentOptions, { env }: Config): ServerParts {
+  if (servers === undefined) return createServerParts(env);
   if (isServerParts(servers)) return servers;
   throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
 }

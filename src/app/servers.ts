@@ -1,3 +1,4 @@
+import { readExtraCertificates } from '../config/extra-certificates.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import type { Http } from '../model/http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
@@ -20,8 +21,9 @@ export function createServers(): Servers {
   return createServerParts();
 }
 
-export function createServerParts(): ServerParts {
-  const http = createHttp({ mayOpen: createConnectionLimit() });
+/** Without `env`, the variables of this process name further certificates to trust. */
+export function createServerParts(env?: Readonly<Record<string, string | undefined>>): ServerParts {
+  const http = createHttp({ mayOpen: createConnectionLimit(), certificates: () => readExtraCertificates(env) });
   return { http, memory: createServerMemory(), close: http.close };
 }
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readExtraCertificates } from '../config/extra-certificates.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
@@ -18,7 +19,7 @@ import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
 
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const own = createHttp();
+  const own = createHttp({ certificates: () => readExtraCertificates(options.env) });
   const { http = own, tap } = options;
   const core: Core = {
     options,

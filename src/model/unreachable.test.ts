@@ -25,6 +25,13 @@ test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTN
   },
 );
 
+test('a proxy that is not used is mentioned where the server may be behind it', () => {
+  expect(describeUnreachable(url, fault('ENOTFOUND'), 'HTTPS_PROXY').message).toMatch(
+    /HTTPS_PROXY is set, but requests to models do not go through it\.$/,
+  );
+  expect(describeUnreachable(url, fault('CERT_HAS_EXPIRED'), 'HTTPS_PROXY').message).not.toContain('PROXY');
+});
+
 test('bytes that are not HTTP are named for what they are, and are lasting', () => {
   const { message, lasting } = describeUnreachable(
     url,

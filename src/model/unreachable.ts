@@ -10,7 +10,7 @@ const CHECK_SERVER = 'Check that the server is running and that base_url is righ
 const CHECK_NAME = 'Check the network, and the host name in base_url.';
 const CHECK_NETWORK = 'Check the network, a firewall or proxy on the way, and base_url.';
 const CHECK_CERTIFICATE =
-  'If it belongs to a company proxy or to your own server, name its certificate file in NODE_EXTRA_CA_CERTS.';
+  'If it belongs to a company proxy or to your own server, name its certificate file in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS.';
 
 interface Row {
   /** Words of our own. Without them the message of the error counts. */
@@ -57,15 +57,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is for another host name'),
 };
 
-/** Describes an error of the connection. `url` must not contain secrets. */
-export function describeUnreachable(url: string, error: unknown): Unreachable {
+/** Describes an error of the connection. `url` must not contain secrets. `proxy` names a variable that is not used. */
+export function describeUnreachable(url: string, error: unknown, proxy?: string): Unreachable {
   const code = codeOf(error);
   const row = Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;
   const why = row?.why ?? (messageOf(error) || code || 'the connection failed');
-  return {
-    message: `Cannot reach ${url}: ${why}. ${row?.advice ?? CHECK_SERVER}`,
-    lasting: row?.lasting ?? false,
-  };
+  const lasting = row?.lasting ?? false;
+  const unused = proxy === undefined || lasting ? '' : ` ${proxy} is set, but requests to models do not go through it.`;
+  return { message: `Cannot reach ${url}: ${why}. ${row?.advice ?? CHECK_SERVER}${unused}`, lasting };
 }
 
 /** Reports whether a server was silent for too long, before or after the connection stood. */

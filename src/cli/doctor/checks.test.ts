@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import type { Agent } from '../../app/agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type DoctorFacts, examine } from './checks.ts';
 
@@ -45,6 +46,25 @@ test.each([
   ['20.19.0', 'ok'],
   ['22.0.0', 'ok'],
 ])('Node %s is %s', (node, status) => expect(row('runtime', { node })?.status).toBe(status));
+
+describe('a proxy', () => {
+  const agentWith = (env: Record<string, string>, baseUrl: string): DoctorFacts['agent'] => {
+    const { value } = config();
+    const provider = { name: 'P', baseUrl } as Agent['provider'];
+    return { ok: true, value: { provider, model: 'm', config: { ...value, env } } };
+  };
+  const env = { HTTPS_PROXY: 'http://user:pass@proxy:3128', NO_PROXY: 'inside.example' };
+
+  test('that is set and not used is a warning, without its address', () => {
+    const found = row('proxy', { agent: agentWith(env, 'https://api.example.org/v1') });
+    expect(found).toMatchObject({ status: 'warn', what: expect.stringContaining('HTTPS_PROXY is set') });
+    expect(JSON.stringify(found)).not.toContain('pass');
+  });
+
+  test.each(['https://a.inside.example/v1', 'http://127.0.0.1:1/v1'])('does not concern %s', (baseUrl) => {
+    expect(row('proxy', { agent: agentWith(env, baseUrl) })).toBeUndefined();
+  });
+});
 
 describe('the sandbox', () => {
   const none = machine({ sandbox: { type: 'none', text: 'No OS sandbox available: x. To fix: y.' } });

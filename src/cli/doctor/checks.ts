@@ -4,6 +4,7 @@ import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
 import { redactUrl } from '../../base/redact-url.ts';
+import { unusedProxy } from '../../base/unused-proxy.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 
@@ -75,6 +76,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return ok(`${agent.value.model} at ${name} (${redactUrl(baseUrl)})`);
     }
     return config.ok ? fail(agent.why, 'oxbow config shows every setting') : undefined;
+  },
+  proxy({ agent }) {
+    if (!agent.ok) return undefined;
+    const { provider, config } = agent.value;
+    const variable = URL.canParse(provider.baseUrl) ? unusedProxy(new URL(provider.baseUrl), config.env) : undefined;
+    if (variable === undefined) return undefined;
+    const fix = 'if the server can only be reached through the proxy, set base_url to an address inside your network';
+    return warn(`${variable} is set, but requests to the model do not go through it`, fix);
   },
   key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
   sandbox: ({ machine, config }) =>

@@ -153,6 +153,7 @@ async function attempt<W extends ClientWire>(
       {
         http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),
         world,
+        env,
         link: memory.linkOf(provider),
         onRetry: options.onRetry ?? (() => {}),
       },

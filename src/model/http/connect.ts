@@ -1,4 +1,5 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { hangUp } from './connection.ts';
 
 /**
@@ -7,6 +8,9 @@ import { hangUp } from './connection.ts';
  * socket open then.
  */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
+
+/** Function that returns certificates of authorities, as PEM, to trust besides those of Node. */
+export type ExtraCertificates = () => readonly string[] | undefined;
 
 const OPTIONS = {
   // Node abandons each address of a host but the last after 250 ms, which is too short for a distant server:
@@ -18,23 +22,25 @@ const OPTIONS = {
  * Returns the function that connects to a server. TLS is loaded when first needed: a server on this machine does not
  * need it, and loading it costs time and memory.
  */
-export async function connectTo(url: URL): Promise<Connect> {
+export async function connectTo(url: URL, certificates?: ExtraCertificates): Promise<Connect> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol !== 'https:') {
     const port = Number(url.port || 80);
     return (signal) => opened(connectPlain({ ...OPTIONS, host, port }), 'connect', signal);
   }
-  const { connect } = await import('node:tls');
+  const tls = await import('node:tls');
+  const extra = certificates?.();
   const secure = {
     ...OPTIONS,
     host,
     port: Number(url.port || 443),
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(extra && { secureContext: trusting(extra, tls) }),
   };
   let session: Buffer | undefined;
   return (signal) => {
-    const socket = connect(session === undefined ? secure : { ...secure, session });
+    const socket = tls.connect(session === undefined ? secure : { ...secure, session });
     // Saves the next connection a round trip.
     socket.on('session', (next) => {
       session = next;
@@ -45,6 +51,11 @@ export async function connectTo(url: URL): Promise<Connect> {
     });
     return opened(socket, 'secureConnect', signal);
   };
+}
+
+/** Returns a context with all authorities of Node and further ones. A list of authorities would replace those of Node. */
+function trusting(extra: readonly string[], tls: typeof import('node:tls')): SecureContext {
+  return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra] });
 }
 
 const KEEP_ALIVE_MS = 1000;

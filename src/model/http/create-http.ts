@@ -1,6 +1,6 @@
 import { abortedError, bodyPieces, closedError, type Http, type HttpResponse, type SendOptions } from '../http.ts';
 import { clampTimer } from '../idle-timer.ts';
-import { connectTo } from './connect.ts';
+import { connectTo, type ExtraCertificates } from './connect.ts';
 import type { WrittenRequest } from './connection.ts';
 import { requestHead } from './request-head.ts';
 import { createServerPool, type ServerPool } from './server-pool.ts';
@@ -11,6 +11,8 @@ export interface HttpOptions {
   readonly maxIdleMs?: number;
   /** Reports whether a server may get one more connection than these. A request waits otherwise. */
   readonly mayOpen?: (connections: number) => boolean;
+  /** Returns certificates of authorities, as PEM, to trust besides those of Node. Called before the first use of TLS. */
+  readonly certificates?: ExtraCertificates;
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -69,6 +71,7 @@ function createPools({
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   maxIdleMs = MAX_IDLE_MS,
   mayOpen = () => true,
+  certificates,
 }: HttpOptions): Pools {
   const pools = new Map<string, Promise<ServerPool>>();
   const open = new Set<ServerPool>();
@@ -87,7 +90,8 @@ function createPools({
     if (timer === undefined) start(maxIdleMs);
   };
   const create = async (url: URL): Promise<ServerPool> => {
-    const pool = createServerPool({ connect: await connectTo(url), connectTimeoutMs, mayOpen, onFree });
+    const connect = await connectTo(url, certificates);
+    const pool = createServerPool({ connect, connectTimeoutMs, mayOpen, onFree });
     open.add(pool);
     return pool;
   };
@@ -95,6 +99,8 @@ function createPools({
     find(url) {
       const pool = pools.get(url.origin) ?? create(url);
       pools.set(url.origin, pool);
+      // A file of certificates that cannot be read now may be readable later.
+      pool.catch(() => pools.delete(url.origin));
       return pool;
     },
     async close() {
