@@ -21,7 +21,7 @@ export function createServers(): Servers {
   return createServerParts();
 }
 
-/** Without `env`, the variables of this process name further certificates to trust. */
+/** Makes the parts. Variables name further certificates to trust: those in `env`, or those of this process. */
 export function createServerParts(env?: Readonly<Record<string, string | undefined>>): ServerParts {
   const http = createHttp({ mayOpen: createConnectionLimit(), certificates: () => readExtraCertificates(env) });
   return { http, memory: createServerMemory(), close: http.close };

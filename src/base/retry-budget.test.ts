@@ -30,7 +30,7 @@ test('a wait that is too long ends with the time until which the server asks to 
   expect(() => takeRetry(createRetryBudget(5), error, 3_600_000, NOW)).toThrow(
     expect.objectContaining({
       code: 'rate_limited',
-      message: 'Slow down. The server asks to wait until 14:05 on 2026-05-06. Try again then.',
+      message: 'The server asks to wait until 14:05 on 2026-05-06. Try again then. Its failure: Slow down',
       retryable: false,
       retryAfterMs: 3_600_000,
       status: 429,

@@ -45,8 +45,7 @@ export function takeRetry(budget: RetryBudget, error: ModelError, delayMs: numbe
 /** Returns the error for a server that asks for a longer wait than there is time for. */
 function waitError(error: ModelError, now: number): ModelError {
   const { code, status, retryAfterMs = 0, message } = error;
-  const end = /[.!?…]$/.test(message) ? '' : '.';
   const until = clockTime(now + retryAfterMs);
-  const text = `${message}${end} The server asks to wait until ${until}. Try again then.`;
+  const text = `The server asks to wait until ${until}. Try again then. Its failure: ${message}`;
   return new ModelError(code, text, { retryAfterMs, ...(status !== undefined && { status }), cause: error });
 }

@@ -1,4 +1,3 @@
-import type { Lesson } from '../adapt/refusals/rule.ts';
 import { ModelError } from '../base/errors.ts';
 import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
@@ -184,6 +183,8 @@ async function connect(
   noticeOtherModel(request, opened.response, context);
   return { opened, changes: repairsOf(opened.earlier, changes, context) };
 }
+
+type Lesson = OpenedExchange<ClientWire>['earlier'][number];
 
 /**
  * Returns the changes of a request as repairs. A lesson of an earlier request is reported once in the life of the

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OTHER_REFUSALS, TOO_LONG_REFUSALS } from '../wire/edge/fixtures/too-long.ts';
 import { type FailedAnswer, failureError, statusError } from './errors.ts';
+import { OTHER_REFUSALS, TOO_LONG_REFUSALS } from './fixtures/too-long.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { OTHER_REFUSALS } from '../../model/fixtures/too-long.ts';
 import { failureCode, saysTooLong } from './failure-code.ts';
-import { OTHER_REFUSALS } from './fixtures/too-long.ts';
 
 test.each([
   ['context_length_exceeded', 'context_length_exceeded'],

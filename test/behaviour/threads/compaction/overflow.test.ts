@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../../../src/base/log.ts';
+import { TOO_LONG_REFUSALS } from '../../../../src/model/fixtures/too-long.ts';
 import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '../../../../src/testing/index.ts';
-import { TOO_LONG_REFUSALS } from '../../../../src/wire/edge/fixtures/too-long.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import { sampled } from '../../../harness/runs.ts';
 import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
