@@ -52,7 +52,7 @@ export class ModelError extends Error {
 interface ModelErrorOptions {
   readonly retryable?: boolean;
   readonly retryAfterMs?: number | undefined;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly cutOff?: string | undefined;
   readonly said?: string;
   readonly serverWords?: string | undefined;

@@ -44,8 +44,8 @@ export function takeRetry(budget: RetryBudget, error: ModelError, delayMs: numbe
 
 /** Returns the error for a server that asks for a longer wait than there is time for. */
 function waitError(error: ModelError, now: number): ModelError {
-  const { code, status, retryAfterMs = 0, message } = error;
+  const { code, status, serverWords, retryAfterMs = 0, message } = error;
   const until = clockTime(now + retryAfterMs);
   const text = `The server asks to wait until ${until}. Try again then. Its failure: ${message}`;
-  return new ModelError(code, text, { retryAfterMs, ...(status !== undefined && { status }), cause: error });
+  return new ModelError(code, text, { retryAfterMs, status, serverWords, cause: error });
 }

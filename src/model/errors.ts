@@ -74,32 +74,30 @@ const REDIRECT: Row = { code: 'unexpected_status', retryable: false };
 /** Repeating the request cannot help: a wrong path, model or permission stays wrong. */
 const REFUSED: Row = { code: 'unexpected_status', retryable: false };
 
+/** The server may be busy, or lack something for a moment. */
+const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
+
 /** The meaning of a status when the body has none of the codes above. */
 const STATUSES: Readonly<Record<number, Row>> = {
-  300: REDIRECT,
-  301: REDIRECT,
-  302: REDIRECT,
-  303: REDIRECT,
-  304: REDIRECT,
-  305: REDIRECT,
-  306: REDIRECT,
-  307: REDIRECT,
-  308: REDIRECT,
   400: { code: 'bad_request', retryable: false },
   401: { code: 'auth', retryable: false },
-  403: REFUSED,
-  404: REFUSED,
-  405: REFUSED,
+  408: OTHER_STATUS,
+  409: OTHER_STATUS,
   413: TOO_LONG,
-  422: REFUSED,
+  425: OTHER_STATUS,
   429: { code: 'rate_limited', retryable: true },
   500: { code: 'server_error', retryable: true },
 };
 
+/** The meaning of all other statuses, by their first digit. */
+const CLASSES: Readonly<Record<number, Row>> = { 3: REDIRECT, 4: REFUSED };
+
+function rowOf(status: number): Row {
+  return STATUSES[status] ?? CLASSES[Math.floor(status / 100)] ?? OTHER_STATUS;
+}
+
 /** Statuses with which servers that have no code for it refuse a request that is too long for the model. */
 const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 422, 500, 502, 503]);
-
-const OTHER_STATUS: Row = { code: 'unexpected_status', retryable: true };
 
 const NO_REASON = 'the server gave no reason';
 
@@ -154,7 +152,7 @@ export function statusError(answer: FailedAnswer): ModelError {
   if (known !== undefined && known.code !== 'rate_limited') return known;
   const tooLong = MAY_BE_TOO_LONG.has(answer.status) ? tooLongFailure(body.message) : undefined;
   if (tooLong !== undefined) return tooLong;
-  const row = STATUSES[answer.status] ?? OTHER_STATUS;
+  const row = rowOf(answer.status);
   if (row === TOO_LONG) return errorOf(row, body.message);
   const waitMs = headerWaitMs ?? (row.code === 'rate_limited' ? delayInText(body.message) : undefined);
   return new ModelError(row.code, answer.redact(statusMessage(answer, body)), {

@@ -29,6 +29,11 @@ const NO_TLS: Row = {
   lasting: true,
 };
 
+const TOO_MANY_FILES: Row = {
+  why: 'too many files are open',
+  advice: 'Close some, or raise the limit (ulimit -n).',
+};
+
 const ROWS: Readonly<Record<string, Row>> = {
   ECONNREFUSED: { why: 'connection refused', advice: CHECK_SERVER },
   ENOTFOUND: { why: 'no such host', advice: CHECK_NAME },
@@ -38,6 +43,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     why: 'the server accepted the connection, but did not begin TLS in time',
     advice: CHECK_TLS,
   },
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
   EHOSTUNREACH: { why: 'no route to the host', advice: CHECK_NETWORK },
   ENETUNREACH: { why: 'the network is unreachable', advice: CHECK_NETWORK },
   ECONNRESET: { why: 'the server closed the connection without an answer', advice: CHECK_SERVER },

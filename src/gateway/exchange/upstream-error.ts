@@ -30,7 +30,8 @@ export function reportedFailure(failure: { readonly code: string | null; readonl
   const status = /^rate_?limit/i.test(code ?? '') ? 429 : failureStatus(code);
   if (status === undefined) return failureError(failure);
   if (status === 429) return failureError({ code: 'rate_limit_exceeded', message });
-  if (status <= 500 && saysTooLong(message)) return failureError({ code: 'context_length_exceeded', message });
+  if (status === 413 || (status <= 500 && saysTooLong(message)))
+    return failureError({ code: 'context_length_exceeded', message });
   return new ModelError(CODES[status] ?? 'unexpected_status', message, { status, serverWords: message });
 }
 
