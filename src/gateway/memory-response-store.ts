@@ -1,4 +1,4 @@
-import type { ResponseStore, StoredResponse } from '../base/response-store.ts';
+import type { ResponseStore, StoredItem, StoredResponse } from '../base/response-store.ts';
 
 export interface MemoryResponseStoreOptions {
   /** Time for which an entry can be read after it was put. */
@@ -13,18 +13,13 @@ export interface MemoryResponseStoreOptions {
  * Returns a store in memory. When it is full, the least recently used entries are dropped. An entry that is larger than
  * the whole store is not kept. There is no timer: expired entries are dropped when the store is next used.
  */
-export function createMemoryResponseStore({
-  ttlMs,
-  maxEntries,
-  maxBytes,
-  now,
-}: MemoryResponseStoreOptions): ResponseStore {
+export function createMemoryResponseStore(options: MemoryResponseStoreOptions): ResponseStore {
+  const { ttlMs, maxEntries, maxBytes, now } = options;
   /** The least recently used first. */
   const byUse = new Map<string, Kept>();
   /** The oldest first. */
   const byAge = new Map<string, Kept>();
-  /** The responses with an item of this id. Servers that count their items repeat the ids. */
-  const byItem = new Map<string, Set<string>>();
+  const items = createItemIndex();
   let bytes = 0;
 
   function remove(id: string): boolean {
@@ -32,11 +27,7 @@ export function createMemoryResponseStore({
     if (kept === undefined) return false;
     bytes -= kept.bytes;
     byAge.delete(id);
-    for (const itemId of itemIds(kept.entry)) {
-      const holders = byItem.get(itemId);
-      holders?.delete(id);
-      if (holders?.size === 0) byItem.delete(itemId);
-    }
+    items.remove(id, kept.entry);
     return byUse.delete(id);
   }
 
@@ -57,10 +48,8 @@ export function createMemoryResponseStore({
   function use(id: string): StoredResponse | undefined {
     removeOld();
     const kept = byUse.get(id);
-    if (kept === undefined) return undefined;
-    byUse.delete(id);
-    byUse.set(id, kept);
-    return kept.entry;
+    if (byUse.delete(id) && kept) byUse.set(id, kept);
+    return kept?.entry;
   }
 
   return {
@@ -71,17 +60,12 @@ export function createMemoryResponseStore({
       if (kept.bytes > maxBytes) return;
       byUse.set(id, kept);
       byAge.set(id, kept);
-      for (const itemId of itemIds(entry)) byItem.set(itemId, (byItem.get(itemId) ?? new Set()).add(id));
+      items.add(id, entry);
       bytes += kept.bytes;
       removeUnused();
     },
     get: async (id) => use(id),
-    async find(itemId) {
-      const [holder, ...others] = byItem.get(itemId) ?? [];
-      const entry = holder === undefined || others.length > 0 ? undefined : use(holder);
-      const [item, ...same] = entry?.output.filter(({ id }) => id === itemId) ?? [];
-      return item === undefined || same.length > 0 ? undefined : { item, keptBy: entry?.keptBy };
-    },
+    find: async (itemId) => itemOf(use(items.holderOf(itemId) ?? ''), itemId),
     async delete(id) {
       removeOld();
       return remove(id);
@@ -93,6 +77,33 @@ interface Kept {
   readonly entry: StoredResponse;
   readonly bytes: number;
   readonly until: number;
+}
+
+/** Returns an index of responses by their items. Servers that count their items repeat the ids. */
+function createItemIndex() {
+  const byItem = new Map<string, Set<string>>();
+  return {
+    add(id: string, entry: StoredResponse): void {
+      for (const itemId of itemIds(entry)) byItem.set(itemId, (byItem.get(itemId) ?? new Set()).add(id));
+    },
+    remove(id: string, entry: StoredResponse): void {
+      for (const itemId of itemIds(entry)) {
+        const holders = byItem.get(itemId);
+        holders?.delete(id);
+        if (holders?.size === 0) byItem.delete(itemId);
+      }
+    },
+    /** Returns the only response with this item. */
+    holderOf(itemId: string): string | undefined {
+      const [holder, ...others] = byItem.get(itemId) ?? [];
+      return others.length > 0 ? undefined : holder;
+    },
+  };
+}
+
+function itemOf(entry: StoredResponse | undefined, itemId: string): StoredItem | undefined {
+  const [item, ...same] = entry?.output.filter(({ id }) => id === itemId) ?? [];
+  return item === undefined || same.length > 0 ? undefined : { item, keptBy: entry?.keptBy };
 }
 
 function itemIds({ output }: StoredResponse): readonly string[] {

@@ -78,11 +78,16 @@ function rowOf({ code, status }: ModelError): Row {
 
 const AUTH = 'upstream_auth';
 
-/** Returns the words for the client. Our own sentences about a status name the address of the server. */
+/**
+ * Returns the words for the client. Our own sentences about a status name the address of the server; only the person who
+ * has to change that address after a redirect needs it.
+ */
 function messageOf({ message, serverWords, status }: ModelError, { code }: Row): string {
   if (code === AUTH) return serverWords === undefined ? NO_KEY : withoutKeys(serverWords);
   if (serverWords !== undefined) return serverWords;
-  return status === undefined ? message : `The model server answered with status ${status} and gave no reason.`;
+  return status === undefined || status < 400
+    ? message
+    : `The model server answered with status ${status} and gave no reason.`;
 }
 
 const NO_KEY =
