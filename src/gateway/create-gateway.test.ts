@@ -222,6 +222,38 @@ describe('while it runs', () => {
     expect((await ask(`${url}/v1/models`)).status).toBe(401);
   });
 
+  test('it reads no more bodies than it has room for until others are answered', async () => {
+    const waiting: (() => void)[] = [];
+    const server = await startServer((response) => {
+      waiting.push(() => sendJson(response, 200, COMPLETION));
+    });
+    const limits = { ...DEFAULT_LIMITS, maxBodiesBytes: 1000, maxBodyWaitMs: 60_000 };
+    const { url } = await startTestGateway(server.url, { wire: 'chat' }, { limits });
+    const post = (headers = {}) => {
+      const body = JSON.stringify(requestFor('chat', { padding: 'x'.repeat(500) }));
+      return ask(`${url}/v1/chat/completions`, body, { headers });
+    };
+    const answers = [post(), post({ 'transfer-encoding': 'chunked' }), post()];
+    for (let n = 0; n < answers.length; n++) {
+      while (waiting.length === n) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(server.requests).toHaveLength(n + 1);
+      waiting[n]?.();
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test('it refuses a body that waits too long for room', async () => {
+    const server = await startServer(() => {});
+    const limits = { ...DEFAULT_LIMITS, maxBodiesBytes: 1, maxBodyWaitMs: 20 };
+    const { url } = await startTestGateway(server.url, { wire: 'chat' }, { limits });
+    void ask(`${url}/v1/chat/completions`, requestFor('chat')).catch(() => {});
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { status, headers, text } = await ask(`${url}/v1/chat/completions`, requestFor('chat'));
+    expect([status, headers['retry-after'], JSON.parse(text).error.code]).toEqual([503, '5', 'server_is_overloaded']);
+    expect(server.requests).toHaveLength(1);
+  });
+
   test('it accepts no more exchanges than its limit, and none when it drains', async () => {
     const waiting: (() => void)[] = [];
     const server = await startServer((response) => {

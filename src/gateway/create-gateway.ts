@@ -11,6 +11,7 @@ import { runExchange } from './exchange/run-exchange.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
 import { answerOther } from './routes/answer-other.ts';
 import { createRouter, type Route, type Router } from './routes/route.ts';
+import { type BodyRoom, createBodyRoom } from './server/body-room.ts';
 import type { Incoming, Outgoing } from './server/client-io.ts';
 import { fetchIo } from './server/fetch-io.ts';
 import { nodeIo } from './server/node-io.ts';
@@ -26,6 +27,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     http: tap === undefined ? http : tapHttp(http, tap),
     memory: createServerMemory(),
     startTimeLimit: createTimeLimits(),
+    bodyRoom: createBodyRoom(),
     routing: loadWires().then((wires) => ({ wires, findRoute: createRouter(wires) })),
     settings: options,
     running: 0,
@@ -63,6 +65,7 @@ interface Core {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
   readonly startTimeLimit: StartTimeLimit;
+  readonly bodyRoom: BodyRoom;
   readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
   /** Number of exchanges that are under way. */
@@ -115,7 +118,7 @@ async function exchange(
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
-  const { http, memory, startTimeLimit, settings } = core;
+  const { http, memory, startTimeLimit, bodyRoom, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
@@ -137,6 +140,7 @@ async function exchange(
       http,
       memory,
       startTimeLimit,
+      bodyRoom,
       wires,
       settings,
       admit,

@@ -1,6 +1,10 @@
 /** Limits of one gateway. */
 export interface GatewayLimits {
   readonly maxBodyBytes: number;
+  /** Size of all bodies whose requests have no answer yet. Further ones wait. */
+  readonly maxBodiesBytes: number;
+  /** Time for which a body waits until others make room for it. Then its request is answered with 503. */
+  readonly maxBodyWaitMs: number;
   /** Exchanges at the same time. Further ones are answered with 503. */
   readonly maxExchanges: number;
   /** Time from the request to the end of its answer. */
@@ -13,6 +17,8 @@ export interface GatewayLimits {
 
 export const DEFAULT_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
+  maxBodiesBytes: 128 * 1024 * 1024,
+  maxBodyWaitMs: 30_000,
   maxExchanges: 10_000,
   maxExchangeMs: 60 * 60 * 1000,
   idleTimeoutMs: 300_000,

@@ -107,6 +107,11 @@ export const GATEWAY_LIMIT_SETTINGS = {
    */
   maxBodyBytes: setting('gateway.max_body_bytes', COUNT),
   /**
+   * Size of all requests that the servers have not answered yet. Further ones wait up to 30 seconds.
+   * @default 128 MiB
+   */
+  maxBodiesBytes: setting('gateway.max_bodies_bytes', COUNT),
+  /**
    * Number of exchanges at the same time.
    * @default `10000`
    */

@@ -1,7 +1,7 @@
 import { restoreNames } from '../../adapt/adapt-frames.ts';
 import { adaptRequest } from '../../adapt/adapt-request.ts';
 import { learn } from '../../adapt/learn.ts';
-import { wholeText } from '../../base/request-text.ts';
+import type { RequestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
@@ -20,8 +20,11 @@ export function adaptFor(wire: Wire): Adapt {
  * throws `UserError` or `ClientError` when the server's wire cannot carry the request.
  */
 export function createEncoder(asked: ClientRequest, wire: Wire, model: string): RequestEncoder {
-  if (asked.wire !== wire) return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
-  const { original, bytes, stream } = asked;
+  const { original, source, stream } = asked;
+  if (asked.wire !== wire) {
+    source.bytes = undefined;
+    return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
+  }
   let { passed: body } = asked;
   return {
     encode(compat) {
@@ -30,7 +33,7 @@ export function createEncoder(asked: ClientRequest, wire: Wire, model: string): 
         edited,
         compat,
         adaptFor(wire),
-        () => addedBytes(bytes, original, edited) ?? Buffer.from(JSON.stringify(edited)),
+        () => addedBytes(source.bytes, original, edited) ?? Buffer.from(JSON.stringify(edited)),
       );
     },
     dropSealed() {
@@ -49,19 +52,28 @@ async function translated(asked: ClientRequest, wire: Wire, model: string, compa
   const encoded = await encodeText(wire.encodeRequest(request, compat), {
     compat,
     adapt: () => adaptFor(wire),
-    encodeBody: (text) => Buffer.from(wholeText(text)),
+    encodeBody: bytesOf,
   });
   // H6: the wire of the server has no form for some tools.
   const isWhole = wire.unsentTools(request.tools).length === 0;
   return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
 }
 
+/** Returns a text as bytes. The text may be long, so its parts are not joined before. */
+function bytesOf({ head, entries, rest }: RequestText): Uint8Array {
+  const parts = [head, ...entries.flatMap((entry, at) => (at === 0 ? [entry] : [',', entry])), rest];
+  const bytes = Buffer.allocUnsafe(parts.reduce((size, part) => size + Buffer.byteLength(part), 0));
+  let end = 0;
+  for (const part of parts) end += bytes.write(part, end);
+  return bytes;
+}
+
 /**
- * Returns the bytes of the original with the added fields, if any. Returns undefined when a field was changed or
- * removed.
+ * Returns the bytes of the original with the added fields, if any. Returns undefined when the bytes were dropped, or a
+ * field was changed or removed.
  */
-function addedBytes(bytes: Uint8Array, original: Fields, edited: Fields): Uint8Array | undefined {
-  if (edited === original) return bytes;
+function addedBytes(bytes: Uint8Array | undefined, original: Fields, edited: Fields): Uint8Array | undefined {
+  if (bytes === undefined || edited === original) return bytes;
   const names = Object.keys(original);
   const editedNames = Object.keys(edited);
   if (names.length === 0 || names.some((name, at) => editedNames[at] !== name || edited[name] !== original[name])) {

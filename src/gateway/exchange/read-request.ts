@@ -11,8 +11,8 @@ import type { Incoming } from '../server/client-io.ts';
 
 export interface ClientRequest {
   readonly wire: Wire;
-  /** The body as it came. */
-  readonly bytes: Uint8Array;
+  /** The body as it came. It is dropped when a server of another wire gets the request, because it may be long. */
+  readonly source: { bytes: Uint8Array | undefined };
   /** The parsed bytes. `body` differs from them once a part of the request was changed. */
   readonly original: Fields;
   readonly body: Fields;
@@ -58,7 +58,7 @@ export async function readRequest(
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
   const decoded = decodedOnce(wire, body, itemKey);
-  return { wire, bytes, original: body, body, passed: body, model, stream, includeUsage, decoded };
+  return { wire, source: { bytes }, original: body, body, passed: body, model, stream, includeUsage, decoded };
 }
 
 /** Reads the body of a request, a JSON object. Throws `ClientError`. */

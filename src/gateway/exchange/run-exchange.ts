@@ -1,6 +1,7 @@
 import { ModelError } from '../../base/errors.ts';
 import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
+import type { TakenRoom } from '../server/body-room.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import { sendError } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
@@ -37,7 +38,8 @@ export async function runExchange(
   };
   try {
     parts.admit();
-    const answer = await openAnswer(exchange);
+    const room = await takeRoom(exchange);
+    const answer = await openAnswer(exchange, room).finally(room.release);
     await answer();
   } catch (error) {
     limit.abort();
@@ -70,16 +72,26 @@ function clientErrorFor(error: unknown, limit: TimeLimit, { asked }: ExchangeRec
   return error instanceof ModelError ? upstreamError(error) : asClientError(error);
 }
 
+/** Takes room for the body, which is as large as it may be if the client does not say how large it is. */
+function takeRoom({ incoming, limit, parts: { bodyRoom, settings } }: GatewayExchange): Promise<TakenRoom> {
+  const { maxBodyBytes, maxBodiesBytes, maxBodyWaitMs } = settings.limits;
+  const length = Number(incoming.header('content-length') ?? maxBodyBytes);
+  const options = { maxBytes: maxBodiesBytes, waitMs: maxBodyWaitMs, signal: limit.signal };
+  // A body that is too large is not read.
+  return bodyRoom.take(length <= maxBodyBytes ? length : 0, options);
+}
+
 /**
  * Sends the request to its server. Returns only a function that answers the client: a request may be long, and must not
  * be kept while its answer streams.
  */
-async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
+async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<() => Promise<void>> {
   const { wire, incoming, record, limit, parts } = exchange;
   const { settings, store } = parts;
   const { maxBodyBytes, silenceMs, idleTimeoutMs: maxIdleMs } = settings.limits;
   const itemKey = record.id.replaceAll('-', '');
   const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal, itemKey });
+  room.shrink(read.source.bytes?.byteLength ?? 0);
   record.stream = read.stream;
   if (read.stream) exchange.outgoing.keepAlive(wire.framing, silenceMs);
   record.asked = read.model;

@@ -57,7 +57,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
   const length = Number(request.headers['content-length']);
   if (length > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const body = collect(length);
     let size = 0;
     // The request object lives as long as its answer streams. The listeners are removed, because they hold the body.
     const stop = () => {
@@ -67,7 +67,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
     const onData = (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size <= maxBytes) {
-        chunks.push(chunk);
+        body.add(chunk, size - chunk.byteLength);
         // Node emits `end` a little later.
         if (size === length) onEnd();
         return;
@@ -78,7 +78,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
     };
     const onEnd = () => {
       stop();
-      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+      resolve(body.whole());
     };
     // A client that leaves ends the exchange.
     const onAbort = () => {
@@ -89,6 +89,25 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
   });
+}
+
+/**
+ * Returns a collector of the pieces of a body. A body whose length is known is collected in place: pieces that are
+ * joined at the end need twice the memory.
+ */
+function collect(length: number): { add(piece: Buffer, at: number): void; whole(): Buffer } {
+  const pieces: Buffer[] = [];
+  let known: Buffer | undefined;
+  return {
+    add(piece, at) {
+      if (Number.isNaN(length) || piece.byteLength === length) pieces.push(piece);
+      else {
+        known ??= Buffer.allocUnsafeSlow(length);
+        piece.copy(known, at);
+      }
+    },
+    whole: () => known ?? (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
+  };
 }
 
 function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {
