@@ -1,7 +1,7 @@
 import type { ModelError } from '../../base/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Usage } from '../../base/usage.ts';
-import type { EncodeStreamOptions, Frame } from '../../base/wire.ts';
+import type { EncodeStreamOptions, Frame, StreamDecoder, StreamEncoder } from '../../base/wire.ts';
 import type { FrameKind } from '../../wire/edge/edge-wire.ts';
 import type { FinishedResponse, Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
@@ -27,8 +27,9 @@ export interface BridgeOptions {
 /** Returns a translator from the wire of the server to another wire of the client. */
 export function createBridge(options: BridgeOptions): Translator {
   const { server, client, responseId, redact, store } = options;
-  const decoder = server.decodeStream(options.request);
-  const encoder = client.encodeStream(options.encoding);
+  // Both hold the whole text. They are dropped at the end of the response, which a slow client may read for long.
+  let decoder = server.decodeStream(options.request);
+  let encoder = client.encodeStream(options.encoding);
   let isEnding = false;
   // Every response begins with the same frames, so they are encoded while the server is still thinking.
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
@@ -53,6 +54,7 @@ export function createBridge(options: BridgeOptions): Translator {
       if (store) response.finished = client.edge.stored?.finishedBy(frames);
     }
     response.over = ENDS.has(event.type);
+    if (response.over) decoder = encoder = SILENT;
     response.spoke ||= event.type !== 'failed';
   };
 
@@ -86,7 +88,10 @@ export function createBridge(options: BridgeOptions): Translator {
   return response;
 }
 
-const NOTHING: readonly Frame[] = [];
+const NOTHING: readonly never[] = [];
+
+/** Has no events and no frames: the response is over. */
+const SILENT: StreamDecoder & StreamEncoder = { push: () => NOTHING, end: () => NOTHING };
 
 interface OpenResponse extends Translator {
   spoke: boolean;

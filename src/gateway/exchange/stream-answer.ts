@@ -39,7 +39,8 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
       } catch (error) {
         bytes = brokenBy(error, limit.expired());
       }
-      const batch = batchOf(bytes, writer, exchange, options);
+      // No variable holds the frames while a slow client reads: the last ones have the whole text several times.
+      const text = framing.write(batchOf(bytes, writer, exchange, options));
       record.usage = translator.usage;
       if (translator.failure !== undefined) {
         const error = upstreamError(translator.failure);
@@ -48,7 +49,7 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
       }
       over = translator.over;
       if (over && keep !== undefined) await keep(translator.finished);
-      const full = writer.write(framing.write(batch), translator.spoke || over);
+      const full = writer.write(text, translator.spoke || over);
       if (!over) outgoing.flush();
       if (full === undefined) continue;
       await limit.orAborted(full);
