@@ -34,7 +34,6 @@ export function createBridge(options: BridgeOptions): Translator {
   // Every response begins with the same frames, so they are encoded while the server is still thinking.
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
   const joiner = joinDeltas();
-
   const order = orderItems();
 
   const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
@@ -58,11 +57,9 @@ export function createBridge(options: BridgeOptions): Translator {
     response.spoke ||= event.type !== 'failed';
   };
 
-  const failed = (event: Extract<ModelEvent, { type: 'failed' }>, broken?: ModelError): ModelEvent => {
-    const isCut = event.code === 'stream_closed' && broken !== undefined;
-    const failure = isCut ? broken : reportedFailure({ code: event.code, message: redact(event.message) });
-    response.failure = failure;
-    const { code, message } = upstreamError(failure);
+  const failed = (event: FailedEvent, broken?: ModelError): ModelEvent => {
+    response.failure = failureOf(event, redact, broken);
+    const { code, message } = upstreamError(response.failure);
     return { type: 'failed', code, message };
   };
 
@@ -86,6 +83,13 @@ export function createBridge(options: BridgeOptions): Translator {
     },
   };
   return response;
+}
+
+type FailedEvent = Extract<ModelEvent, { type: 'failed' }>;
+
+function failureOf({ code, message }: FailedEvent, redact: (text: string) => string, broken?: ModelError): ModelError {
+  if (code === 'stream_closed' && broken !== undefined) return broken;
+  return reportedFailure({ code, message: redact(message) });
 }
 
 const NOTHING: readonly never[] = [];
