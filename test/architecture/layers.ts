@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   patch: { may: ['base'] },
   shell: { may: ['base'] },
   config: { may: ['base'] },
-  store: { may: ['base', 'machine', 'log'] },
+  store: { may: ['base', 'node-internals', 'machine', 'log'] },
   events: { may: ['base', 'shell'] },
   policy: { may: ['base', 'shell'] },
   auth: { may: ['base'], types: ['config'] },

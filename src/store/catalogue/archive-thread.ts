@@ -3,21 +3,21 @@ import { basename, dirname, join } from 'node:path';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { activeFolder, archiveFolder, type RolloutFile } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
+import { markInCodexIndex } from './mark-in-codex-index.ts';
 
-/** Moves the file of a thread into the archive, as Codex does. Returns its new path. Throws `UserError`. */
-export function archiveThread(home: string, { id, path, archived }: RolloutFile): string {
+/** Moves the file of a thread into the archive, as Codex does. Throws `UserError`. */
+export function archiveThread(home: string, { id, path, archived }: RolloutFile, now: number): void {
   if (archived) throw new UserError('nothing_to_do', `The thread ${id} is archived already.`);
   refuseWhileOpen(home, id);
-  return move(path, archiveFolder(home));
+  const moved = move(path, archiveFolder(home));
+  markInCodexIndex(home, { id, path: moved, archived: true }, now);
 }
 
-/**
- * Moves the file of a thread back to the folder of the day on which the thread began. Returns its new path. Throws
- * `UserError`.
- */
-export function unarchiveThread(home: string, { id, path, day, archived }: RolloutFile): string {
+/** Moves the file of a thread back to the folder of the day on which the thread began. Throws `UserError`. */
+export function unarchiveThread(home: string, { id, path, day, archived }: RolloutFile, now: number): void {
   if (!archived) throw new UserError('nothing_to_do', `The thread ${id} is not archived.`);
-  return move(path, join(activeFolder(home), ...day.split('-')));
+  const moved = move(path, join(activeFolder(home), ...day.split('-')));
+  markInCodexIndex(home, { id, path: moved, archived: false }, now);
 }
 
 function move(path: string, folder: string): string {

@@ -55,10 +55,10 @@ export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue
       addName(home, id, name, now());
     },
     async archive(id) {
-      archiveThread(home, await locate(id));
+      archiveThread(home, await locate(id), now());
     },
     async unarchive(id) {
-      unarchiveThread(home, await locate(id));
+      unarchiveThread(home, await locate(id), now());
     },
     delete: async (id) => deleteThread(home, await locate(id)),
     async holder(id) {
