@@ -10,6 +10,7 @@ export type {
   Thread,
   TurnResult,
 } from './app/thread/thread.ts';
+export type { ThreadReference } from './app/threads/find-thread.ts';
 export type { ReplayReport } from './app/threads/replay.ts';
 export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './app/threads/snapshots.ts';
 export type {
@@ -42,7 +43,17 @@ export {
   UserError,
   type UserErrorCode,
 } from './base/errors.ts';
-export type { Answer, Ask, Event, OfferedScope, RunLimit, ThreadItem, TurnError } from './base/event.ts';
+export type {
+  Answer,
+  Ask,
+  Event,
+  OfferedScope,
+  RunLimit,
+  ThreadItem,
+  TurnError,
+  Warning,
+  WarningCode,
+} from './base/event.ts';
 export type { FetchLike, FetchLikeInit, FetchLikeResponse } from './base/fetch-like.ts';
 export type { Input, InputPart, QueuedInput } from './base/input.ts';
 export type { Item } from './base/item.ts';

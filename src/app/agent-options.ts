@@ -1,3 +1,4 @@
+import type { Warning } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
 import type { Model } from '../base/model.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
@@ -21,6 +22,8 @@ export interface AgentOptions extends LoadOptions {
   readonly replay?: string;
   /** Called with each line of the log, secrets removed. */
   readonly onLog?: (line: string) => void;
+  /** Called with the warnings of the configuration, and then with each warning of each thread. */
+  readonly onWarning?: (warning: Warning) => void;
   /**
    * Tools of your own, made with `defineTool`. A function is called before each request, so that tools may come and go.
    * It returns the same array as long as the tools do not change, since a change makes servers read the whole thread

@@ -48,6 +48,8 @@ export interface AgentParts {
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
   readonly store: ThreadStore;
+  /** Warnings about the configuration that no thread has reported yet. */
+  readonly configWarnings: string[];
   /** Receives every event of every thread. */
   log(event: Event): void;
 }

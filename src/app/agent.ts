@@ -1,3 +1,4 @@
+import { conceal } from '../base/conceal.ts';
 import { UserError } from '../base/errors.ts';
 import { lazyMethods } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
@@ -7,8 +8,10 @@ import { createAgentLife } from './agent-life.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
+import { checkOptions, type OptionNames } from './options/check-options.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
+import { findThread, type ThreadReference } from './threads/find-thread.ts';
 import type { ReplayReport } from './threads/replay.ts';
 import type { RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts';
 import type { Threads } from './threads/threads.ts';
@@ -23,12 +26,12 @@ export interface Agent {
   /**
    * Resumes a thread of an earlier process. Throws `UserError` when there is no such thread, or when it is archived.
    */
-  resumeThread(thread: string, options?: ThreadOptions): Promise<Thread>;
+  resumeThread(thread: ThreadReference, options?: ThreadOptions): Promise<Thread>;
   /**
    * Begins a thread with the turns of another thread. The other thread stays as it is and may be running. Throws
    * `UserError` when there is no such thread or turn.
    */
-  forkThread(thread: string, options?: ForkOptions): Promise<Thread>;
+  forkThread(thread: ThreadReference, options?: ForkOptions): Promise<Thread>;
   /**
    * Returns the id of the newest thread of this folder, or of any folder. Throws `UserError` when there is no thread.
    */
@@ -39,15 +42,14 @@ export interface Agent {
    * Restores the workspace of a thread to its state before a turn changed it, or to a snapshot. Throws `UserError` when
    * no snapshot was kept. The report names the files that could not be restored.
    */
-  restore(thread: string, options: RestoreThreadOptions): Promise<RestoreReport>;
+  restore(thread: ThreadReference, options: RestoreThreadOptions): Promise<RestoreReport>;
   /** Returns the tokens, cost and time of a thread so far, read from its log. Throws `UserError` when there is no such thread. */
-  usage(thread: string): Promise<ThreadUsage>;
+  usage(thread: ThreadReference): Promise<ThreadUsage>;
   /**
-   * Runs a thread again from its log, without network or effects, and reports whether the same log comes out. A thread is
-   * named by its id, the first characters of its id, its name, or the path of its rollout file. Throws `UserError` when there
-   * is no such thread.
+   * Runs a thread again from its log, without network or effects, and reports whether the same log comes out. The path
+   * of a rollout file names its thread too. Throws `UserError` when there is no such thread.
    */
-  replay(thread: string): Promise<ReplayReport>;
+  replay(thread: ThreadReference): Promise<ReplayReport>;
   /**
    * Interrupts running turns, closes all threads, then the connections unless `servers` was passed. No socket, timer or
    * process of the agent is left when the promise resolves. The other methods throw `UserError` after that. A second
@@ -64,6 +66,7 @@ export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
 
 /** Returns an agent as the configuration describes it. Throws `UserError` for a configuration that makes no sense. */
 export function createAgent(options: AgentOptions = {}): Agent {
+  checkOptions('createAgent', options, AGENT_OPTIONS);
   const { parts, close } = createAgentParts(options);
   const { config, provider, model, world, store } = parts;
   const life = createAgentLife(close);
@@ -73,21 +76,28 @@ export function createAgent(options: AgentOptions = {}): Agent {
       (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
     );
   return {
-    config,
-    provider,
+    config: Object.freeze(conceal({ ...config }, ['env', 'modelProviders'])),
+    provider: conceal({ ...provider }, ['bearerToken', 'headers', 'queryParams']),
     model,
     store,
-    startThread: (threadOptions = {}) => life.run(() => opener.start(threadOptions)),
+    startThread: (threadOptions = {}) =>
+      life.run(async () => {
+        checkOptions('startThread', threadOptions, THREAD_OPTIONS);
+        return opener.start(threadOptions);
+      }),
     resumeThread: (thread, threadOptions = {}) =>
       life.run(async () => {
-        const { id, archived } = await store.find(thread);
+        checkOptions('resumeThread', threadOptions, THREAD_OPTIONS);
+        const { id, archived } = await findThread(store, thread);
         if (archived) throw archivedError(id);
         return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
-      life.run(async () =>
-        opener.take(await (await import('./threads/fork-thread.ts')).forkThread(parts, thread, at), threadOptions),
-      ),
+      life.run(async () => {
+        checkOptions('forkThread', threadOptions, THREAD_OPTIONS);
+        const { forkThread } = await import('./threads/fork-thread.ts');
+        return opener.take(await forkThread(parts, thread, at), threadOptions);
+      }),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
     threads: {
       async *list(query) {
@@ -108,6 +118,33 @@ export function createAgent(options: AgentOptions = {}): Agent {
     [Symbol.asyncDispose]: life.close,
   };
 }
+
+const AGENT_OPTIONS: OptionNames<AgentOptions> = {
+  addDirs: true,
+  cwd: true,
+  env: true,
+  environment: true,
+  fetch: true,
+  model: true,
+  moreEnv: true,
+  onLog: true,
+  onWarning: true,
+  originator: true,
+  origins: true,
+  overrides: true,
+  ownProcess: true,
+  profile: true,
+  record: true,
+  replay: true,
+  servers: true,
+  settings: true,
+  store: true,
+  systemFile: true,
+  tools: true,
+  world: true,
+};
+
+const THREAD_OPTIONS: OptionNames<ThreadOptions> = { onEvent: true, ask: true, ephemeral: true, instructions: true };
 
 async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
   const id = await store.last(cwd);

@@ -10,7 +10,7 @@ import { openLogFile } from '../store/files/log-file.ts';
 import { createRolloutStore } from '../store/rollout-store.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { openActivityLog } from './log/activity-log.ts';
+import { createObserver } from './log/observer.ts';
 import { createServerParts, isServerParts, type ServerParts } from './servers.ts';
 import { canonicalLine } from './thread/canonical-line.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
@@ -40,7 +40,8 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
     transport: lazy(() => openTransport(options, config, world)),
-    log: openActivityLog(config, world, logFile, options.onLog),
+    log: createObserver(options, { config, world, logFile }),
+    configWarnings: [...config.warnings],
     agents: createAgentsFiles(config, world),
     store: options.store ?? openHomeStore(config, world),
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave

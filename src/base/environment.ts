@@ -141,6 +141,8 @@ export interface CallEnvironment {
   change(action: PatchAction): Promise<void>;
   /** Shows the user the progress of the call. */
   progress(text: string): void;
+  /** Reports a mistake of the tool itself to the programmer. */
+  warn(message: string): void;
   /** Shows the user the current plan. */
   showPlan(plan: PlanAction): void;
 }

@@ -54,7 +54,7 @@ export type EventBody =
   | ({ readonly type: 'repair' } & Repair)
   /** A frame of the response, counted from 1, contained the beginning of this number of calls. */
   | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
-  | { readonly type: 'warning'; readonly message: string }
+  | ({ readonly type: 'warning' } & Warning)
   | ({ readonly type: 'request.ended'; readonly request: number } & RequestLedger)
   /** A call begins to run. Calls that are refused or make no sense end without this event. */
   | {
@@ -96,6 +96,28 @@ export type EventBody =
   | { readonly type: 'turn.ledger'; readonly ledger: Ledger }
   | { readonly type: 'turn.failed'; readonly error: TurnError }
   | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' };
+
+/** Something that the user or the programmer should know. Nothing failed because of it. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/**
+ * The kind of a warning. `callback`: a function of the embedding program threw. `commands`: sandbox, shell or processes.
+ * `config`: a setting has no effect. `diff`: changes of files cannot be shown. `model`: the server or its model.
+ * `prompt`: a file for the prompt. `rules`: a rules file or the decision of a rule. `snapshot`: no snapshot was taken. `thread`: damage or doubt about the thread's own lines.
+ */
+export type WarningCode =
+  | 'callback'
+  | 'commands'
+  | 'config'
+  | 'diff'
+  | 'model'
+  | 'prompt'
+  | 'rules'
+  | 'snapshot'
+  | 'thread';
 
 /**
  * The reason for a compaction. `limit`: the history reached the configured size. `overflow`: a server said that the

@@ -81,6 +81,11 @@ export interface Tool<A extends Action = Action> {
   readonly parallel: boolean;
   plan(call: ToolCall, view: View): Promise<A>;
   run(action: A, environment: CallEnvironment): Promise<ToolResult>;
+  /**
+   * Plans an action again that the user edited. Absent if a plan depends on nothing but the call. Throws `ToolFailure` if
+   * the action makes no sense.
+   */
+  replan?(action: A): Promise<A>;
   /** Returns the output of a call that was interrupted after this number of seconds. */
   aborted?(seconds: number): string;
 }

@@ -8,7 +8,7 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import { createTurnDiff } from './calls/turn-diff.ts';
 import { countTurns } from './state/apply-item.ts';
 import { applyLine } from './state/apply-line.ts';
-import { createLimits, type LimitSettings, withTimeLimit } from './state/limits.ts';
+import { checkLimits, createLimits, type LimitSettings, withTimeLimit } from './state/limits.ts';
 import { createRecorder } from './state/recorder.ts';
 import { emptyState, lastProvider, type ThreadState } from './state/thread-state.ts';
 import { createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
@@ -139,9 +139,15 @@ interface RunningTurn {
 /** The parts that all turns of a thread share. */
 type TurnBase = Pick<Turn, 'thread' | 'state' | 'mention' | keyof Recorder>;
 
+/** Throws `UserError` if the thread is closed, or a turn runs. */
+function assertUsable({ closed, running }: OpenThread): void {
+  if (closed) throw closedError();
+  if (running) throw new UserError('in_use', 'A turn of this thread is still running; wait for it to end.');
+}
+
 function announce(open: OpenThread): void {
   const { thread, state } = open.base;
-  if (open.closed) throw new Error(CLOSED);
+  if (open.closed) throw closedError();
   if (open.announced) return;
   open.announced = true;
   thread.emit({ type: 'thread.started' }, null);
@@ -183,8 +189,7 @@ function queueOf(open: OpenThread): InputQueue {
 
 async function rollBack(open: OpenThread, turns: number): Promise<void> {
   const { thread, state, decide } = open.base;
-  if (open.closed) throw new Error(CLOSED);
-  if (open.running) throw new UserError('in_use', 'A turn of this thread is still running; wait for it to end.');
+  assertUsable(open);
   const known = countTurns(state);
   if (!Number.isInteger(turns) || turns < 1 || turns > known) {
     throw new UserError(
@@ -207,8 +212,8 @@ interface Work {
 /** Runs a turn, as the only one. Throws if the thread is closed, another turn runs, or there is no input. */
 async function runAlone(open: OpenThread, work: Work, options: RunOptions): Promise<EngineTurnResult> {
   const { thread, state, decide } = open.base;
-  if (open.closed) throw new Error(CLOSED);
-  if (open.running) throw new Error('A turn of this thread is still running; wait for it to end.');
+  assertUsable(open);
+  checkLimits(options.limits ?? {});
   const time = withTimeLimit([...(options.signal ? [options.signal] : []), thread.log.lost], options.limits?.timeoutMs);
   const id = thread.world.uuid();
   let setup: TurnSetup | undefined;
@@ -252,7 +257,10 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open: () => open() };
 }
 
-const CLOSED = 'This thread is closed. Resume it by its id to go on.';
+function closedError(): UserError {
+  return new UserError('closed', 'This thread is closed. Resume it by its id to go on.');
+}
+
 const NOTHING_TO_RUN = 'There is nothing to run: the input is empty, and nothing is queued.';
 
 /** The parts of a turn that differ from turn to turn. */

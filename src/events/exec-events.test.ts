@@ -23,7 +23,7 @@ test('items are numbered by first appearance and keep their number', () => {
   const lines = linesOf([
     { type: 'thread.started' },
     { type: 'item.started', item: command },
-    { type: 'warning', message: 'careful' },
+    { type: 'warning', code: 'model', message: 'careful' },
     { type: 'item.completed', item: { type: 'agent_message', id: 'msg_1', text: 'hi' } },
     { type: 'item.completed', item: { ...command, output: 'x\n', exitCode: 3, durationMs: 5, status: 'failed' } },
   ]);

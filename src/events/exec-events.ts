@@ -109,6 +109,8 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
         return item ? [{ type: event.type, item }] : [];
       }
       case 'warning':
+        // Printed before the thread begins.
+        if (event.code === 'config') return [];
         return [
           {
             type: 'item.completed',

@@ -55,6 +55,7 @@ export function endingEnvironment(collected: Collected, limitBytes = 10_000) {
     read: none,
     change: none,
     progress() {},
+    warn() {},
     showPlan() {},
   };
   return { environment, opened, waits, killed };

@@ -65,7 +65,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],
   engine: ['state', 'calls', 'request', 'compact', 'turn', '.', 'replay'],
-  app: ['log', 'thread', 'threads', 'tools', '.', 'commands', 'codex-sdk'],
+  app: ['options', 'log', 'thread', 'threads', 'tools', '.', 'commands', 'codex-sdk'],
   gateway: ['server', 'exchange', 'routes', '.'],
 };
 

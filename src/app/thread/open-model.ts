@@ -79,5 +79,9 @@ function noticeEvent(notice: ModelNotice): EventBody {
   if (notice.type === 'request.retry') return { ...notice, type: 'retry', of: 'request' };
   if (notice.type === 'calls.received') return notice;
   const { requested, served } = notice;
-  return { type: 'warning', message: `The server answers with the model ${served} instead of ${requested}.` };
+  return {
+    type: 'warning',
+    code: 'model',
+    message: `The server answers with the model ${served} instead of ${requested}.`,
+  };
 }

@@ -23,7 +23,7 @@ export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpe
     try {
       const transport = await parts.transport();
       const { setup, listen } = await setUpThread(parts, id, log, options);
-      const onWarning = (message: string) => setup.emit({ type: 'warning', message }, null);
+      const onWarning = (message: string) => setup.emit({ type: 'warning', code: 'thread', message }, null);
       const onClose = () => {
         transport.flush?.();
         threads.delete(thread);

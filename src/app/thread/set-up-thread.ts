@@ -5,12 +5,14 @@ import type { Config } from '../../config/load-config.ts';
 import { realPath } from '../../config/real-path.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
+import { guardCallback } from '../options/guard-callback.ts';
 import { commandVariables } from './command-variables.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
 import type { ThreadWiring } from './thread.ts';
 import { environmentWithWarmUp } from './warm-up.ts';
+import { warnAs } from './warn-as.ts';
 
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
@@ -24,8 +26,16 @@ export async function setUpThread(
 ): Promise<{ setup: ThreadSetup; listen: Listen }> {
   const { emit, listen } = createEvents(id);
   listen(parts.log);
-  if (options.onEvent) listen(options.onEvent);
-  return { setup: await setupOf(parts, id, log, options, emit), listen };
+  listen(({ type }) => {
+    if (type === 'thread.started') parts.configWarnings.splice(0).forEach(warnAs(emit, 'config'));
+  });
+  const guarded = (name: string, listener: (event: Event) => void) =>
+    guardCallback(name, listener, warnAs(emit, 'callback'));
+  if (options.onEvent) listen(guarded('onEvent', options.onEvent));
+  return {
+    setup: await setupOf(parts, id, log, options, emit),
+    listen: (listener) => listen(guarded('subscribe', listener)),
+  };
 }
 
 async function setupOf(
@@ -36,10 +46,9 @@ async function setupOf(
   emit: Emit,
 ): Promise<ThreadSetup> {
   const { config, world, originator } = parts;
-  const onWarning = (message: string) => emit({ type: 'warning', message }, null);
   const environment = environmentOf(parts, id, emit);
   const rules = await findRules(config);
-  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit, onWarning });
+  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit });
   // Reports a mistake in the configuration before the thread begins.
   await turn({});
   return {
@@ -58,7 +67,9 @@ async function setupOf(
     showPath: relativeTo(config.project.root ?? config.cwd),
     emit,
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && log.durable ? { snapshotWorkspace: snapshotterOf(parts, id, onWarning) } : {}),
+    ...(config.snapshots.enabled && log.durable
+      ? { snapshotWorkspace: snapshotterOf(parts, id, warnAs(emit, 'snapshot')) }
+      : {}),
   };
 }
 
@@ -93,11 +104,16 @@ function snapshotterOf(
 
 function createEvents(threadId: string): { emit: Emit; listen: Listen } {
   const listeners = new Set<(event: Event) => void>();
+  /** Events that listeners have caused, and the one that they are being called with. */
+  const waiting: Event[] = [];
   let seq = 0;
   return {
     emit(body, turnId) {
-      const event: Event = { ...body, v: 1, seq: ++seq, threadId, turnId };
-      for (const listener of listeners) listener(event);
+      waiting.push({ ...body, v: 1, seq: ++seq, threadId, turnId });
+      if (waiting.length > 1) return;
+      for (let event = waiting[0]; event !== undefined; waiting.shift(), event = waiting[0]) {
+        for (const listener of listeners) listener(event);
+      }
     },
     listen(listener) {
       listeners.add(listener);
@@ -128,7 +144,7 @@ function environmentOf(
       shell: config.shell,
       baseEnv: config.env,
       environmentPolicy: commandVariables(config, provider),
-      onNote: (message) => emit({ type: 'warning', message }, null),
+      onNote: warnAs(emit, 'commands'),
     });
   }, warmUps);
 }

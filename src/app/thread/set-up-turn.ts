@@ -14,6 +14,7 @@ import { openModel, wireFacts } from './open-model.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createToolSource } from './tool-source.ts';
 import { withRules } from './turn-policy.ts';
+import { warnAs } from './warn-as.ts';
 
 /** Parts of a thread that its turns are made from. */
 export interface TurnParts {
@@ -23,12 +24,11 @@ export interface TurnParts {
   readonly environment: OwnEnvironment;
   readonly rules: LoadedRules;
   readonly emit: ThreadSetup['emit'];
-  readonly onWarning: (message: string) => void;
 }
 
 /** Returns the function that makes the setup of each turn. Models and tools of earlier turns are reused. */
 export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
-  const { agent, threadId, environment, rules, emit, onWarning, options } = parts;
+  const { agent, threadId, environment, rules, emit, options } = parts;
   const models = new Map<string, Promise<Model>>();
   const sources = new Map<string, TurnSetup['tools']>();
   const prompts = createPrompts({
@@ -37,10 +37,11 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     canAsk: options.ask !== undefined,
     instructions: options.instructions,
     agents: agent.agents,
-    onWarning,
+    onWarning: warnAs(emit, 'prompt'),
   });
   const judges = lazy(async () => {
     const { createThreadJudges } = await import('./thread-judge.ts');
+    const onWarning = warnAs(emit, 'rules');
     rules.notices.forEach(onWarning);
     return createThreadJudges({ config: agent.config, rules, environment, onWarning });
   });

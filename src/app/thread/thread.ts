@@ -6,7 +6,9 @@ import type { ThreadState } from '../../engine/state/thread-state.ts';
 import type { CompactOptions, EngineThread, RunOptions } from '../../engine/thread.ts';
 import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
-import { createEventQueue } from './event-queue.ts';
+import { checkOptions, type OptionNames } from '../options/check-options.ts';
+import { createRunningTurns } from './running-turns.ts';
+import { streamTurn } from './stream-turn.ts';
 
 export type { CompactOptions, RunOptions } from '../../engine/thread.ts';
 
@@ -44,10 +46,15 @@ export interface Thread {
    * last compaction.
    */
   rollBack(turns: number): Promise<void>;
+  /** Whether a turn runs at this moment. */
+  readonly running: boolean;
+  /** Interrupts the running turn, if there is one. Its result has the reason. Resolves when the turn has ended. */
+  abort(reason?: unknown): Promise<void>;
   /** Calls the listener with each event from now on. Returns the function that stops it. */
   subscribe(listener: (event: Event) => void): () => void;
   /** Interrupts the running turn and ends every process that the thread started. All other methods throw after that. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface SteerOptions {
@@ -77,8 +84,14 @@ export interface ThreadWiring {
 /** Returns the thread that programs use, as a wrapper of the engine's thread. */
 export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: ThreadWiring): Thread {
   const withContent = createWithContent(cwd);
+  const turns = createRunningTurns();
 
   async function run(input: Input, options: RunOptions = {}): Promise<TurnResult> {
+    checkOptions('run', options, RUN_OPTIONS);
+    return turns.run(options.signal, (signal) => runWithItems(input, { ...options, signal }));
+  }
+
+  async function runWithItems(input: Input, options: RunOptions): Promise<TurnResult> {
     const items: ThreadItem[] = [];
     const stop = listen((event) => {
       if (event.type === 'item.completed' && event.item.type !== 'user_message') items.push(event.item);
@@ -89,20 +102,6 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     } finally {
       stop();
     }
-  }
-
-  async function runStreamed(input: Input, options: RunOptions = {}): Promise<StreamedTurn> {
-    const queue = createEventQueue<Event>();
-    const left = new AbortController();
-    const stop = listen(queue.push);
-    const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
-    const result = run(input, { ...options, signal }).finally(() => {
-      stop();
-      queue.end();
-    });
-    // A program that only reads the events may ignore the result.
-    result.catch(() => {});
-    return { events: untilLeft(queue.values(), left, result), result };
   }
 
   let closing: Promise<void> | undefined;
@@ -117,16 +116,45 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     path: engine.path,
     state: engine.state,
     run,
-    runStreamed,
-    compact: engine.compact,
+    runStreamed: (input, options = {}) =>
+      streamTurn((signal) => run(input, { ...options, signal }), options.signal, listen),
+    async compact(options = {}) {
+      checkOptions('compact', options, COMPACT_OPTIONS);
+      return turns.run(options.signal, (signal) => engine.compact({ ...options, signal }));
+    },
     get queue() {
       return [...engine.state.queue];
     },
     ...steeringOf(engine, withContent),
+    get running() {
+      return turns.running > 0;
+    },
+    abort: turns.abort,
     subscribe: listen,
     close,
+    [Symbol.asyncDispose]: close,
   };
 }
+
+const COMPACT_OPTIONS: OptionNames<CompactOptions> = {
+  model: true,
+  provider: true,
+  effort: true,
+  summary: true,
+  verbosity: true,
+  approvalPolicy: true,
+  sandboxMode: true,
+  networkAccess: true,
+  writableRoots: true,
+  signal: true,
+};
+
+const RUN_OPTIONS: OptionNames<RunOptions> = {
+  ...COMPACT_OPTIONS,
+  limits: true,
+  outputSchema: true,
+  baseInstructions: true,
+};
 
 /** Begins work with the content of an input. Does not wait for the end of the work. */
 type WithContent = <T>(
@@ -161,18 +189,4 @@ function steeringOf(
       return (await withContent([], () => engine.rollBack(turns))).begun;
     },
   };
-}
-
-async function* untilLeft(
-  events: AsyncGenerator<Event, void, undefined>,
-  left: AbortController,
-  result: Promise<TurnResult>,
-): AsyncGenerator<Event, void, undefined> {
-  try {
-    yield* events;
-    await result;
-  } finally {
-    left.abort(new Error('interrupted'));
-    await result.catch(() => {});
-  }
 }

@@ -17,13 +17,13 @@ test('names are one short line', async () => {
     await expect(threads.rename('thread-1', name)).rejects.toThrow(/^A name /);
   }
   expect(await threads.rename('thread-1', '  the name ')).toBe('thread-1');
-  expect(await threads.find('the name')).toMatchObject({ id: 'thread-1', name: 'the name', path: null });
+  expect(await threads.find({ name: 'the name' })).toMatchObject({ id: 'thread-1', name: 'the name', path: null });
 });
 
 test('a turn without an end is running while an owner has the thread, and unfinished after that', async () => {
   const { log, threads } = await oneThread();
   await log.append([{ type: 'event_msg', payload: { type: 'task_started', turn_id: 't' } }]);
-  expect((await threads.show('thre')).turns).toMatchObject([{ number: 1, status: 'running' }]);
+  expect((await threads.show({ prefix: 'thre' })).turns).toMatchObject([{ number: 1, status: 'running' }]);
   await log.close();
-  expect((await threads.show('thre')).turns).toMatchObject([{ number: 1, status: 'unfinished' }]);
+  expect((await threads.show({ prefix: 'thre' })).turns).toMatchObject([{ number: 1, status: 'unfinished' }]);
 });

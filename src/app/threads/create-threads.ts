@@ -6,11 +6,12 @@ import { decodeLines } from '../../log/decode-lines.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
 import type { PlacedTurn } from '../../log/turn-list.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
+import { findThread, type ThreadReference } from './find-thread.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
 
 /** Returns the operations on the threads of a store, for programs and commands. */
 export function createThreads(store: ThreadCatalogue, options: ShownItemOptions = { rawReasoning: false }): Threads {
-  const idOf = async (thread: string) => (await store.find(thread)).id;
+  const idOf = async (thread: ThreadReference) => (await findThread(store, thread)).id;
   return {
     async *list(query) {
       yield* store.list(query);

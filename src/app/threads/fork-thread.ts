@@ -6,6 +6,7 @@ import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import { parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
+import { findThread, type ThreadReference } from './find-thread.ts';
 
 /** Parts of an agent that a fork needs. */
 export interface ForkParts {
@@ -19,10 +20,10 @@ export interface ForkParts {
 /** Makes a new thread with the turns of another one, up to the end of a turn. Returns the id of the new thread. */
 export async function forkThread(
   { config, world, originator, provider, store }: ForkParts,
-  thread: string,
+  thread: ThreadReference,
   at: number | string | undefined,
 ): Promise<string> {
-  const from = await store.find(thread);
+  const from = await findThread(store, thread);
   const parent = await firstLine(store, from.id);
   const id = world.uuid();
   await store.fork(from.id, at ?? null, {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isRecord } from '../../base/json-schema.ts';
 import type { LogLine } from '../../base/log.ts';
 import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
 import type { Divergence } from '../../engine/replay/divergence.ts';
@@ -7,6 +8,7 @@ import { type Replay, replayThread } from '../../engine/replay/replay-thread.ts'
 import { decodeLines } from '../../log/decode-lines.ts';
 import { openRolloutFile } from '../../store/catalogue/rollout-catalogue.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
+import { findThread, type ThreadReference } from './find-thread.ts';
 
 /** Result of replaying a thread. */
 export interface ReplayReport extends Omit<Replay, 'divergence'> {
@@ -22,14 +24,19 @@ export interface ReplayReport extends Omit<Replay, 'divergence'> {
 }
 
 /**
- * Replays a thread, named by its id, the first characters of its id, its name, or the path of a rollout file. A fork
+ * Replays a thread, or the rollout file at a path. A fork
  * finds the files that it points to below the home. Throws `UserError` when there is no such thread.
  */
-export async function replayNamed(reference: string, store: ThreadCatalogue, home: string): Promise<ReplayReport> {
-  if (/\.jsonl(\.zst)?$/.test(reference)) return replayRollout(resolve(reference), home);
-  const { id } = await store.find(reference);
-  const { label, path } = await store.describe(id);
-  return replayStored({ label, path, read: () => store.read(id) });
+export async function replayNamed(
+  reference: ThreadReference,
+  store: ThreadCatalogue,
+  home: string,
+): Promise<ReplayReport> {
+  const path = isRecord(reference) && 'text' in reference ? reference.text : reference;
+  if (typeof path === 'string' && /\.jsonl(\.zst)?$/.test(path)) return replayRollout(resolve(path), home);
+  const { id } = await findThread(store, reference);
+  const described = await store.describe(id);
+  return replayStored({ label: described.label, path: described.path, read: () => store.read(id) });
 }
 
 /** Replays a rollout file. Throws `UserError` when the file cannot be read. */

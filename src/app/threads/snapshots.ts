@@ -8,6 +8,7 @@ import { LEFT_REASONS, shownPath } from '../../exec/snapshot/tree.ts';
 import { decodeLines } from '../../log/decode-lines.ts';
 import type { SnapshotterParts } from '../thread/snapshot-workspace.ts';
 import { findSnapshot } from './find-snapshot.ts';
+import { findThread, type ThreadReference } from './find-thread.ts';
 
 export interface RestoreThreadOptions {
   /** Number of the turn, counted from 1. The workspace is restored to its state before this turn changed anything. */
@@ -44,13 +45,13 @@ export interface RestoreChange {
 /** Restores the workspace of a thread. Throws `UserError` before any file is changed. */
 export async function restoreThread(
   parts: SnapshotterParts,
-  thread: string,
+  thread: ThreadReference,
   { turn, tree, dryRun = false, signal = new AbortController().signal }: RestoreThreadOptions,
 ): Promise<RestoreReport> {
   const { config, world, store } = parts;
   if ((turn === undefined) === (tree === undefined))
     throw new UserError('invalid_input', 'Name a turn or a snapshot to restore.');
-  const { id } = await store.find(thread);
+  const { id } = await findThread(store, thread);
   const lines = () => decodeLines(store.read(id), (line) => line);
   const name = tree ?? (await findSnapshot(lines(), turn ?? 0)).tree;
   if (name === null) return { dryRun, tree: null, workspace: null, changes: [], left: [], undo: null };

@@ -1,6 +1,7 @@
 import type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 import type { TranscriptItem } from '../../events/transcript.ts';
 import type { ThreadTurn } from '../../log/turn-list.ts';
+import type { ThreadReference } from './find-thread.ts';
 
 export type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 export type { TranscriptItem } from '../../events/transcript.ts';
@@ -12,28 +13,27 @@ export interface ThreadDetails extends ThreadSummary {
 }
 
 /**
- * The threads of a store. A thread is named by its id, the first characters of its id (at least 4), or its name. Throws
- * `UserError` when no thread or more than one matches.
+ * The threads of a store. The methods throw `UserError` when no thread or more than one fits a reference.
  */
 export interface Threads {
   /** Lists threads, newest first. Reads each thread when its turn in the loop comes. */
   list(query?: ThreadQuery): AsyncGenerator<ThreadSummary, void, undefined>;
-  find(thread: string): Promise<ThreadSummary>;
+  find(thread: ThreadReference): Promise<ThreadSummary>;
   /** Returns a thread and its turns. */
-  show(thread: string): Promise<ThreadDetails>;
+  show(thread: ThreadReference): Promise<ThreadDetails>;
   /**
    * Returns the items of a thread as they were shown, in the order in which they began. Long texts are cut. The thread
    * may be running.
    */
-  items(thread: string): Promise<readonly TranscriptItem[]>;
+  items(thread: ThreadReference): Promise<readonly TranscriptItem[]>;
   /** Returns the id of the thread. */
-  rename(thread: string, name: string): Promise<string>;
+  rename(thread: ThreadReference, name: string): Promise<string>;
   /**
    * Archives a thread: lists and `lastThread` skip it, and it must be unarchived before it can continue. Returns its
    * id.
    */
-  archive(thread: string): Promise<string>;
-  unarchive(thread: string): Promise<string>;
+  archive(thread: ThreadReference): Promise<string>;
+  unarchive(thread: ThreadReference): Promise<string>;
   /** Deletes a thread and its name. Returns its id. */
-  delete(thread: string): Promise<string>;
+  delete(thread: ThreadReference): Promise<string>;
 }

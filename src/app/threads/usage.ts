@@ -3,6 +3,7 @@ import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
 import { usageLines } from '../../log/usage-lines.ts';
+import { findThread, type ThreadReference } from './find-thread.ts';
 import { foldUsage } from './fold-usage.ts';
 import type { TurnUsage } from './usage-tally.ts';
 
@@ -25,12 +26,11 @@ export interface UsageOptions {
 }
 
 /**
- * Adds up the usage of one thread, named by its id, the first characters of its id, or its name. Throws `UserError`
- * when there is no such thread.
+ * Adds up the usage of one thread. Throws `UserError` when there is no such thread.
  */
-export async function usageOfThread(reference: string, options: UsageOptions): Promise<ThreadUsage> {
+export async function usageOfThread(reference: ThreadReference, options: UsageOptions): Promise<ThreadUsage> {
   const { store, onNotice = () => {} } = options;
-  const { id } = await store.find(reference);
+  const { id } = await findThread(store, reference);
   const { turns, isCounted } = await readTurns(store.read(id), onNotice);
   const { name } = await store.describe(id);
   return threadUsage(id, name, isCounted ? turns : await renumbered(turns, store.read(id)));

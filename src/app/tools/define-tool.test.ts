@@ -12,7 +12,14 @@ const view = {} as View;
 function environmentOf(more: Partial<CallEnvironment> = {}) {
   const told: string[] = [];
   const signal = new AbortController().signal;
-  const environment = { signal, threadId: 't1', callId: 'c1', progress: (text: string) => told.push(text), ...more };
+  const environment = {
+    signal,
+    threadId: 't1',
+    callId: 'c1',
+    progress: (text: string) => told.push(text),
+    warn() {},
+    ...more,
+  };
   return { environment: environment as unknown as CallEnvironment, told };
 }
 
@@ -249,7 +256,9 @@ test.each<[unknown, unknown]>([
 
 test.each([5, { text: 'x' }, []])('%j is not a result', async (returned) => {
   const tool = defineTool({ ...base, run: () => returned as unknown as string });
-  await expect(callTool(tool, { city: 'x' })).rejects.toThrow('the tool weather gave neither a text nor { output }');
+  await expect(callTool(tool, { city: 'x' })).rejects.toThrow(
+    'the tool weather returned neither a text nor { output }',
+  );
 });
 
 test('a definition may be an object with a state of its own', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OwnAction } from '../../base/action.ts';
 import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure, UserError } from '../../base/errors.ts';
-import type { ContentPart } from '../../base/item.ts';
+import type { ContentPart, Output } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import { readArguments } from '../../base/parse-arguments.ts';
 import type { Tool, ToolResult } from '../../base/tool.ts';
@@ -53,6 +53,7 @@ export type OwnToolOutput = string | { readonly output: string | readonly Conten
  * Returns a tool of the embedding program for `createAgent({ tools })`. Throws `UserError` for an invalid definition.
  */
 export function defineTool<const P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): Tool {
+  checkDefinition(definition);
   const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   if (!/^[\w-]{1,64}$/.test(full))
@@ -61,34 +62,51 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
       `"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`,
     );
   const { schema, check } = readParameters(name, definition.parameters);
-  /** Checked arguments by action. An action that the user edited is checked when it runs. */
+  /** Checked arguments by action. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();
+
+  async function planned(input: unknown): Promise<OwnAction> {
+    const args = (await check(input)) as Arguments<P>;
+    const approval = await approvalFor(full, definition, args);
+    const action: OwnAction = {
+      kind: 'own',
+      tool: full,
+      input,
+      mutating,
+      ...(approval === undefined ? {} : { approval }),
+    };
+    checked.set(action, args);
+    return action;
+  }
+
   const tool: Tool<OwnAction> = {
     name,
     ...(namespace === undefined ? {} : { namespace }),
     accepts: ['function'],
     spec: { type: 'function', name, description, strict: false, parameters: schema },
     parallel,
-    async plan(call) {
-      const input = readArguments(call);
-      const args = (await check(input)) as Arguments<P>;
-      const approval = await approvalFor(full, definition, args);
-      const action: OwnAction = {
-        kind: 'own',
-        tool: full,
-        input,
-        mutating,
-        ...(approval === undefined ? {} : { approval }),
-      };
-      checked.set(action, args);
-      return action;
-    },
+    plan: async (call) => planned(readArguments(call)),
+    replan: ({ input }) => planned(input),
     async run(action, environment) {
       const args = checked.has(action) ? checked.get(action) : await check(action.input);
       return runOwn(definition, args as Arguments<P>, environment);
     },
   };
   return tool as unknown as Tool;
+}
+
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Throws `UserError` for a definition that programs in JavaScript may get wrong. */
+function checkDefinition<P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): void {
+  const { name, description, parameters, run, timeoutMs } = definition ?? {};
+  const wrong = (what: string) => new UserError('invalid_input', `The tool "${name}" ${what}.`);
+  if (typeof name !== 'string') throw new UserError('invalid_input', 'A tool must have a name.');
+  if (typeof description !== 'string') throw wrong('must have a description');
+  if (typeof run !== 'function') throw wrong('must have a function `run`');
+  if (!isRecord(parameters) && typeof parameters !== 'function') throw wrong('must have parameters');
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LONGEST_MS))
+    throw wrong(`must have a timeoutMs from 1 to ${LONGEST_MS}, not ${timeoutMs}`);
 }
 
 async function approvalFor<P extends JsonSchema | StandardSchema>(
@@ -131,7 +149,7 @@ async function runOwn<P extends JsonSchema | StandardSchema>(
     const result = (async () => definition.run(args, context))();
     // The run may still fail after its time limit, when no code waits for it.
     result.catch(() => {});
-    return toResult(name, await Promise.race([result, expired]));
+    return resultOf(name, await Promise.race([result, expired]), environment);
   } finally {
     running = false;
     clearTimeout(timer);
@@ -146,12 +164,42 @@ function keyOf({ threadId, callId }: CallEnvironment): string {
   return [...parts, `${variant.toString(16)}${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
-/** Converts a result. Programs in JavaScript may return any value. */
-function toResult(name: string, result: OwnToolOutput | undefined | null): ToolResult {
+/** Converts a result. Warns about a value that is not one: the model cannot correct the program. */
+function resultOf(name: string, result: unknown, { warn }: CallEnvironment): ToolResult {
+  const converted = toResult(result);
+  if (typeof converted !== 'string') return converted;
+  const message = `the tool ${name} returned ${converted}`;
+  warn(`The program's own code made a mistake: ${message}.`);
+  throw new Error(message);
+}
+
+/** Converts a result, or says what is wrong with it. Programs in JavaScript may return any value. */
+function toResult(result: unknown): ToolResult | string {
   if (result === undefined || result === null) return { output: '', success: true };
   if (typeof result === 'string') return { output: result, success: true };
   if (!isRecord(result) || !(typeof result.output === 'string' || Array.isArray(result.output)))
-    throw new Error(`the tool ${name} gave neither a text nor { output }`);
-  const { output, success = true } = result;
-  return success ? { output, success } : { output, success, failure: 'execution' };
+    return 'neither a text nor { output }';
+  const success = result.success !== false;
+  const output = typeof result.output === 'string' ? result.output : result.output.map(toPart);
+  if (typeof output !== 'string') {
+    const wrong = output.indexOf(undefined);
+    if (wrong !== -1) return `an output whose part ${wrong + 1} is neither a text nor an image`;
+  }
+  const checked = output as Output;
+  return success ? { output: checked, success } : { output: checked, success, failure: 'execution' };
+}
+
+/**
+ * Converts a part of an output; undefined if it is neither a text nor an image. The parts of MCP are accepted too. Only
+ * known fields are kept, because a part goes into every later request.
+ */
+function toPart(part: unknown): ContentPart | undefined {
+  if (!isRecord(part)) return undefined;
+  const { type, text, image_url, detail, data, mimeType } = part;
+  if ((type === 'input_text' || type === 'text') && typeof text === 'string') return { type: 'input_text', text };
+  if (type === 'input_image' && typeof image_url === 'string')
+    return { type, image_url, ...(typeof detail === 'string' ? { detail } : {}) };
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
+    return { type: 'input_image', image_url: `data:${mimeType};base64,${data}` };
+  return undefined;
 }

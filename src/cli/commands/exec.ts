@@ -83,9 +83,9 @@ async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Prom
   const input = await readInput(task.prompt, values);
   if (task.kind === 'new') return { input, open: (options) => agent.startThread(options) };
   const id = task.id ?? (await agent.lastThread({ anyFolder: values.all ?? false }));
-  if (task.kind === 'resume') return { input, open: (options) => agent.resumeThread(id, options) };
+  if (task.kind === 'resume') return { input, open: (options) => agent.resumeThread({ text: id }, options) };
   const at = task.at === undefined ? {} : { at: task.at };
-  return { input, open: (options) => agent.forkThread(id, { ...options, ...at }) };
+  return { input, open: (options) => agent.forkThread({ text: id }, { ...options, ...at }) };
 }
 
 /** Returns the run of a review, which has its own instructions and an answer that is rendered as text. */

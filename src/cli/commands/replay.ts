@@ -33,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw new UsageError('Name one thread: oxbow replay THREAD. See oxbow replay --help.');
   const home = findHome(process.env);
   const store = homeCatalogue({ home, timezone: findTimezone(process.env) });
-  const report = await replayNamed(thread, store, home);
+  const report = await replayNamed({ text: thread }, store, home);
   print(`${values.json ? JSON.stringify(report) : describe(report)}\n`);
   return report.reproduced ? 0 : 1;
 }

@@ -53,7 +53,7 @@ interface UsageFlags {
 async function ofThread(config: Config, reference: string, asked: UsageFlags): Promise<string> {
   for (const name of ['all', 'since'] as const)
     if (asked[name] !== undefined) throw new UsageError(`--${name} cannot be used with a thread.`);
-  const usage = await usageOfThread(reference, { store: homeCatalogue(config), onNotice });
+  const usage = await usageOfThread({ text: reference }, { store: homeCatalogue(config), onNotice });
   if (asked.json) return `${JSON.stringify(asked.requests ? usage : withoutRequests(usage), null, 2)}\n`;
   return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
 }

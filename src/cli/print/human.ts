@@ -111,7 +111,8 @@ function noteOf(event: Event, style: Style): string | undefined {
     case 'retry':
       return style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`);
     case 'warning':
-      return `warning: ${event.message}`;
+      // Printed before the thread begins.
+      return event.code === 'config' ? undefined : `warning: ${event.message}`;
     case 'input.taken':
       return style.dim(inputLine(event));
     case 'compacted':

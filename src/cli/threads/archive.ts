@@ -15,7 +15,7 @@ export const help = {
 export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'archive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
-  const id = await homeThreads().archive(String(read.words[0]));
+  const id = await homeThreads().archive({ text: String(read.words[0]) });
   print(`Thread ${id} is archived.\n`);
   return 0;
 }

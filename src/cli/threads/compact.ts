@@ -56,7 +56,7 @@ interface Done {
 /** Compacts a thread. Throws `UserError` when that fails. */
 async function compactThread(agent: ReturnType<typeof createAgent>, name: string): Promise<Done> {
   const events: Event[] = [];
-  const thread = await agent.resumeThread(name, { onEvent: (event) => events.push(event) });
+  const thread = await agent.resumeThread({ text: name }, { onEvent: (event) => events.push(event) });
   const interrupt = interruptSignal();
   try {
     const { status, error } = await thread.compact({ signal: interrupt.signal });

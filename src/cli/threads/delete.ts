@@ -23,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'delete', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
   const threads = homeThreads();
-  const found = await threads.find(String(read.words[0]));
+  const found = await threads.find({ text: String(read.words[0]) });
   if (!read.values.yes && !(await isConfirmed(found))) {
     process.stderr.write('Nothing was deleted.\n');
     return 1;

@@ -17,7 +17,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'rename', takes: ['THREAD', 'NAME'], help }, argv);
   if (!read) return 0;
   const [thread = '', name = ''] = read.words;
-  const id = await homeThreads().rename(thread, name);
+  const id = await homeThreads().rename({ text: thread }, name);
   print(`Thread ${id} is now called "${name.trim()}".\n`);
   return 0;
 }

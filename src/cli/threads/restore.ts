@@ -42,7 +42,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   const parts = { config, world: realWorld(), store: homeCatalogue(config) };
   const interrupt = interruptSignal();
   const what = { ...(turn === undefined ? {} : { turn }), ...(tree === undefined ? {} : { tree }) };
-  const restore = (dry: boolean) => restoreThread(parts, thread, { ...what, dryRun: dry, signal: interrupt.signal });
+  const restore = (dry: boolean) =>
+    restoreThread(parts, { text: thread }, { ...what, dryRun: dry, signal: interrupt.signal });
   try {
     if (dryRun) return await print(await restore(true), json, formatPlan);
     if (!yes && !(await isWanted(await restore(true)))) return 1;

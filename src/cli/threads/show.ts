@@ -21,7 +21,7 @@ numbers.`,
 export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'show', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
-  const thread = await homeThreads().show(String(read.words[0]));
+  const thread = await homeThreads().show({ text: String(read.words[0]) });
   const { isTTY, columns } = process.stdout;
   const style = createStyle(wantsColor('auto', isTTY === true, process.env.NO_COLOR));
   const layout = { style, columns: isTTY ? columns || 80 : Number.POSITIVE_INFINITY, now: isTTY ? Date.now() : null };

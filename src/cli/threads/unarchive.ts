@@ -15,7 +15,7 @@ export const help = {
 export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'unarchive', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
-  const id = await homeThreads().unarchive(String(read.words[0]));
+  const id = await homeThreads().unarchive({ text: String(read.words[0]) });
   print(`Thread ${id} is no longer archived.\n`);
   return 0;
 }

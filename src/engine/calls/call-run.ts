@@ -104,6 +104,7 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
       return written;
     },
     progress: (text) => turn.emit({ type: 'call.progress', callId, text }),
+    warn: (message) => turn.emit({ type: 'warning', code: 'callback', message }),
     showPlan(plan) {
       nextId();
       showPlan(turn, plan, callId);

@@ -54,6 +54,7 @@ describe('a change that failed', () => {
       expect(events.filter(({ type }) => type === 'warning')).toEqual([
         {
           type: 'warning',
+          code: 'diff',
           message: `A patch may have been applied in part, so there is no diff of this turn: ${failure.message}`,
         },
       ]);

@@ -66,5 +66,5 @@ function shownChange(
 function forgetDiff(turn: PatchTurn, error: unknown): void {
   turn.diff.invalidate();
   const message = `A patch may have been applied in part, so there is no diff of this turn: ${messageOf(error)}`;
-  turn.emit({ type: 'warning', message });
+  turn.emit({ type: 'warning', code: 'diff', message });
 }

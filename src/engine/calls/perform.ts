@@ -67,7 +67,7 @@ async function planAndRun(
   try {
     const planned = await tool.plan(fitting, turn.setup.view);
     const judge = await turn.setup.judge();
-    const allowed = await permit(turn, call, planned, judge);
+    const allowed = await permit(turn, { call, tool, judge }, planned);
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
     if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
@@ -123,7 +123,7 @@ interface Repeat {
 async function repeatOutside({ turn, call, tool, run, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
   const { action, askAgain } = allowed;
   if (!askAgain || !run.wasDenied() || action.kind !== 'command') return undefined;
-  const again = await permit(turn, call, { ...action, escalate: true, justification: REPEAT }, judge);
+  const again = await permit(turn, { call, tool, judge }, { ...action, escalate: true, justification: REPEAT });
   if (again.type === 'refusal' || again.sandboxed) return undefined;
   await recordStart(turn, call, again, judge.isMutating(again.action));
   return runTool(tool, again, run, judge);

@@ -1,8 +1,9 @@
 import type { Action } from '../../base/action.ts';
-import { UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import type { Answer, Ask, GivenAnswer } from '../../base/event.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import type { ApprovalScope, Decision } from '../../base/policy.ts';
-import type { ToolCall } from '../../base/tool.ts';
+import type { Tool, ToolCall } from '../../base/tool.ts';
 import { visibleLine } from '../../base/visible-text.ts';
 import { describeAction } from '../../policy/describe-action.ts';
 import type { Judge } from '../../policy/judge.ts';
@@ -30,6 +31,13 @@ export interface CallRefusal {
   readonly reason: string;
 }
 
+/** The parts of a call that a decision about its action depends on. */
+export interface PermitParts {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly judge: Judge;
+}
+
 /** After this number of edits, an answer counts as a refusal. */
 const MOST_EDITS = 10;
 
@@ -37,7 +45,11 @@ const MOST_EDITS = 10;
  * Decides about an action, and asks the user if the policy demands it. Decides again about an action that the user
  * edited.
  */
-export async function permit(turn: Turn, call: ToolCall, planned: Action, judge: Judge): Promise<Permit | CallRefusal> {
+export async function permit(
+  turn: Turn,
+  { call, tool, judge }: PermitParts,
+  planned: Action,
+): Promise<Permit | CallRefusal> {
   let action = planned;
   for (let edits = 0; edits <= MOST_EDITS; edits++) {
     const decision = judge.decide(action, await judge.distrust(action));
@@ -52,7 +64,7 @@ export async function permit(turn: Turn, call: ToolCall, planned: Action, judge:
       return toPermit(action, edited, decision, reply.scope);
     }
     if (reply.type !== 'edit') return { type: 'refusal', action, reason: refusalText(action, decision, reply) };
-    action = reply.action;
+    action = (await tool.replan?.(reply.action)) ?? reply.action;
   }
   return { type: 'refusal', action, reason: rejected(action) };
 }
@@ -121,7 +133,7 @@ async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestio
   const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
   await turn.note({ type: 'oxbow', payload: asked });
   turn.emit({ type: 'ask.opened', ask: question });
-  const reply = toReply(await thread.ask(question, turn.signal), question);
+  const reply = await replyTo(question, turn, thread.ask);
   const given = toGiven(reply);
   const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
   await turn.note({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
@@ -129,9 +141,25 @@ async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestio
   return reply;
 }
 
-function toReply(answer: Answer, { scopes, action }: Ask): Exclude<AskReply, { type: 'nobody' }> {
+type UserReply = Exclude<AskReply, { type: 'nobody' }>;
+
+/** Returns the answer to a question. An answer that makes no sense declines, and the programmer is warned. */
+async function replyTo(question: Ask, turn: Turn, answer: NonNullable<Turn['thread']['ask']>): Promise<UserReply> {
+  try {
+    return toReply(await answer(question, turn.signal), question);
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    const message = `The program's own function \`ask\` failed, so the action was declined: ${messageOf(error)}`;
+    turn.emit({ type: 'warning', code: 'callback', message });
+    return { type: 'decline', message: 'the question could not be put to the user' };
+  }
+}
+
+/** Converts an answer. Programs in JavaScript may return any value. */
+function toReply(answer: Answer, { scopes, action }: Ask): UserReply {
   if (answer === 'approved') return { type: 'approve', scope: { type: 'once' } };
   if (answer === 'denied') return { type: 'decline' };
+  if (!isRecord(answer) || !ANSWERS.has(answer.type)) throw new Error(`${JSON.stringify(answer)} is not an answer.`);
   if (answer.type === 'approve') {
     const { scope = { type: 'once' } } = answer;
     const offered = scopes.find((one) => JSON.stringify(one.scope) === JSON.stringify(scope));
@@ -139,12 +167,14 @@ function toReply(answer: Answer, { scopes, action }: Ask): Exclude<AskReply, { t
       throw new UserError('invalid_input', `The answer gives a scope that was not offered: ${JSON.stringify(scope)}.`);
     return { type: 'approve', scope: offered.scope };
   }
-  if (answer.type === 'edit' && answer.action.kind !== action.kind)
-    throw new UserError('invalid_input', `The answer puts a ${answer.action.kind} in the place of a ${action.kind}.`);
+  if (answer.type === 'edit' && answer.action?.kind !== action.kind)
+    throw new UserError('invalid_input', `The answer puts a ${answer.action?.kind} in the place of a ${action.kind}.`);
   return answer;
 }
 
-function toGiven(reply: Exclude<AskReply, { type: 'nobody' }>): GivenAnswer {
+const ANSWERS: ReadonlySet<unknown> = new Set(['approve', 'decline', 'abort', 'edit']);
+
+function toGiven(reply: UserReply): GivenAnswer {
   switch (reply.type) {
     case 'approve':
       return { answer: 'approved', ...(reply.scope.type === 'once' ? {} : { scope: reply.scope }) };

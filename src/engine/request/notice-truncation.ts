@@ -13,7 +13,7 @@ export function noticeTruncation(turn: Turn): void {
   const estimate = estimatedTokens(turn);
   if (estimate < MUCH_MORE * counted.tokens) return;
   warned.add(turn.state);
-  turn.emit({ type: 'warning', message: truncatedText(counted.tokens, estimate) });
+  turn.emit({ type: 'warning', code: 'model', message: truncatedText(counted.tokens, estimate) });
 }
 
 /** A server that counts less has no real count. */

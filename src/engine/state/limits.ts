@@ -45,6 +45,7 @@ export type Price = (usage: Usage) => number | null;
 
 /** Returns the limits of a new run. Throws `UserError` for a limit that cannot be enforced. */
 export function createLimits(settings: LimitSettings, price: Price, model: string): Limits {
+  checkLimits(settings);
   const { maxRequests, maxTokens, maxCost } = settings;
   if (maxCost !== undefined && price(NO_USAGE) === null) throw noPrice(model);
   let requests = 0;
@@ -78,6 +79,29 @@ export function createLimits(settings: LimitSettings, price: Price, model: strin
       return cost;
     },
   };
+}
+
+/** The longest time that a timer of Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The largest value of each limit. */
+const LARGEST: Readonly<Record<keyof LimitSettings, number>> = {
+  maxRequests: Number.MAX_VALUE,
+  maxTokens: Number.MAX_VALUE,
+  maxCost: Number.MAX_VALUE,
+  timeoutMs: LONGEST_MS,
+};
+
+/** Throws `UserError` for a limit that is not a number that can be reached. NaN would mean that there is no limit. */
+export function checkLimits(settings: LimitSettings): void {
+  for (const [name, value] of Object.entries(settings)) {
+    const largest = LARGEST[name as keyof LimitSettings];
+    if (largest === undefined) throw new UserError('invalid_input', `There is no limit "${name}".`);
+    if (value !== undefined && !(value >= 0 && value <= largest)) {
+      const most = largest === LONGEST_MS ? ` to ${LONGEST_MS}` : '';
+      throw new UserError('invalid_input', `The limit ${name} must be a number from 0${most}, not ${value}.`);
+    }
+  }
 }
 
 function noPrice(model: string): UserError {

@@ -27,7 +27,11 @@ export async function compactIfNeeded(
   } catch (error) {
     if (!(error instanceof ModelError) || turn.signal.aborted || !turn.setup.compaction.fits(tokens)) throw error;
     turn.compactionFailed = true;
-    turn.emit({ type: 'warning', message: `${error.message} The turn goes on: its next request still fits.` });
+    turn.emit({
+      type: 'warning',
+      code: 'model',
+      message: `${error.message} The turn goes on: its next request still fits.`,
+    });
   }
 }
 
@@ -53,7 +57,7 @@ function isOvercounted(turn: Turn, said: number): boolean {
   if (estimate >= limit) return false;
   if (!warned.has(turn.state)) {
     warned.add(turn.state);
-    turn.emit({ type: 'warning', message: overcountedText(counted.tokens, estimate, limit) });
+    turn.emit({ type: 'warning', code: 'model', message: overcountedText(counted.tokens, estimate, limit) });
   }
   return true;
 }

@@ -21,6 +21,8 @@ export interface EngineTurnResult {
   /** Requests, tokens, bytes and time of this turn alone. */
   readonly ledger: Ledger;
   readonly error: TurnError | null;
+  /** The reason with which the turn was aborted, as it was passed. Undefined unless the status is `aborted`. */
+  readonly abortReason?: unknown;
 }
 
 /**
@@ -105,7 +107,8 @@ async function endAborted(turn: Turn): Promise<EngineTurnResult> {
   );
   const ledger = closeLedger(turn);
   turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
-  return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null };
+  const { reason: abortReason } = turn.signal;
+  return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null, abortReason };
 }
 
 /** Ends a turn whose thread another owner has taken. Nothing is recorded, and its commands are stopped. */

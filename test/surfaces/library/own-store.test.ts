@@ -74,7 +74,7 @@ for (const [name, makeStore] of Object.entries({
     await first.close();
     expect(s.workspace.read('effects').split('\n').sort()).toEqual(['', 'a', 'b']);
 
-    const second = await s.agent.resumeThread(first.id.slice(0, -3), s.threadOptions());
+    const second = await s.agent.resumeThread({ prefix: first.id.slice(0, -3) }, s.threadOptions());
     await second.steer('by the way');
     expect((await second.run('third')).finalResponse).toBe('three');
     expect((await second.compact()).status).toBe('completed');
@@ -82,14 +82,14 @@ for (const [name, makeStore] of Object.entries({
     await second.close();
 
     await s.agent.threads.rename(first.id, 'the first');
-    const fork = await s.agent.forkThread('the first', { at: 2 });
+    const fork = await s.agent.forkThread({ name: 'the first' }, { at: 2 });
     expect((await fork.run('another way')).finalResponse).toBe('forked');
     await fork.close();
     const sent = JSON.stringify(s.model.requests.at(-1)?.body);
     expect(sent).toContain('second');
     expect(sent).not.toContain('third');
 
-    const shown = await s.agent.threads.show('the first');
+    const shown = await s.agent.threads.show({ name: 'the first' });
     expect(shown.turns.map(({ number, status, input }) => [number, status, input])).toEqual([
       [1, 'completed', 'first'],
       [2, 'completed', 'second'],
@@ -97,7 +97,7 @@ for (const [name, makeStore] of Object.entries({
       [4, 'completed', null],
       [5, 'completed', 'fourth'],
     ]);
-    expect(await s.agent.usage('the first')).toMatchObject({ name: 'the first', total: { requests: 7 } });
+    expect(await s.agent.usage({ name: 'the first' })).toMatchObject({ name: 'the first', total: { requests: 7 } });
     expect(await s.agent.usage(fork.id)).toMatchObject({ total: { requests: 1 } });
     const listed: string[] = [];
     for await (const { id, forkedFrom } of s.agent.threads.list()) listed.push(`${id} ${forkedFrom}`);

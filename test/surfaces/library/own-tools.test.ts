@@ -145,7 +145,7 @@ describe('failures', () => {
     [
       'a wrong result',
       { run: () => 5 as unknown as string },
-      'err: the tool t gave neither a text nor { output }',
+      'err: the tool t returned neither a text nor { output }',
       'execution',
     ],
     [

@@ -216,8 +216,10 @@ describe('agent.threads and agent.forkThread', () => {
       { id: thread.id, name: null },
     ]);
     expect(await listed(s.agent.threads.list({ limit: 1 }))).toHaveLength(1);
-    expect(await s.agent.threads.show('forked one')).toMatchObject({ turns: [{ input: 'one' }, { input: 'three' }] });
-    expect(await s.agent.threads.archive('forked one')).toBe(fork.id);
+    expect(await s.agent.threads.show({ name: 'forked one' })).toMatchObject({
+      turns: [{ input: 'one' }, { input: 'three' }],
+    });
+    expect(await s.agent.threads.archive({ name: 'forked one' })).toBe(fork.id);
     await expect(s.agent.resumeThread(fork.id)).rejects.toThrow('is archived');
     expect(await listed(s.agent.threads.list({ archived: true }))).toMatchObject([{ id: fork.id }]);
     await s.agent.threads.unarchive(fork.id);
