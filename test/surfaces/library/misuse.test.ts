@@ -199,6 +199,7 @@ describe('mistakes are errors with a code, before anything happens', () => {
     const thread = await s.agent.startThread();
     const first = thread.run('go');
     await expect(thread.run('again')).rejects.toMatchObject({ name: 'UserError', code: 'in_use' });
+    await s.model.waitForRequest(1);
     await thread.close();
     await first;
     await expect(thread.run('again')).rejects.toMatchObject({ name: 'UserError', code: 'closed' });
