@@ -48,9 +48,12 @@ export function environmentWithWarmUp(load: () => Promise<Environment>, counts: 
     prepare(policy) {
       if (closed || !isWorthIt()) return;
       setWarm(true);
-      // A failure shows when a command needs the environment.
       get().then(
-        (environment) => environment.prepare(policy),
+        (environment) => {
+          // The turn may have ended meanwhile. Its environment rests, and must not keep a process.
+          if (isWarm) environment.prepare(policy);
+        },
+        // A failure shows when a command needs the environment.
         () => {},
       );
     },

@@ -68,7 +68,8 @@ export function changedPiece(raw: Fields, change: PieceChange, input?: string): 
   const form = merged({ name: change.name === undefined ? old.name : change.name }, old);
   if (input !== undefined) form[isCustom ? 'input' : 'arguments'] = input;
   const { index = raw.index, id = raw.id, type = raw.type } = change;
-  const piece = merged({ index, id, ...(isSet(type) && { type }) }, raw);
+  const { custom: _, ...others } = raw;
+  const piece = merged({ index, id, ...(isSet(type) && { type }) }, isCustom ? raw : others);
   piece[isCustom ? 'custom' : 'function'] = form;
   return piece;
 }

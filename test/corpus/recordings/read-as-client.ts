@@ -33,7 +33,7 @@ export function readAsClient(wire: SpokenWire, bytes: Buffer, stream: boolean): 
     faults: [],
   };
   const values = stream
-    ? readFrames([bytes]).flatMap(({ data }) => (data === '[DONE]' ? [] : [fieldsOf(JSON.parse(data))]))
+    ? readFrames([bytes]).flatMap(({ data }) => (data.startsWith('[DONE]') ? [] : [fieldsOf(JSON.parse(data))]))
     : [fieldsOf(JSON.parse(bytes.toString()))];
   if (wire === 'chat') readChunks(values, reading, stream);
   else if (stream) readEvents(values, reading);

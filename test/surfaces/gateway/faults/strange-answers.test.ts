@@ -51,10 +51,10 @@ const NO_ANSWERS: Readonly<Record<string, Answer>> = {
   'an empty object': always(200, JSON_BODY, '{}'),
   'frames that are not objects': always(200, STREAM, 'data: 1\n\ndata: null\n\ndata: [2]\n\ndata: "x"\n\n'),
   'frames of something else': always(200, STREAM, 'event: tick\ndata: {"price":1}\n\n'.repeat(20)),
-  'an unrequested gzip answer': (response, pair) => {
+  'an answer in an unknown encoding': (response, pair) => {
     const { type, bytes } = callAnswer(pair);
-    response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
-    response.end(gzipSync(bytes));
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'zstd' });
+    response.end(bytes);
   },
   'half of a body with a length': (response, pair) => {
     response.writeHead(200, { 'content-type': callAnswer(pair).type, 'content-length': '1000' });
@@ -83,21 +83,35 @@ describe('an unusable answer is reported as a failure', () => {
     await gateway.stop();
   });
 
-  test('the encoding of an encoded answer is named', async () => {
+  test('an encoding that cannot be decoded is named', async () => {
     const server = await startModelServer(({ response }) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
-      response.end(gzipSync('data: [DONE]\n\n'));
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'zstd' });
+      response.end('data: [DONE]\n\n');
     });
     const gateway = await startGatewayProcess({ server: server.url });
     for (const pair of PAIRS) {
       const answer = await askThrough(gateway, pair);
       expect(answer.status).toBe(502);
       expect(judgeAnswer(pair, answer)).toMatchObject({ code: 'invalid_response' });
-      expect(judgeAnswer(pair, answer).message).toContain('gzip');
+      expect(judgeAnswer(pair, answer).message).toContain('zstd');
     }
     expect(server.exchanges[0]?.headers['accept-encoding']).toBe('identity');
     await gateway.stop();
   });
+});
+
+test('an answer that is compressed, although that was not asked for, is understood', async () => {
+  const server = await startModelServer(({ response, body }) => {
+    const { type, bytes } = callAnswer(pairIn(body));
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
+    response.end(gzipSync(bytes));
+  });
+  const gateway = await startGatewayProcess({ server: server.url });
+  for (const pair of PAIRS) {
+    const { end, calls } = judgeAnswer(pair, await askThrough(gateway, pair, nameOf(pair)));
+    expect([nameOf(pair), end, calls.length]).toEqual([nameOf(pair), 'completed', 2]);
+  }
+  await gateway.stop();
 });
 
 describe('a server that redirects', () => {
