@@ -61,6 +61,6 @@ export type { Ledger } from './base/ledger.ts';
 export type { Model, ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from './base/model.ts';
 export type { ApprovalScope, SandboxPolicy } from './base/policy.ts';
 export type { ThreadStore } from './base/thread-store.ts';
-export type { Tool } from './base/tool.ts';
+export type { BuiltInTool, Tool } from './base/tool.ts';
 export type { TurnOverrides } from './base/turn-overrides.ts';
 export type { Usage } from './base/usage.ts';

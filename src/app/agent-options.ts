@@ -2,7 +2,7 @@ import type { Warning } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
 import type { Model } from '../base/model.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
-import type { Tool } from '../base/tool.ts';
+import type { BuiltInTool, Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import type { EnvironmentFactory } from './agent-parts.ts';
@@ -30,6 +30,11 @@ export interface AgentOptions extends LoadOptions {
    * again.
    */
   readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  /**
+   * Built-in tools that models may call: all of them by default. The configuration may turn off more. A call of another
+   * one is refused.
+   */
+  readonly builtInTools?: 'all' | 'none' | readonly BuiltInTool[];
   /**
    * Connections and lessons about servers, made with `createServers` and shared with other agents. An agent has its own
    * by default.

@@ -4,7 +4,7 @@ import type { Lazy } from '../base/lazy.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
-import type { Tool } from '../base/tool.ts';
+import type { BuiltInTool, Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
 import type { TerminalCount } from '../exec/environment/terminal-count.ts';
@@ -34,6 +34,8 @@ export interface AgentParts {
   readonly ownProcess: boolean;
   /** Returns the tools of the embedding program as they are now. */
   tools(): readonly Tool[];
+  /** The kinds of built-in tools that models may call. */
+  readonly builtInTools: ReadonlySet<BuiltInTool>;
   readonly knownWires: KnownWires;
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;

@@ -121,6 +121,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   addDirs: true,
+  builtInTools: true,
   cwd: true,
   env: true,
   environment: true,

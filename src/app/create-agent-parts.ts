@@ -1,4 +1,3 @@
-import { UserError } from '../base/errors.ts';
 import { lazy } from '../base/lazy.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
 import type { World } from '../base/world.ts';
@@ -11,7 +10,8 @@ import { createRolloutStore } from '../store/rollout-store.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
-import { createServerParts, isServerParts, type ServerParts } from './servers.ts';
+import { chosenTools } from './options/chosen-tools.ts';
+import { serverParts } from './servers.ts';
 import { canonicalLine } from './thread/canonical-line.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createAgentsFiles } from './thread/create-prompts.ts';
@@ -21,7 +21,7 @@ import type { Transport } from './thread/transport.ts';
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
 export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
   const config = loadConfig(options);
-  const servers = serversOf(options, config);
+  const servers = serverParts(options.servers, config.env);
   const logFile = openLogFile(config.home);
   const world = options.world ?? realWorld();
   const provider = configuredProvider(config);
@@ -33,6 +33,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     originator: options.originator ?? 'oxbow',
     ownProcess: options.ownProcess ?? false,
     tools: toolsOf(options),
+    builtInTools: chosenTools(options.builtInTools),
     ownModel: ownModelOf(options),
     ownEnvironment: options.environment,
     knownWires: openKnownWires(config.home),
@@ -63,12 +64,6 @@ function toolsOf({ tools = [] }: AgentOptions): AgentParts['tools'] {
 
 function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
   return model === undefined || typeof model === 'function' ? model : () => model;
-}
-
-function serversOf({ servers }: AgentOptions, { env }: Config): ServerParts {
-  if (servers === undefined) return createServerParts(env);
-  if (isServerParts(servers)) return servers;
-  throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
 }
 
 /** Reports whether requests are recorded in a cassette or answered from one. */

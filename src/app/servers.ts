@@ -1,3 +1,4 @@
+import { UserError } from '../base/errors.ts';
 import { readExtraCertificates } from '../config/extra-certificates.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import type { Http } from '../model/http.ts';
@@ -18,16 +19,18 @@ export interface ServerParts extends Servers {
 
 /** Makes `Servers` for agents to share: `createAgent({ servers })`. */
 export function createServers(): Servers {
-  return createServerParts();
+  return serverParts();
 }
 
-/** Makes the parts. Variables name further certificates to trust: those in `env`, or those of this process. */
-export function createServerParts(env?: Readonly<Record<string, string | undefined>>): ServerParts {
-  const http = createHttp({ mayOpen: createConnectionLimit(), certificates: () => readExtraCertificates(env) });
-  return { http, memory: createServerMemory(), close: http.close };
-}
-
-/** Reports whether `Servers` were made by this module. */
-export function isServerParts(servers: Servers): servers is ServerParts {
-  return 'http' in servers && 'memory' in servers;
+/**
+ * Returns the parts of servers that a program passed, or new ones. Variables name further certificates to trust: those in
+ * `env`, or those of this process. Throws `UserError` for an object that this module has not made.
+ */
+export function serverParts(servers?: Servers, env?: Readonly<Record<string, string | undefined>>): ServerParts {
+  if (servers === undefined) {
+    const http = createHttp({ mayOpen: createConnectionLimit(), certificates: () => readExtraCertificates(env) });
+    return { http, memory: createServerMemory(), close: http.close };
+  }
+  if ('http' in servers && 'memory' in servers) return servers as ServerParts;
+  throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
 }

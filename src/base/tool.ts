@@ -49,6 +49,9 @@ export type HostedTool =
   | 'namespace'
   | 'tool_search';
 
+/** A kind of built-in tool. `shell` stands for all tools that run commands. */
+export type BuiltInTool = 'shell' | 'update_plan' | 'apply_patch' | 'view_image' | 'web_search';
+
 /** A call as the model made it. */
 export interface ToolCall {
   readonly callId: string;

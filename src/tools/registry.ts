@@ -1,5 +1,5 @@
 import { lazy, lazyMethods } from '../base/lazy.ts';
-import type { Tool, ToolSpec } from '../base/tool.ts';
+import type { BuiltInTool, Tool, ToolSpec } from '../base/tool.ts';
 import { applyPatchFacts } from './apply-patch/facts.ts';
 import { execCommandFacts } from './exec-command/facts.ts';
 import { localShellFacts } from './local-shell/facts.ts';
@@ -12,22 +12,23 @@ import { viewImageFacts } from './view-image/facts.ts';
 import { webSearchFacts } from './web-search/facts.ts';
 import { writeStdinFacts } from './write-stdin/facts.ts';
 
-/** All built-in tools, in Codex's order. A call of any of them is understood, whether it was offered or not. */
+/** All built-in tools, in Codex's order. */
 export const BUILT_IN_TOOLS: readonly ToolEntry[] = [
-  { ...execCommandFacts, load: () => import('./exec-command/tool.ts') },
-  { ...writeStdinFacts, load: () => import('./write-stdin/tool.ts') },
-  { ...shellFacts, load: () => import('./shell/tool.ts') },
-  { ...shellCommandFacts, load: () => import('./shell-command/tool.ts') },
-  { ...localShellFacts, load: () => import('./local-shell/tool.ts') },
-  { ...unifiedExecFacts, load: () => import('./unified-exec/tool.ts') },
-  { ...updatePlanFacts, load: () => import('./update-plan/tool.ts') },
-  { ...applyPatchFacts, load: () => import('./apply-patch/tool.ts') },
-  { ...viewImageFacts, load: () => import('./view-image/tool.ts') },
-  { ...webSearchFacts, load: () => import('./web-search/tool.ts') },
+  { kind: 'shell', ...execCommandFacts, load: () => import('./exec-command/tool.ts') },
+  { kind: 'shell', ...writeStdinFacts, load: () => import('./write-stdin/tool.ts') },
+  { kind: 'shell', ...shellFacts, load: () => import('./shell/tool.ts') },
+  { kind: 'shell', ...shellCommandFacts, load: () => import('./shell-command/tool.ts') },
+  { kind: 'shell', ...localShellFacts, load: () => import('./local-shell/tool.ts') },
+  { kind: 'shell', ...unifiedExecFacts, load: () => import('./unified-exec/tool.ts') },
+  { kind: 'update_plan', ...updatePlanFacts, load: () => import('./update-plan/tool.ts') },
+  { kind: 'apply_patch', ...applyPatchFacts, load: () => import('./apply-patch/tool.ts') },
+  { kind: 'view_image', ...viewImageFacts, load: () => import('./view-image/tool.ts') },
+  { kind: 'web_search', ...webSearchFacts, load: () => import('./web-search/tool.ts') },
 ];
 
-export function createBuiltInTools(settings: ToolSettings): readonly Tool[] {
-  return BUILT_IN_TOOLS.map(({ load, offer: _, ...facts }) => {
+/** Returns the built-in tools of the kinds that are on. A call of any of them is understood, whether it was offered or not. */
+export function createBuiltInTools(settings: ToolSettings, isOn: (kind: BuiltInTool) => boolean): readonly Tool[] {
+  return BUILT_IN_TOOLS.filter(({ kind }) => isOn(kind)).map(({ load, offer: _, kind: __, ...facts }) => {
     const code = lazy(async () => (await load()).createTool(settings));
     return { ...facts, ...lazyMethods(code, ['plan', 'run']) };
   });

@@ -1,9 +1,10 @@
 import type { Action } from '../base/action.ts';
-import type { Tool, ToolSpec } from '../base/tool.ts';
+import type { BuiltInTool, Tool, ToolSpec } from '../base/tool.ts';
 import type { OutputForm } from './shell/run-to-end.ts';
 
 /** A built-in tool in the registry. */
 export interface ToolEntry extends ToolFacts {
+  readonly kind: BuiltInTool;
   /** Loads the code of the tool at its first call. The first request does not wait for it. */
   load(): Promise<{ createTool(settings: ToolSettings): ToolCode }>;
 }
@@ -20,7 +21,7 @@ export type ToolCode<A extends Action = Action> = Pick<Tool<A>, 'plan' | 'run'>;
 /** The offered built-in tools: those that the config asks for, or that suit the server and the model. */
 export interface ToolSelection {
   /** Tool that runs commands. */
-  readonly command: 'exec_command' | 'shell' | 'shell_command' | 'local_shell' | 'unified_exec';
+  readonly command: 'none' | 'exec_command' | 'shell' | 'shell_command' | 'local_shell' | 'unified_exec';
   readonly updatePlan: boolean;
   readonly applyPatch: 'freeform' | 'function' | null;
   readonly viewImage: { readonly originalImages: boolean } | null;

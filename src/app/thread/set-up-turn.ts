@@ -52,7 +52,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
     const tools = remembered(sources, key, () =>
-      createToolSource({ config, provider, facts, carries, own: agent.tools }),
+      createToolSource({ config, provider, facts, carries, own: agent.tools, builtIn: agent.builtInTools }),
     );
     return {
       model: await remembered(models, provider.id, () => openModel({ agent, threadId, provider, emit })),

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { digestOf, digestText } from '../../base/digest-of.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
-import type { CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../../base/tool.ts';
+import type { BuiltInTool, CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../../base/tool.ts';
 import type { WireCarries } from '../../base/wire.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ModelFacts } from '../../model/models.ts';
@@ -19,13 +19,15 @@ export interface ToolSourceOptions {
    * change.
    */
   own(): readonly Tool[];
+  /** The kinds of built-in tools that the embedding program chose. */
+  readonly builtIn: ReadonlySet<BuiltInTool>;
 }
 
 /**
  * Returns the source of the tools that one model is offered. The source throws `UserError` when two tools share a name.
  */
 export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
-  const builtIn = createBuiltInTools(settingsOf(options.config));
+  const builtIn = createBuiltInTools(settingsOf(options.config), (kind) => isOn(kind, options));
   const offered = offeredSpecs(selectionFor(options));
   let own: readonly Tool[] | undefined;
   let snapshot: ToolSnapshot | undefined;
@@ -94,17 +96,29 @@ function settingsOf({ tools, cwd }: Config): ToolSettings {
   return { shellOutput: shellOutput ?? undefined, maxPollMs, searchCommand: webSearch.command, cwd, user };
 }
 
+/** Reports whether neither the embedding program nor the configuration has turned off a kind of tools. */
+function isOn(kind: BuiltInTool, { config: { tools }, builtIn }: ToolSourceOptions): boolean {
+  const off: Readonly<Record<BuiltInTool, boolean>> = {
+    shell: tools.command === 'none',
+    update_plan: !tools.updatePlan,
+    apply_patch: tools.applyPatch === false,
+    view_image: tools.viewImage === false,
+    web_search: tools.webSearch.mode === 'disabled',
+  };
+  return builtIn.has(kind) && !off[kind];
+}
+
 /** Returns the selection of the config, with defaults that suit the server and the model. */
 function selectionFor(options: ToolSourceOptions): ToolSelection {
   const { facts } = options;
   const { tools } = options.config;
   const { originalImages } = facts;
   return {
-    command: commandFor(options),
-    updatePlan: tools.updatePlan,
-    applyPatch: patchFor(tools.applyPatch, facts.applyPatch),
+    command: isOn('shell', options) ? commandFor(options) : 'none',
+    updatePlan: isOn('update_plan', options),
+    applyPatch: isOn('apply_patch', options) ? patchFor(tools.applyPatch, facts.applyPatch) : null,
     // A model that cannot see images is never offered the tool.
-    viewImage: facts.imageInput && (tools.viewImage ?? true) ? { originalImages } : null,
+    viewImage: facts.imageInput && isOn('view_image', options) ? { originalImages } : null,
     webSearch: searchFor(options),
   };
 }
@@ -119,13 +133,13 @@ function commandFor({ config, facts, carries }: ToolSourceOptions): ToolSelectio
 }
 
 function patchFor(asked: Config['tools']['applyPatch'], usual: ModelFacts['applyPatch']): ToolSelection['applyPatch'] {
-  if (asked === false) return null;
   return asked === 'freeform' || asked === 'function' ? asked : usual;
 }
 
-function searchFor({ config, provider, facts, carries }: ToolSourceOptions): ToolSelection['webSearch'] {
+function searchFor(options: ToolSourceOptions): ToolSelection['webSearch'] {
+  const { config, provider, facts, carries } = options;
   const { mode, command, contextSize, allowedDomains, location } = config.tools.webSearch;
-  if (mode === 'disabled') return null;
+  if (mode === 'disabled' || !isOn('web_search', options)) return null;
   if (command !== null) return 'command';
   if (!carries.hostedTools) return null;
   // Other servers of this wire may not support the tool, and would refuse the request.

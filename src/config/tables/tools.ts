@@ -11,10 +11,13 @@ const APPLY_PATCH = checked(
 
 export const TOOL_SETTINGS = {
   /**
-   * [Tool](tools.md) that runs commands.
+   * [Tool](tools.md) that runs commands. `none`: the model can run no commands.
    * @default the one that the model knows best, mostly `exec_command`
    */
-  command: setting('tools.command', oneOf('exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec')),
+  command: setting(
+    'tools.command',
+    oneOf('exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec', 'none'),
+  ),
   /**
    * Form of the outputs of `shell`, `shell_command` and `local_shell`.
    * @default each tool has its own
@@ -24,11 +27,10 @@ export const TOOL_SETTINGS = {
   maxTerminals: setting('tools.max_terminals', COUNT, { default: 256 }),
   /** Milliseconds that `write_stdin` waits at most for a running command when it types nothing. */
   maxPollMs: setting('background_terminal_max_timeout', COUNT, { default: 300_000 }),
-  /** Whether the tool `update_plan` is offered. */
+  /** Whether the tool `update_plan` is on. A call of a tool that is off is refused. */
   updatePlan: setting('tools.update_plan', TOGGLE, { default: true, older: setting('include_plan_tool', FLAG) }),
   /**
-   * Form in which the tool `apply_patch` is offered. `true`: the form that suits the model. `false`: the tool is not
-   * offered.
+   * Form in which the tool `apply_patch` is offered. `true`: the form that suits the model. `false`: the tool is off.
    * @default what suits the model
    */
   applyPatch: setting('tools.apply_patch', APPLY_PATCH, { older: setting('include_apply_patch_tool', FLAG) }),

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FunctionCallOutputItem } from '../../../src/base/item.ts';
-import { type Answer, type Ask, defineTool, type Event, type Tool } from '../../../src/index.ts';
+import { type Answer, type Ask, createAgent, defineTool, type Event, type Tool } from '../../../src/index.ts';
 import { call, customCall, type ReplyPart, reply, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
 
@@ -317,4 +318,60 @@ test('each call of a thread has its own key', async () => {
     [call('order', { city: 'x' }, { callId: 'a' }), call('order', { city: 'x' }, { callId: 'b' })],
   );
   expect(new Set(keys).size).toBe(2);
+});
+
+describe('built-in tools', () => {
+  const calls = [
+    call('exec_command', { cmd: 'touch made' }, { callId: 'exec_command' }),
+    call('shell', { command: ['touch', 'made'] }, { callId: 'shell' }),
+    call(
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Add File: made\n+x\n*** End Patch\n' },
+      { callId: 'apply_patch' },
+    ),
+    call('update_plan', { plan: [] }, { callId: 'update_plan' }),
+  ];
+  const names = (s: LibraryScene) =>
+    (s.model.requests[0]?.body.tools ?? []).map((tool: { name?: string; type: string }) => tool.name ?? tool.type);
+
+  test.each([
+    ['none of them', { builtInTools: 'none' }, {}, []],
+    [
+      'no tools of the configuration',
+      {},
+      { tools: { command: 'none', apply_patch: false, update_plan: false, view_image: false } },
+      [],
+    ],
+    ['only the plan', { builtInTools: ['update_plan'] }, {}, ['update_plan']],
+    [
+      'the plan, unless the configuration has turned it off',
+      { builtInTools: ['update_plan'] },
+      { tools: { update_plan: false } },
+      [],
+    ],
+  ] as const)('%s: others are neither offered nor run', async (_, options, config, offered) => {
+    const s = await libraryScene([reply(...calls), reply(say('done'))], config, options);
+    const thread = await s.agent.startThread(s.threadOptions());
+    expect(await thread.run('go')).toMatchObject({ status: 'completed' });
+    await thread.close();
+    expect(names(s)).toEqual(offered);
+    for (const name of ['exec_command', 'shell', 'apply_patch', 'update_plan']) {
+      const refused = !(offered as readonly string[]).includes(name);
+      expect([name, s.outputs(1).get(name) === `unsupported call: ${name}`]).toEqual([name, refused]);
+    }
+    expect(existsSync(s.workspace.file('made'))).toBe(false);
+  });
+
+  test('older names of an offered tool still work', async () => {
+    const script = [reply(call('shell', { command: ['echo', 'hello'] }, { callId: 'c' })), reply(say('done'))];
+    const s = await libraryScene(script, {}, { builtInTools: ['shell'] });
+    const thread = await s.agent.startThread(s.threadOptions());
+    await thread.run('go');
+    await thread.close();
+    expect(s.outputs(1).get('c')).toContain('hello');
+  });
+
+  test('a name that does not exist is an error', () => {
+    expect(() => createAgent({ builtInTools: ['bash' as never] })).toThrow('There is no built-in tool "bash".');
+  });
 });
