@@ -1,5 +1,6 @@
-// Measures long threads and many of them: resuming a rollout of 500 MB against one of 10 MB, the memory of an idle
-// thread, and a thousand threads at once in one process. Usage: node bench/threads.mjs [resume|idle|many].
+// Measures long threads and many of them: resuming a rollout of 500 MB against one of 10 MB, the usage of 500 MB, the
+// memory of an idle thread, and a thousand threads at once in one process. Usage: node bench/threads.mjs
+// [resume|usage|idle|many].
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -20,14 +21,17 @@ import { join } from 'node:path';
 const MB = 1024 * 1024;
 const SHORT = { id: '0199aaaa-0000-7000-8000-000000000010', bytes: 10 * MB };
 const LONG = { id: '0199aaaa-0000-7000-8000-000000000500', bytes: 500 * MB };
+const TURNS = { id: '0199aaaa-0000-7000-8000-000000032000', bytes: 500 * MB };
 const RESUMES = 7;
+const USAGES = 5;
 const THREADS = 1000;
 const WITH_COMMANDS = 50;
 const ROUNDS = 3;
 const CALLS = 2;
-const BUDGETS = { resume: 2, idleKb: 200, manyMb: 300, descriptors: 1100, lagMs: 100 };
+const BUDGETS = { resume: 2, usageSeconds: 1, usageMb: 100, idleKb: 200, manyMb: 300, descriptors: 1100, lagMs: 100 };
 
 const OUTPUT = 'some words of a file that was read, '.repeat(250);
+const REASONING = 'gAAAAABo'.repeat(400);
 const IMAGE = `data:image/png;base64,${'iVBORw0KGgo='.repeat(10_000)}`;
 
 const [role, port, home] = process.argv.slice(2);
@@ -42,6 +46,7 @@ async function compareAll(folder) {
     const [modelPort] = await once(model, 'message');
     const measures = {
       resume: () => compareResumes(folder, model, modelPort),
+      usage: () => measureUsage(folder, modelPort),
       idle: () => apart('idle', modelPort, folder),
       many: () => apart('many', modelPort, folder),
     };
@@ -60,7 +65,7 @@ async function compareAll(folder) {
 
 async function compareResumes(folder, model, modelPort) {
   const oxbowHome = configure(join(folder, 'resume'), modelPort);
-  for (const thread of [SHORT, LONG]) writeRollout(oxbowHome, thread);
+  for (const thread of [SHORT, LONG]) writeRollout(oxbowHome, thread, block);
   const measured = { [SHORT.id]: [], [LONG.id]: [] };
   for (let round = 0; round <= RESUMES; round++) {
     for (const { id } of round % 2 === 0 ? [SHORT, LONG] : [LONG, SHORT]) {
@@ -99,28 +104,29 @@ async function resume(oxbowHome, id, model) {
   return { ms: arrived - started, mb };
 }
 
-/**
- * Writes the turns of a thread as they are after many compactions: each block ends with the items kept from earlier
- * ones.
- */
-function writeRollout(oxbowHome, { id, bytes }) {
+/** Writes a thread of at least this size. Returns the number of its turns. */
+function writeRollout(oxbowHome, { id, bytes }, turnText) {
   const folder = join(oxbowHome, 'sessions/2026/11/15');
   mkdirSync(folder, { recursive: true });
   const fd = openSync(join(folder, `rollout-2026-11-15T10-00-00-${id}.jsonl`), 'w', 0o600);
   let ordinal = 0;
   let size = 0;
-  const put = (type, payload) => {
-    const line = `${JSON.stringify({ timestamp: '2026-11-15T10:00:00.000Z', ordinal: ordinal++, type, payload })}\n`;
+  const put = (type, payload, metadata) => {
+    const timestamp = '2026-11-15T10:00:00.000Z';
+    const line = `${JSON.stringify({ timestamp, ordinal: ordinal++, type, payload, metadata })}\n`;
     size += line.length;
     return line;
   };
   const meta = { id, session_id: id, timestamp: '2026-11-15T10:00:00.000Z', cwd: oxbowHome, originator: 'bench' };
   const more = { cli_version: '0', source: 'exec', model_provider: 'bench', base_instructions: { text: 'Work.' } };
   writeSync(fd, put('session_meta', { ...meta, ...more, history_mode: 'legacy' }));
-  for (let turn = 1; size < bytes; turn++) writeSync(fd, block(turn, put));
+  let turns = 0;
+  while (size < bytes) writeSync(fd, turnText(++turns, put));
   closeSync(fd);
+  return turns;
 }
 
+/** Returns a turn as it is after many compactions: it ends with the items kept from earlier ones. */
 function block(turn, put) {
   const counts = {
     input_tokens: turn,
@@ -131,14 +137,7 @@ function block(turn, put) {
   };
   const lines = [
     put('event_msg', { type: 'task_started', turn_id: `turn ${turn}` }),
-    put('turn_context', {
-      turn_id: `turn ${turn}`,
-      cwd: '/',
-      approval_policy: 'never',
-      sandbox_policy: {},
-      model: 'bench',
-      summary: 'none',
-    }),
+    put('turn_context', context(`turn ${turn}`)),
     put('response_item', user(`Question ${turn}.`)),
   ];
   for (let step = 0; step < 60; step++) {
@@ -187,6 +186,81 @@ function block(turn, put) {
 
 function user(text) {
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+}
+
+/** Measures `oxbow usage` over a long thread of short turns: one call each, with an output of some pages. */
+function measureUsage(folder, modelPort) {
+  const oxbowHome = configure(join(folder, 'usage'), modelPort);
+  const turns = writeRollout(oxbowHome, TURNS, shortTurn);
+  const runs = Array.from({ length: USAGES }, () => usage(oxbowHome));
+  const [seconds, cpu, mb] = ['seconds', 'cpu', 'mb'].map((name) => median(runs.map((run) => run[name])));
+  const text = `usage of 500 MB with ${turns} turns: ${seconds.toFixed(2)} s (${verdict(seconds, BUDGETS.usageSeconds)} ${BUDGETS.usageSeconds}), ${cpu.toFixed(2)} s of processor time, ${mb.toFixed(0)} MB (${verdict(mb, BUDGETS.usageMb)} ${BUDGETS.usageMb}, ${USAGES} rounds)`;
+  return { measure: 'usage', turns, seconds, cpu, mb, text };
+}
+
+/** Runs the command in a process that reports its own costs when it ends. */
+function usage(oxbowHome) {
+  const costs = join(oxbowHome, 'costs.json');
+  const report = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(costs)}, JSON.stringify({
+    usage: process.cpuUsage(), status: require('node:fs').readFileSync('/proc/self/status', 'latin1') })))`;
+  const hook = join(oxbowHome, 'report-costs.cjs');
+  writeFileSync(hook, report);
+  const started = now();
+  execFileSync(process.execPath, ['--require', hook, join(import.meta.dirname, '../bin/oxbow'), 'usage', TURNS.id], {
+    cwd: oxbowHome,
+    env: { PATH: process.env.PATH, HOME: oxbowHome, OXBOW_HOME: oxbowHome },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const seconds = (now() - started) / 1000;
+  const told = JSON.parse(readFileSync(costs, 'utf8'));
+  return { seconds, cpu: (told.usage.user + told.usage.system) / 1e6, mb: memoryMb(told.status, 'VmHWM') };
+}
+
+/** Returns a turn of two requests and a call, as Oxbow writes it. */
+function shortTurn(turn, put) {
+  const turn_id = `0199aaab-0000-7000-8000-${String(turn).padStart(12, '0')}`;
+  const call_id = `call_${turn}`;
+  const started = (request) => put('oxbow', { kind: 'request.started', request, attempt: 0, digest: 'vwi5n7ss3s' });
+  const ended = (request) => {
+    const info = { total_token_usage: tokens(request), last_token_usage: tokens(1) };
+    const bytes = { sent_bytes: 13_190, received_bytes: 2092 };
+    const record = { ms: 44, model: 'bench', usage: tokens(1), cost: 0.0125, retries: 0, repairs: 0, ...bytes };
+    return [
+      put('event_msg', { type: 'token_count', info }),
+      put('oxbow', { kind: 'request.ended', request, ...record }),
+    ].join('');
+  };
+  const output = { type: 'function_call_output', id: `fco_${turn}`, call_id, output: OUTPUT };
+  return [
+    put('event_msg', { type: 'task_started', turn_id }),
+    put('turn_context', context(turn_id)),
+    put('response_item', user(`Question ${turn}, with some words more.`)),
+    put('event_msg', { type: 'user_message', message: `Question ${turn}, with some words more.` }),
+    started(2 * turn - 1),
+    put('response_item', { id: `rs_${turn}`, type: 'reasoning', summary: [], encrypted_content: REASONING }),
+    put('response_item', { id: `fc_${turn}`, type: 'function_call', call_id, name: 'exec_command', arguments: '{}' }),
+    put('oxbow', { kind: 'call.started', call_id, read_only: true }),
+    ended(2 * turn - 1),
+    put('response_item', output, { success: true, duration_ms: 20 }),
+    started(2 * turn),
+    put('response_item', message(turn)),
+    ended(2 * turn),
+    put('event_msg', { type: 'task_complete', turn_id, last_agent_message: 'done' }),
+  ].join('');
+}
+
+function tokens(requests) {
+  return {
+    input_tokens: 100 * requests,
+    cached_input_tokens: 0,
+    output_tokens: 20 * requests,
+    reasoning_output_tokens: 0,
+    total_tokens: 120 * requests,
+  };
+}
+
+function context(turn_id) {
+  return { turn_id, cwd: '/', approval_policy: 'never', sandbox_policy: {}, model: 'bench', summary: 'none' };
 }
 
 async function measureIdle() {
@@ -416,7 +490,11 @@ function proportionalMb(pid) {
 }
 
 function statusMb(pid, field) {
-  const [, kb] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return memoryMb(readFileSync(`/proc/${pid}/status`, 'latin1'), field);
+}
+
+function memoryMb(status, field) {
+  const [, kb] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? [];
   return Number(kb ?? 0) / 1024;
 }
 

@@ -17,4 +17,5 @@ test('summaries of older versions are recognized and stay as they are', () => {
   expect(isSummary(said(older))).toBe(true);
   expect(summaryText(older)).toBe(older);
   expect(isSummary(said('All is well.'))).toBe(false);
+  expect(isSummary({ type: 'message', role: 'user', content: [{ type: 'input_text' } as never] })).toBe(false);
 });

@@ -18,11 +18,11 @@ export function summaryText(summary: string): string {
   return isOpened(summary) ? summary : `${OPENING}\n${summary}`;
 }
 
-/** Reports whether an item is the summary of a compacted history. */
+/** Reports whether an item is the summary of a compacted history. The item may come from a damaged line. */
 export function isSummary(item: Item): boolean {
   if (item.type !== 'message' || item.role !== 'user') return false;
   const [first] = item.content;
-  return first?.type === 'input_text' && isOpened(first.text);
+  return first?.type === 'input_text' && typeof first.text === 'string' && isOpened(first.text);
 }
 
 function isOpened(text: string): boolean {

@@ -1,5 +1,6 @@
+import { eachLine } from '../base/each-line.ts';
 import type { LogLine } from '../base/log.ts';
-import type { StoredLine } from '../base/thread-store.ts';
+import type { LineBlock } from '../base/thread-store.ts';
 import { type LineHead, lineHead } from './line-head.ts';
 import { decodeLine } from './rollout-line.ts';
 import { createTurnList, type PlacedTurn } from './turn-list.ts';
@@ -16,24 +17,27 @@ export interface ScannedThread {
 }
 
 /** Finds the turns of a thread. Only lines about turns are parsed, and memory does not grow with the others. */
-export async function scanTurns(stored: AsyncIterable<StoredLine>): Promise<ScannedThread> {
+export async function scanTurns(blocks: AsyncIterable<LineBlock>): Promise<ScannedThread> {
   const list = createTurnList();
   const bases: number[] = [];
   let damaged = 0;
   let lines = 0;
   let checkpoint = Number.NaN;
-  for await (const { bytes } of stored) {
-    const index = lines++;
-    const head = lineHead(bytes, 0, bytes.length);
-    if (head?.kind === 'checkpoint') checkpoint = index;
-    if (head?.type === 'compacted' && checkpoint === index - 1) bases.push(checkpoint);
-    if (head && !isAboutTurns(head)) continue;
-    try {
-      const line = decode(bytes);
-      if (line) list.apply(line, { index, time: line.timestamp ?? null });
-    } catch {
-      damaged++;
-    }
+  for await (const block of blocks) {
+    const { bytes } = block;
+    eachLine(block, (start, end) => {
+      const index = lines++;
+      const head = lineHead(bytes, start, end);
+      if (head?.kind === 'checkpoint') checkpoint = index;
+      if (head?.type === 'compacted' && checkpoint === index - 1) bases.push(checkpoint);
+      if (head && !isAboutTurns(head)) return;
+      try {
+        const line = decode(bytes.toString('utf8', start, end));
+        if (line) list.apply(line, { index, time: line.timestamp ?? null });
+      } catch {
+        damaged++;
+      }
+    });
   }
   return { turns: list.turns, lines, bases, damaged };
 }
@@ -53,6 +57,6 @@ function isAboutTurns({ type, kind }: LineHead): boolean {
   return type === 'response_item' && (kind === 'message' || kind === undefined);
 }
 
-function decode(bytes: Buffer): (LogLine & { readonly timestamp?: string }) | undefined {
-  return decodeLine(bytes.toString('utf8'));
+function decode(text: string): (LogLine & { readonly timestamp?: string }) | undefined {
+  return decodeLine(text);
 }

@@ -1,42 +1,58 @@
+import { eachLine } from '../base/each-line.ts';
 import { isRecord } from '../base/json-schema.ts';
-import type { StoredLine } from '../base/thread-store.ts';
+import type { LineBlock } from '../base/thread-store.ts';
 import { HEAD_BYTES, type LineHead, lineHead } from './line-head.ts';
+
+/** Time of a line as ISO text. Only lines that begin a turn need it. Valid while the line is applied. */
+export type LineTime = () => string | null;
 
 /** A line about the usage of a thread. */
 export type UsageLine =
   /** Duration of a call, from its output. */
   | { readonly type: 'output'; readonly ms: number }
+  /** Tokens of a response as Codex counts them. */
+  | {
+      readonly type: 'count';
+      readonly time: LineTime;
+      /** Tokens of the thread so far, as JSON text. */
+      readonly total: string;
+      /** Returns the tokens of the response. Most turns do not need them: their requests have records. */
+      readonly last: () => unknown;
+    }
   | {
       readonly type: 'line';
       readonly of: string;
-      /** ISO text. */
-      readonly time: string | null;
+      readonly time: LineTime;
       readonly payload: Readonly<Record<string, unknown>>;
     };
 
+export interface UsageReader {
+  apply(line: UsageLine): void;
+  /** Called for a line that cannot be read, with its number. */
+  onDamaged(number: number, label: string): void;
+}
+
 /**
- * Returns the lines about usage and the first line of a thread. Lines of other threads that a fork refers to are left
- * out. All other lines are skipped without parsing, so that a long thread takes only as long as reading it. `onDamaged`
- * gets the lines that cannot be read.
+ * Reads the lines about usage and the first line of a thread. Lines of other threads that a fork refers to are left
+ * out. All other lines are skipped without parsing, so that a long thread takes only as long as reading it.
  */
-export async function* usageLines(
-  lines: AsyncIterable<StoredLine>,
-  onDamaged: (stored: StoredLine) => void,
-): AsyncGenerator<UsageLine, void, undefined> {
+export async function readUsageLines(blocks: AsyncIterable<LineBlock>, reader: UsageReader): Promise<void> {
   let own: string | undefined;
-  for await (const stored of lines) {
-    const { bytes, label } = stored;
+  for await (const block of blocks) {
+    const { bytes, label } = block;
     own ??= label;
     if (label !== own) continue;
-    const head = lineHead(bytes, 0, bytes.length);
-    if (head && isOutput(head)) {
-      const ms = durationAtEnd(bytes);
-      if (ms !== undefined) yield { type: 'output', ms };
-    } else if (!head || isAboutUsage(head, bytes)) {
-      const line = parse(bytes);
-      if (line) yield line;
-      else onDamaged(stored);
-    }
+    eachLine(block, (start, end, index) => {
+      const head = lineHead(bytes, start, end);
+      if (head && isOutput(head)) {
+        const ms = durationAtEnd(bytes, start, end);
+        if (ms !== undefined) reader.apply({ type: 'output', ms });
+      } else if (!head || isAboutUsage(head, bytes, start, end)) {
+        const line = (isCount(head) && countIn(bytes, start, end)) || parse(bytes, start, end);
+        if (line) reader.apply(line);
+        else reader.onDamaged(block.number + index, label);
+      }
+    });
   }
 }
 
@@ -59,37 +75,58 @@ const OWN: ReadonlySet<string | undefined> = new Set([
 /** Longer messages hold large images and are not parsed: only the beginning of their text would be used. */
 const LONGEST_MESSAGE_BYTES = 1024 * 1024;
 
-function isAboutUsage({ type, kind }: LineHead, bytes: Buffer): boolean {
+function isAboutUsage({ type, kind }: LineHead, bytes: Buffer, start: number, end: number): boolean {
   if (type === 'event_msg') return EVENTS.has(kind);
   if (type === 'oxbow') return OWN.has(kind);
   if (type === 'session_meta' || type === 'turn_context' || type === 'token_usage_record') return true;
-  return type === 'response_item' && kind === 'message' && bytes.length < LONGEST_MESSAGE_BYTES && isOfUser(bytes);
+  return (
+    type === 'response_item' && kind === 'message' && end - start < LONGEST_MESSAGE_BYTES && isOfUser(bytes, start, end)
+  );
 }
 
-function isOfUser(bytes: Buffer): boolean {
-  return bytes.subarray(0, 2 * HEAD_BYTES).includes('"role":"user"');
+function isOfUser(bytes: Buffer, start: number, end: number): boolean {
+  return bytes.toString('latin1', start, Math.min(end, start + 2 * HEAD_BYTES)).includes('"role":"user"');
 }
 
 function isOutput({ type, kind }: LineHead): boolean {
   return type === 'response_item' && kind?.endsWith('_output') === true;
 }
 
+function isCount(head: LineHead | undefined): boolean {
+  return head?.type === 'event_msg' && head.kind === 'token_count';
+}
+
+const COUNTS = String.raw`(\{(?:"\w+":(?:0|[1-9]\d*)(?:,(?=")|(?=\})))*\})`;
+const COUNT = new RegExp(
+  [
+    String.raw`^\{"timestamp":"([\w:.+-]*)",(?:"ordinal":\d+,)?"type":"event_msg","payload":\{"type":"token_count",`,
+    String.raw`"info":\{"total_token_usage":${COUNTS},"last_token_usage":${COUNTS}\}\}\}$`,
+  ].join(''),
+);
+
+/** Finds the counts in a line as this program writes it, without parsing the line; undefined for another form. */
+function countIn(bytes: Buffer, start: number, end: number): UsageLine | undefined {
+  const [, time, total, last] = COUNT.exec(bytes.toString('latin1', start, end)) ?? [];
+  if (time === undefined || total === undefined || last === undefined) return undefined;
+  return { type: 'count', time: () => time, total, last: () => JSON.parse(last) };
+}
+
 const TAIL_BYTES = 256;
 /** Quotes inside a text are escaped, so a match is a field of the line itself. */
 const DURATION = /,"metadata":\{[^{}]*"duration_ms":(\d+(?:\.\d+)?)[^{}]*\}(?:,"\w+":\d+)?\}\s*$/;
 
-function durationAtEnd(bytes: Buffer): number | undefined {
-  const [, ms] = DURATION.exec(bytes.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES))) ?? [];
+function durationAtEnd(bytes: Buffer, start: number, end: number): number | undefined {
+  const [, ms] = DURATION.exec(bytes.toString('latin1', Math.max(start, end - TAIL_BYTES), end)) ?? [];
   return ms === undefined ? undefined : Number(ms);
 }
 
 /** Parses a line; undefined if it is damaged. */
-function parse(bytes: Buffer): UsageLine | undefined {
+function parse(bytes: Buffer, start: number, end: number): UsageLine | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
     if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.payload)) return undefined;
     const time = typeof value.timestamp === 'string' ? value.timestamp : null;
-    return { type: 'line', of: value.type, time, payload: value.payload };
+    return { type: 'line', of: value.type, time: () => time, payload: value.payload };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { blocksOf } from '../base/each-line.ts';
 import { UserError } from '../base/errors.ts';
 import { type Lazy, lazy, lazyMethods } from '../base/lazy.ts';
 import { lazyIterable } from '../base/lazy-iterable.ts';
@@ -38,6 +39,7 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
     },
     last: locator.last,
     read: (id) => lazyIterable(async () => (await catalogue()).read(id)),
+    readBlocks: (id) => lazyIterable(async () => blocksOf(await catalogue(), id)),
     list: (query) => lazyIterable(async () => (await catalogue()).list(query)),
     ids: () => lazyIterable(async () => (await catalogue()).ids()),
     ...lazyMethods(catalogue, ['describe', 'fork', 'rename', 'archive', 'unarchive', 'delete', 'holder']),

@@ -1,3 +1,4 @@
+import { blocksOf } from '../../base/each-line.ts';
 import { UserError } from '../../base/errors.ts';
 import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { ShownItemOptions } from '../../events/shown-item.ts';
@@ -55,7 +56,7 @@ function checkedName(text: string): string {
 }
 
 async function details(store: ThreadCatalogue, id: string): Promise<ThreadDetails> {
-  const { turns, damaged } = await scanTurns(store.read(id));
+  const { turns, damaged } = await scanTurns(blocksOf(store, id));
   const found = await store.describe(id);
   const isOpen = (await store.holder(id)) !== null;
   return { ...found, note: found.note ?? damageNote(damaged), turns: turns.map((turn) => shownTurn(turn, isOpen)) };

@@ -10,14 +10,14 @@ const TIME = '2026-01-02T00:00:00.000Z';
 const line = (of: string, payload: object, time = TIME): UsageLine => ({
   type: 'line',
   of,
-  time,
+  time: () => time,
   payload: { ...payload },
 });
 const own = (payload: object) => line('oxbow', payload);
 const event = (payload: object, time?: string) => line('event_msg', payload, time);
 
 function fold(lines: readonly UsageLine[], origin?: object) {
-  const usage = foldUsage();
+  const usage = foldUsage({ keepRequests: true });
   if (origin) usage.apply(line('session_meta', { cwd: '/', ...origin }));
   for (const one of lines) usage.apply(one);
   return usage.turns();

@@ -2,9 +2,18 @@ import { isFromUser, typedText } from '../../base/is-from-user.ts';
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { RequestRecord } from '../../base/log.ts';
+import { addUsage } from '../../base/usage.ts';
 import { metaOf, type RolloutMeta } from '../../log/rollout-meta.ts';
-import type { UsageLine } from '../../log/usage-lines.ts';
-import { createTurnTally, readCounts, type TurnTally, type TurnUsage } from './usage-tally.ts';
+import type { LineTime, UsageLine } from '../../log/usage-lines.ts';
+import {
+  createTurnTally,
+  endRequest,
+  readCounts,
+  resultOf,
+  startRequest,
+  type TurnTally,
+  type TurnUsage,
+} from './usage-tally.ts';
 
 export interface UsageFold {
   apply(line: UsageLine): void;
@@ -17,13 +26,19 @@ export interface UsageFold {
   readonly isCounted: boolean;
 }
 
-/** Returns a fold that adds up the usage of a thread, turn by turn, from its lines in order. */
-export function foldUsage(): UsageFold {
-  const account: FoldState = { origin: undefined, tallies: [], before: 0, lastTotal: '', rolledBack: false };
-  const { tallies } = account;
+/**
+ * Returns a fold that adds up the usage of a thread, turn by turn, from its lines in order. The requests of each turn are
+ * kept if they are asked for.
+ */
+export function foldUsage({ keepRequests }: { readonly keepRequests: boolean }): UsageFold {
+  const account: FoldState = {
+    ...{ origin: undefined, done: [], previous: undefined, last: undefined, keepRequests },
+    ...{ before: 0, lastTotal: '', rolledBack: false },
+  };
   return {
     apply(line) {
       if (line.type === 'output') return applyOutput(account, line.ms);
+      if (line.type === 'count') return applyCount(account, line, line.time);
       const { of, payload, time } = line;
       if (of === 'session_meta') account.origin ??= metaOf({ type: of, payload });
       if (of === 'turn_context') applyContext(account, payload, time);
@@ -32,10 +47,11 @@ export function foldUsage(): UsageFold {
       if (of === 'response_item') noteInput(current(account, time), said(payload));
       if (of === 'token_usage_record' && isOfThread(payload, account.origin)) applyRecord(account, payload, time);
     },
-    turns: () =>
-      tallies.flatMap((tally, index) =>
-        isCopied(tally, account.origin) ? [] : [tally.result(account.before + index + 1)],
-      ),
+    turns() {
+      finish(account);
+      finish(account);
+      return account.done.filter((turn) => !isCopied(turn, account.origin));
+    },
     get isCounted() {
       return !account.rolledBack && account.origin?.forked_from_ordinal_exclusive === undefined;
     },
@@ -45,7 +61,12 @@ export function foldUsage(): UsageFold {
 interface FoldState {
   /** First line of the thread. */
   origin: RolloutMeta | undefined;
-  readonly tallies: TurnTally[];
+  /** Turns that no further line can change. */
+  readonly done: TurnUsage[];
+  /** The last two turns. */
+  previous: TurnTally | undefined;
+  last: TurnTally | undefined;
+  readonly keepRequests: boolean;
   /** Number of turns before the first turn of the file. */
   before: number;
   /** Total tokens of the thread in Codex's last line about them. */
@@ -55,28 +76,36 @@ interface FoldState {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-function begin({ tallies }: FoldState, id: string | null, time: string | null): TurnTally {
-  const tally = createTurnTally(id, time);
-  tallies.push(tally);
-  return tally;
+function begin(account: FoldState, id: string | null, time: LineTime): TurnTally {
+  finish(account);
+  account.last = createTurnTally(id, time(), account.keepRequests);
+  return account.last;
 }
 
-function current(account: FoldState, time: string | null): TurnTally {
-  return account.tallies.at(-1) ?? begin(account, null, time);
+/** Ends the turn before the last one. */
+function finish(account: FoldState): void {
+  const { previous, done, before } = account;
+  if (previous) done.push(resultOf(previous, before + done.length + 1));
+  account.previous = account.last;
+  account.last = undefined;
+}
+
+function current(account: FoldState, time: LineTime): TurnTally {
+  return account.last ?? begin(account, null, time);
 }
 
 /**
  * Adds the time of a call. A call that was lost with its process gets its output when the next turn begins, and counts
  * for the turn before.
  */
-function applyOutput({ tallies }: FoldState, ms: number): void {
-  const turn = tallies.at(-1)?.begun === false ? tallies.at(-2) : tallies.at(-1);
+function applyOutput({ previous, last }: FoldState, ms: number): void {
+  const turn = last?.begun === false ? previous : last;
   if (turn) turn.toolMs += ms;
 }
 
-function applyContext(account: FoldState, payload: Payload, time: string | null): void {
+function applyContext(account: FoldState, payload: Payload, time: LineTime): void {
   const id = text(payload.turn_id);
-  const last = account.tallies.at(-1);
+  const { last } = account;
   // Older programs did not record the start of a turn.
   const isNext = !last || (last.begun && (id === null || id !== last.turnId));
   const turn = isNext ? begin(account, id, time) : last;
@@ -84,7 +113,7 @@ function applyContext(account: FoldState, payload: Payload, time: string | null)
   turn.model = text(payload.model) ?? turn.model;
 }
 
-function applyEvent(account: FoldState, payload: Payload, time: string | null): void {
+function applyEvent(account: FoldState, payload: Payload, time: LineTime): void {
   switch (payload.type) {
     case 'task_started':
       begin(account, text(payload.turn_id), time);
@@ -102,32 +131,42 @@ function applyEvent(account: FoldState, payload: Payload, time: string | null): 
       noteInput(current(account, time), text(payload.message) ?? '');
       return;
     case 'token_count':
-      applyCount(account, payload.info, time);
+      if (isRecord(payload.info)) applyCount(account, countOf(payload.info), time);
       return;
   }
 }
 
+interface TokenCount {
+  /** Tokens of the thread so far, as JSON text. */
+  readonly total: string;
+  /** Returns the tokens of the response. */
+  readonly last: () => unknown;
+}
+
+function countOf(info: Payload): TokenCount {
+  return { total: JSON.stringify(info.total_token_usage), last: () => info.last_token_usage };
+}
+
 /** Counts the tokens of a response. Codex repeats the line when another field of it changes. */
-function applyCount(account: FoldState, info: unknown, time: string | null): void {
-  if (!isRecord(info)) return;
-  const total = JSON.stringify(info.total_token_usage);
-  const usage = readCounts(info.last_token_usage);
-  if (usage && total !== account.lastTotal) current(account, time).count('event', usage);
+function applyCount(account: FoldState, { total, last }: TokenCount, time: LineTime): void {
+  if (total !== account.lastTotal) current(account, time).events.push(last);
   account.lastTotal = total;
 }
 
-function applyRecord(account: FoldState, payload: Payload, time: string | null): void {
+function applyRecord(account: FoldState, payload: Payload, time: LineTime): void {
   const usage = readCounts(payload.usage);
-  if (usage) current(account, time).count('record', usage);
+  if (!usage) return;
+  const turn = current(account, time);
+  turn.byRecord = addUsage(turn.byRecord, usage);
 }
 
-function applyOwn(account: FoldState, payload: Payload, time: string | null): void {
+function applyOwn(account: FoldState, payload: Payload, time: LineTime): void {
   switch (payload.kind) {
     case 'request.started':
-      current(account, time).startRequest(Number(payload.request), Number(payload.attempt));
+      startRequest(current(account, time), Number(payload.request), Number(payload.attempt));
       return;
     case 'request.ended':
-      current(account, time).endRequest(Number(payload.request), payload as unknown as RequestRecord);
+      endRequest(current(account, time), Number(payload.request), payload as unknown as RequestRecord);
       return;
     case 'repair':
       current(account, time).repairs++;
@@ -136,7 +175,7 @@ function applyOwn(account: FoldState, payload: Payload, time: string | null): vo
       current(account, time).status = 'failed';
       return;
     case 'checkpoint':
-      if (account.tallies.length === 0) account.before = Math.max(0, Number(payload.turns) - 1);
+      if (!account.last) account.before = Math.max(0, Number(payload.turns) - 1);
   }
 }
 
@@ -152,7 +191,7 @@ function noteInput(turn: TurnTally, inputOf: string): void {
     .slice(0, 4 * WORDS_CHARACTERS)
     .replace(/\s+/g, ' ')
     .trim();
-  turn.input = [...words].slice(0, WORDS_CHARACTERS).join('');
+  turn.input = words.length <= WORDS_CHARACTERS ? words : [...words].slice(0, WORDS_CHARACTERS).join('');
 }
 
 /** Returns the text that the user typed. Empty for messages that an agent wrote in the user's name. */
@@ -169,7 +208,7 @@ function isOfThread({ thread_id }: Payload, origin: RolloutMeta | undefined): bo
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /** Reports whether a turn was copied from the thread that this one was forked from: it began before this thread did. */
-function isCopied({ turnId, startedAt }: TurnTally, origin: RolloutMeta | undefined): boolean {
+function isCopied({ turnId, startedAt }: TurnUsage, origin: RolloutMeta | undefined): boolean {
   if (typeof origin?.forked_from_id !== 'string') return false;
   // Both ids begin with a time. Programs that copy lines may change the time of a line.
   if (turnId !== null && UUID_7.test(turnId) && UUID_7.test(origin.id)) return turnId < origin.id;

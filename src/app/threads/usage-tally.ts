@@ -20,6 +20,7 @@ export interface TurnUsage {
   readonly knownCost: number;
   /** False when another program or an older version wrote the turn. The ledger then only has tokens. */
   readonly complete: boolean;
+  /** Empty if only the turns were asked for. */
   readonly requests: readonly RequestUsage[];
 }
 
@@ -41,79 +42,85 @@ export interface RequestUsage {
   readonly receivedBytes: number;
 }
 
-/** Sums of one turn while its lines are read. */
+/** Sums of one turn while its lines are read. A thread may have many thousands. */
 export interface TurnTally {
-  turnId: string | null;
+  readonly turnId: string | null;
+  readonly startedAt: string | null;
   status: TurnUsage['status'];
-  startedAt: string | null;
   input: string;
   model: string | null;
   toolMs: number;
   repairs: number;
   /** Whether the `turn_context` line was read. Lines before it belong to the turn before. */
   begun: boolean;
-  startRequest(request: number, attempt: number): void;
-  endRequest(request: number, record: RequestRecord): void;
-  /**
-   * Adds the tokens of a response as Codex writes them, in one of two lines. Both lines may be about the same response.
-   */
-  count(by: 'record' | 'event', usage: Usage): void;
-  result(turn: number): TurnUsage;
+  /** Sum over the requests that ended. */
+  sum: Ledger;
+  knownCost: number;
+  /** Requests that ended, or null if they are not asked for. */
+  readonly requests: RequestUsage[] | null;
+  open: { readonly request: number; readonly attempt: number } | null;
+  /** Tokens as Codex writes them, in one of two lines. Both lines may be about the same response. */
+  byRecord: Usage;
+  /** Functions that return the tokens of a response, as they are written. */
+  readonly events: (() => unknown)[];
+  /** Whether Oxbow ran the turn. */
+  isOwn: boolean;
+  /** Whether every request has a record of its usage. */
+  complete: boolean;
 }
 
-export function createTurnTally(turnId: string | null, startedAt: string | null): TurnTally {
-  const requests: RequestUsage[] = [];
-  const counted = { record: NO_USAGE, event: NO_USAGE };
-  let open: { readonly request: number; readonly attempt: number } | null = null;
-  let isOwn = false;
-  let complete = true;
-
-  const close = (record: RequestRecord) => {
-    if (open) requests.push(requestUsage(open.request, open.attempt, record));
-    open = null;
+export function createTurnTally(turnId: string | null, startedAt: string | null, keepRequests: boolean): TurnTally {
+  return {
+    ...{ turnId, startedAt, status: 'open', input: '', model: null, toolMs: 0, repairs: 0, begun: false },
+    ...{ sum: EMPTY_LEDGER, knownCost: 0, requests: keepRequests ? [] : null, open: null },
+    ...{ byRecord: NO_USAGE, events: [], isOwn: false, complete: true },
   };
-  const tally: TurnTally = {
-    turnId,
-    status: 'open',
-    startedAt,
-    input: '',
-    model: null,
-    toolMs: 0,
-    repairs: 0,
-    begun: false,
-    startRequest(request, attempt) {
-      close(UNKNOWN_END);
-      isOwn = true;
-      open = { request, attempt };
-    },
-    endRequest(request, record) {
-      isOwn = true;
-      if (record.usage === undefined) complete = false;
-      open ??= { request, attempt: 0 };
-      close(record);
-    },
-    count(by, usage) {
-      counted[by] = addUsage(counted[by], usage);
-    },
-    result(turn) {
-      close(UNKNOWN_END);
-      const { turnId, status, startedAt, input, model, toolMs, repairs } = tally;
-      const sum = requests.map(ledgerOf).reduce(addLedgers, EMPTY_LEDGER);
-      const known = isOwn && complete;
-      const tokens = known ? sum.usage : counted.record === NO_USAGE ? counted.event : counted.record;
-      const cost = known || (!isOwn && tokens === NO_USAGE) ? sum.cost : null;
-      return {
-        ...{ turn, turnId, status, startedAt, input, model },
-        ledger: { ...sum, repairs, toolMs, usage: tokens, cost },
-        knownCost: requests.reduce((dollars, request) => dollars + (request.cost ?? 0), 0),
-        complete: known,
-        requests,
-      };
-    },
-  };
-  return tally;
 }
 
+export function startRequest(tally: TurnTally, request: number, attempt: number): void {
+  close(tally, UNKNOWN_END);
+  tally.isOwn = true;
+  tally.open = { request, attempt };
+}
+
+export function endRequest(tally: TurnTally, request: number, record: RequestRecord): void {
+  tally.isOwn = true;
+  if (record.usage === undefined) tally.complete = false;
+  tally.open ??= { request, attempt: 0 };
+  close(tally, record);
+}
+
+function close(tally: TurnTally, record: RequestRecord): void {
+  if (!tally.open) return;
+  const request = requestUsage(tally.open.request, tally.open.attempt, record);
+  tally.requests?.push(request);
+  tally.sum = addLedgers(tally.sum, ledgerOf(request));
+  tally.knownCost += request.cost ?? 0;
+  tally.open = null;
+}
+
+/** Returns the sums of a turn after its last line. */
+export function resultOf(tally: TurnTally, turn: number): TurnUsage {
+  close(tally, UNKNOWN_END);
+  const { turnId, status, startedAt, input, model, toolMs, repairs, sum, knownCost, isOwn, byRecord } = tally;
+  const complete = isOwn && tally.complete;
+  const usage = complete ? sum.usage : byRecord === NO_USAGE ? eventsUsage(tally) : byRecord;
+  const cost = complete || (!isOwn && usage === NO_USAGE) ? sum.cost : null;
+  return {
+    ...{ turn, turnId, status, startedAt, input, model },
+    ledger: { ...sum, repairs, toolMs, usage, cost },
+    ...{ knownCost, complete, requests: tally.requests ?? NO_REQUESTS },
+  };
+}
+
+function eventsUsage({ events }: TurnTally): Usage {
+  return events.reduce<Usage>((sum, counts) => {
+    const usage = readCounts(counts());
+    return usage ? addUsage(sum, usage) : sum;
+  }, NO_USAGE);
+}
+
+const NO_REQUESTS: readonly RequestUsage[] = [];
 const UNKNOWN_END: RequestRecord = { ms: 0, error: 'open', usage: null, cost: null };
 
 function requestUsage(request: number, attempt: number, record: RequestRecord): RequestUsage {

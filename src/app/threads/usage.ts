@@ -1,8 +1,9 @@
+import { blocksOf } from '../../base/each-line.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
-import type { StoredLine, ThreadCatalogue } from '../../base/thread-store.ts';
+import type { LineBlock, ThreadCatalogue } from '../../base/thread-store.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
-import { usageLines } from '../../log/usage-lines.ts';
+import { readUsageLines } from '../../log/usage-lines.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 import { foldUsage } from './fold-usage.ts';
 import type { TurnUsage } from './usage-tally.ts';
@@ -21,6 +22,8 @@ export interface ThreadUsage {
 
 export interface UsageOptions {
   readonly store: ThreadCatalogue;
+  /** Whether to leave out the requests of the turns, which may be many thousands. */
+  readonly turnsOnly?: boolean;
   /** Called with a sentence about lines and threads that cannot be read. */
   readonly onNotice?: (notice: string) => void;
 }
@@ -29,18 +32,15 @@ export interface UsageOptions {
  * Adds up the usage of one thread. Throws `UserError` when there is no such thread.
  */
 export async function usageOfThread(reference: ThreadReference, options: UsageOptions): Promise<ThreadUsage> {
-  const { store, onNotice = () => {} } = options;
+  const { store } = options;
   const { id } = await findThread(store, reference);
-  const { turns, isCounted } = await readTurns(store.read(id), onNotice);
+  const { turns, isCounted } = await readTurns(id, options);
   const { name } = await store.describe(id);
-  return threadUsage(id, name, isCounted ? turns : await renumbered(turns, store.read(id)));
+  return threadUsage(id, name, isCounted ? turns : await renumbered(turns, blocksOf(store, id)));
 }
 
 /** Numbers turns as `oxbow threads show` and `fork --at` do. */
-async function renumbered(
-  turns: readonly TurnUsage[],
-  lines: AsyncIterable<StoredLine>,
-): Promise<readonly TurnUsage[]> {
+async function renumbered(turns: readonly TurnUsage[], lines: AsyncIterable<LineBlock>): Promise<readonly TurnUsage[]> {
   const scanned = await scanTurns(lines);
   const numbers = new Map(scanned.turns.map(({ id, number }) => [id, number]));
   return turns.map((turn) => ({ ...turn, turn: numbers.get(turn.turnId) ?? null }));
@@ -55,32 +55,28 @@ export interface UsageQuery extends UsageOptions {
 
 /** Yields the usage of each thread that ran turns since a time, archived threads included, newest first. */
 export async function* usageOfThreads(query: UsageQuery): AsyncGenerator<ThreadUsage, void, undefined> {
-  const { store, cwd, since, onNotice = () => {} } = query;
+  const { store, cwd, since, onNotice } = query;
   for (const archived of [false, true]) {
     for await (const thread of store.list({ archived, changedSince: since })) {
       if (cwd !== undefined && thread.cwd !== cwd) continue;
       const { id, name, label, note } = thread;
       if (thread.cwd === null) {
-        onNotice(`${label} was left out. ${note ?? ''}`.trimEnd());
+        onNotice?.(`${label} was left out. ${note ?? ''}`.trimEnd());
         continue;
       }
-      const turns = (await turnsOf(store, id, onNotice)).filter((turn) => isSince(turn, since));
+      const turns = (await turnsOf(id, query)).filter((turn) => isSince(turn, since));
       if (turns.length > 0) yield threadUsage(id, name, turns);
     }
   }
 }
 
 /** Returns no turns for a thread that cannot be read, so that the other threads are still counted. */
-async function turnsOf(
-  store: ThreadCatalogue,
-  id: string,
-  onNotice: (notice: string) => void,
-): Promise<readonly TurnUsage[]> {
+async function turnsOf(id: string, options: UsageOptions): Promise<readonly TurnUsage[]> {
   try {
-    return (await readTurns(store.read(id), onNotice)).turns;
+    return (await readTurns(id, options)).turns;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    onNotice(messageOf(error));
+    options.onNotice?.(messageOf(error));
     return [];
   }
 }
@@ -95,10 +91,12 @@ interface ReadTurns {
   readonly isCounted: boolean;
 }
 
-async function readTurns(lines: AsyncIterable<StoredLine>, onNotice: (notice: string) => void): Promise<ReadTurns> {
-  const fold = foldUsage();
-  const damaged = ({ number, label }: StoredLine) => onNotice(`line ${number} of ${label} is damaged and was skipped`);
-  for await (const line of usageLines(lines, damaged)) fold.apply(line);
+async function readTurns(id: string, { store, turnsOnly = false, onNotice }: UsageOptions): Promise<ReadTurns> {
+  const fold = foldUsage({ keepRequests: !turnsOnly });
+  await readUsageLines(blocksOf(store, id), {
+    apply: fold.apply,
+    onDamaged: (number, label) => onNotice?.(`line ${number} of ${label} is damaged and was skipped`),
+  });
   return { turns: fold.turns(), isCounted: fold.isCounted };
 }
 

@@ -1,7 +1,9 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
 import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threads/usage.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
+import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -28,6 +30,7 @@ one, or a name. Without THREAD, shows the recent usage of the threads of this fo
 
 /** Runs `oxbow usage`, which prints the tokens, cost and time of threads. */
 export async function run(argv: readonly string[]): Promise<number> {
+  keepHeapSmall();
   const { values, positionals } = parseOptions('usage', options, argv);
   if (values.help) {
     print(formatHelp(help));
@@ -38,7 +41,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   const config = loadConfig(values.cd === undefined ? {} : { cwd: values.cd });
   const asked = { ...values, json: values.json ?? false };
   const output = createOutput(() => {});
-  output.write(await (thread === undefined ? ofThreads(config, asked) : ofThread(config, thread, asked)));
+  for (const text of await (thread === undefined ? ofThreads(config, asked) : ofThread(config, thread, asked))) {
+    output.write(text);
+    // Lets the output go out, so that a long table is not in memory as a whole.
+    await nextRound();
+  }
   await output.end();
   return 0;
 }
@@ -50,15 +57,18 @@ interface UsageFlags {
   readonly since?: string;
 }
 
-async function ofThread(config: Config, reference: string, asked: UsageFlags): Promise<string> {
+async function ofThread(config: Config, reference: string, asked: UsageFlags): Promise<Iterable<string>> {
   for (const name of ['all', 'since'] as const)
     if (asked[name] !== undefined) throw new UsageError(`--${name} cannot be used with a thread.`);
-  const usage = await usageOfThread({ text: reference }, { store: homeCatalogue(config), onNotice });
-  if (asked.json) return `${JSON.stringify(asked.requests ? usage : withoutRequests(usage), null, 2)}\n`;
+  const usage = await usageOfThread(
+    { text: reference },
+    { store: homeCatalogue(config), turnsOnly: !asked.requests, onNotice },
+  );
+  if (asked.json) return threadJson(usage, asked.requests ?? false);
   return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
 }
 
-async function ofThreads(config: Config, asked: UsageFlags): Promise<string> {
+async function ofThreads(config: Config, asked: UsageFlags): Promise<Iterable<string>> {
   const { home, cwd } = config;
   if (asked.requests) throw new UsageError('--requests needs a thread.');
   const since = Date.now() - readSince(asked.since ?? '7d');
@@ -66,19 +76,39 @@ async function ofThreads(config: Config, asked: UsageFlags): Promise<string> {
   for await (const usage of usageOfThreads({
     store: homeCatalogue(config),
     since,
+    turnsOnly: true,
     onNotice,
     ...(asked.all ? {} : { cwd }),
   }))
     threads.push(withoutRequests(usage));
   const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
-  if (asked.json) return `${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`;
+  if (asked.json) return [`${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`];
   if (threads.length > 0) return formatThreads(threads, total, ownStyle());
-  return `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n`;
+  return [
+    `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n`,
+  ];
 }
+
+/** Yields the JSON text of a thread, turn by turn. */
+function* threadJson({ threadId, name, turns, total }: ThreadUsage, withRequests: boolean): Generator<string> {
+  const text = (value: unknown, indent: string) => JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`);
+  yield `{\n  "threadId": ${text(threadId, '')},\n  "name": ${text(name, '')},\n  "turns": [`;
+  for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
+    const some = turns.slice(at, at + TURNS_AT_ONCE).map((turn) => text(withRequests ? turn : turnOnly(turn), '    '));
+    yield `${at === 0 ? '' : ','}\n    ${some.join(',\n    ')}`;
+  }
+  yield `${turns.length === 0 ? '' : '\n  '}],\n  "total": ${text(total, '  ')}\n}\n`;
+}
+
+const TURNS_AT_ONCE = 500;
 
 /** Removes the requests, which may be thousands and were not asked for. */
 function withoutRequests(usage: ThreadUsage) {
-  return { ...usage, turns: usage.turns.map(({ requests: _, ...turn }) => turn) };
+  return { ...usage, turns: usage.turns.map(turnOnly) };
+}
+
+function turnOnly({ requests: _, ...turn }: ThreadUsage['turns'][number]) {
+  return turn;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -7,34 +7,51 @@ import type { Style } from '../print/style.ts';
 type ShownTurn = Omit<TurnUsage, 'requests'>;
 type ShownThread = Omit<ThreadUsage, 'turns'> & { readonly turns: readonly ShownTurn[] };
 
-/** Returns the turns of a thread as a table, with their sum. */
-export function formatTurns({ threadId, name, turns, total }: ShownThread, style: Style): string {
-  const rows = turns.map((turn) => [
-    turn.turn === null ? '-' : String(turn.turn),
-    shorten(turn.input),
-    ...figures(turn.ledger, turn),
-  ]);
-  const sum = ['', 'total', ...figures(total, sumOf(turns))];
-  const title = name === null ? threadId : `${threadId} (${printable(name)})`;
-  return `${title}\n${formatTable([['turn', 'input', ...FIGURES], ...rows, sum], { style, texts: [0, 1] })}${footnote(turns)}`;
-}
-
-/** Returns the requests of a thread as a table. */
-export function formatRequests({ turns }: ThreadUsage, style: Style): string {
-  const heading = ['turn', 'request', 'model', 'input', 'cached', 'output', 'reasoning', 'cost', 'retries', 'repairs'];
-  const rows = turns.flatMap((turn) => turn.requests.map((request) => requestRow(turn, request)));
-  return formatTable([[...heading, 'time', 'sent', 'received', 'error'], ...rows], { style, texts: [2, 13] });
-}
-
-/** Returns threads as a table, one a row, with their sum. */
-export function formatThreads(threads: readonly ShownThread[], total: Ledger, style: Style): string {
-  const rows = threads.map(({ threadId, name, turns, total }) => {
-    const words = shorten(name ?? turns[0]?.input ?? '');
-    return [threadId, words, String(turns.length), ...figures(total, sumOf(turns))];
+/** Yields the turns of a thread as a table, with their sum. */
+export function* formatTurns({ threadId, name, turns, total }: ShownThread, style: Style): Generator<string> {
+  yield name === null ? `${threadId}\n` : `${threadId} (${printable(name)})\n`;
+  yield* formatTable({
+    heading: ['turn', 'input', ...FIGURES],
+    rows: turns,
+    cellsOf: (turn) => [
+      turn.turn === null ? '-' : String(turn.turn),
+      shorten(turn.input),
+      ...figures(turn.ledger, turn),
+    ],
+    sum: ['', 'total', ...figures(total, sumOf(turns))],
+    texts: [0, 1],
+    style,
   });
+  yield footnote(turns);
+}
+
+/** Yields the requests of a thread as a table. */
+export function formatRequests({ turns }: ThreadUsage, style: Style): Generator<string> {
+  const heading = ['turn', 'request', 'model', 'input', 'cached', 'output', 'reasoning', 'cost', 'retries', 'repairs'];
+  return formatTable({
+    heading: [...heading, 'time', 'sent', 'received', 'error'],
+    rows: turns.flatMap((turn) => turn.requests.map((request) => ({ turn, request }))),
+    cellsOf: ({ turn, request }) => requestRow(turn, request),
+    texts: [2, 13],
+    style,
+  });
+}
+
+/** Yields threads as a table, one a row, with their sum. */
+export function* formatThreads(threads: readonly ShownThread[], total: Ledger, style: Style): Generator<string> {
   const all = threads.flatMap(({ turns }) => turns);
-  const sum = ['', 'total', String(all.length), ...figures(total, sumOf(all))];
-  return `${formatTable([['thread', 'input', 'turns', ...FIGURES], ...rows, sum], { style, texts: [0, 1] })}${footnote(all)}`;
+  yield* formatTable({
+    heading: ['thread', 'input', 'turns', ...FIGURES],
+    rows: threads,
+    cellsOf: ({ threadId, name, turns, total }) => {
+      const words = shorten(name ?? turns[0]?.input ?? '');
+      return [threadId, words, String(turns.length), ...figures(total, sumOf(turns))];
+    },
+    sum: ['', 'total', String(all.length), ...figures(total, sumOf(all))],
+    texts: [0, 1],
+    style,
+  });
+  yield footnote(all);
 }
 
 const FIGURES = [
@@ -99,6 +116,7 @@ function dollars(amount: number): string {
 }
 
 function grouped(count: number): string {
+  if (count < 1000) return String(count);
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
@@ -114,29 +132,58 @@ function bytes(count: number): string {
 
 const WIDEST_INPUT = 40;
 
+/** Texts without characters that need a closer look. */
+const PLAIN = /^[ -~]*$/;
+
 function shorten(text: string): string {
+  if (text.length <= WIDEST_INPUT && PLAIN.test(text)) return text;
   const characters = [...printable(text)];
   return characters.length > WIDEST_INPUT ? `${characters.slice(0, WIDEST_INPUT - 1).join('')}…` : characters.join('');
 }
 
-/** Aligns the columns of a table. `texts` are the columns with texts. All others are figures, aligned to the right. */
-function formatTable(
-  rows: readonly (readonly string[])[],
-  { style, texts }: { style: Style; texts: readonly number[] },
-): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => pad(cell, widths[column] ?? 0, texts.includes(column)))
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.map((line, index) => `${index === 0 ? style.dim(line) : line}\n`).join('');
+const ROWS_AT_ONCE = 500;
+
+interface Table<Row> {
+  readonly heading: readonly string[];
+  readonly rows: readonly Row[];
+  /** Returns the cells of a row. Called twice for each, since the cells of all rows may need much memory. */
+  cellsOf(row: Row): readonly string[];
+  readonly sum?: readonly string[];
+  /** Columns with texts. All others are figures, aligned to the right. */
+  readonly texts: readonly number[];
+  readonly style: Style;
 }
 
-function pad(cell: string, width: number, left: boolean): string {
-  const space = ' '.repeat(Math.max(0, width - [...cell].length));
-  return left ? cell + space : space + cell;
+/** Yields the lines of a table with aligned columns, many at a time. */
+function* formatTable<Row>({ heading, rows, cellsOf, sum, texts, style }: Table<Row>): Generator<string> {
+  const widths = heading.map(widthOf);
+  const widen = (cells: readonly string[]) => {
+    for (let column = 0; column < cells.length; column++)
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cells[column] ?? ''));
+  };
+  for (const row of rows) widen(cellsOf(row));
+  if (sum) widen(sum);
+  const isText = heading.map((_, column) => texts.includes(column));
+  const lineOf = (cells: readonly string[]) => {
+    let line = '';
+    for (let column = 0; column < cells.length; column++) {
+      const cell = cells[column] ?? '';
+      const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+      line += `${column === 0 ? '' : '  '}${isText[column] ? cell + space : space + cell}`;
+    }
+    return `${line.trimEnd()}\n`;
+  };
+  yield `${style.dim(lineOf(heading).trimEnd())}\n`;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    yield rows
+      .slice(at, at + ROWS_AT_ONCE)
+      .map((row) => lineOf(cellsOf(row)))
+      .join('');
+  if (sum) yield lineOf(sum);
+}
+
+function widthOf(cell: string): number {
+  return PLAIN.test(cell) ? cell.length : [...cell].length;
 }
 
 function footnote(turns: readonly ShownTurn[]): string {

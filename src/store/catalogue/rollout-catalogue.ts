@@ -10,7 +10,7 @@ import { threadHolder } from '../lock/thread-holder.ts';
 import { archiveThread, unarchiveThread } from './archive-thread.ts';
 import { deleteThread } from './delete-thread.ts';
 import { describeRollout, listThreads } from './list-threads.ts';
-import { readThread } from './read-thread.ts';
+import { readThread, readThreadBlocks } from './read-thread.ts';
 import type { RolloutLocator } from './rollout-locator.ts';
 import { addName, readNames } from './thread-names.ts';
 
@@ -18,12 +18,14 @@ import { addName, readNames } from './thread-names.ts';
 export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue {
   const { home, now, locate, remember } = locator;
 
-  const read = (id: string) => lazyIterable(async () => readThread(home, await unpackRollout((await locate(id)).path)));
+  const pathOf = async (id: string) => unpackRollout((await locate(id)).path);
+  const read = (id: string) => lazyIterable(async () => readThread(home, await pathOf(id)));
 
   return {
     label: home,
     last: locator.last,
     read,
+    readBlocks: (id) => lazyIterable(async () => readThreadBlocks(home, await pathOf(id))),
     async find(reference) {
       const { file } = await chooseThread(reference, namedFiles(home), home);
       const { id, archived } = remember(file);

@@ -1,10 +1,12 @@
 import { readSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { StoredLine } from '../../base/thread-store.ts';
+import type { LineBlock, StoredLine } from '../../base/thread-store.ts';
 import { type FilePart, type LinePosition, readAt } from './lines-back.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_AT_ONCE = 16;
+const SCAN_BYTES = 1024 * 1024;
+const SCANS_AT_ONCE = 4;
 const LINE_FEED = 0x0a;
 
 /**
@@ -45,6 +47,40 @@ export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<St
   }
 }
 
+/**
+ * Yields the same lines in blocks, as many as fit into the buffer. Most lines of a long file are only looked at: a
+ * reader of blocks finds them without an object for each. The buffer grows to the longest line.
+ */
+export function* blocksIn(part: FilePart, blockBytes = SCAN_BYTES): Generator<LineBlock | undefined, void, undefined> {
+  const { path, fd, from, to } = part;
+  const numberAt = createLineCounter(fd);
+  let buffer = Buffer.allocUnsafe(Math.min(blockBytes, Math.max(0, to - from)));
+  // Bytes of a line whose end was not read yet.
+  let kept = 0;
+  let blocks = 0;
+  for (let position = from; position < to; ) {
+    if (kept === buffer.length) buffer = Buffer.concat([buffer], 2 * kept);
+    const read = readSync(fd, buffer, kept, Math.min(buffer.length - kept, to - position), position);
+    if (read === 0) return;
+    position += read;
+    const feed = buffer.subarray(kept, kept + read).lastIndexOf(LINE_FEED);
+    const end = kept + feed;
+    kept += read;
+    if (feed < 0) continue;
+    const start = position - kept;
+    yield {
+      label: path,
+      bytes: buffer.subarray(0, end),
+      get number() {
+        return numberAt(start);
+      },
+    };
+    buffer.copyWithin(0, end + 1, kept);
+    kept -= end + 1;
+    if (++blocks % SCANS_AT_ONCE === 0) yield undefined;
+  }
+}
+
 /** Reads the line at a position. Its bytes stay valid. */
 export function lineAt({ part, start, end }: LinePosition<FilePart>): StoredLine {
   const bytes = Buffer.allocUnsafe(end - 1 - start);
@@ -79,11 +115,21 @@ function createCount({ fd, from }: FilePart): (index: number) => number {
   };
 }
 
+/** Returns a function for the number of the line at a position. Later positions continue the count. */
+function createLineCounter(fd: number): (position: number) => number {
+  let [before, counted] = [0, 0];
+  return (position) => {
+    before += countLines(fd, position, counted);
+    counted = position;
+    return before + 1;
+  };
+}
+
 /** Counts the line feeds of a file before a position. */
-export function countLines(fd: number, to: number): number {
-  const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, to));
+export function countLines(fd: number, to: number, from = 0): number {
+  const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, to - from));
   let count = 0;
-  for (let position = 0; position < to; ) {
+  for (let position = from; position < to; ) {
     const read = readSync(fd, block, 0, Math.min(block.length, to - position), position);
     if (read === 0) break;
     position += read;
