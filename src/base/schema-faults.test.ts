@@ -120,6 +120,14 @@ test('optional fields that are null are dropped at any depth, unless the schema 
   expect(withoutNulls(SCHEMA, value)).toEqual({ name: 'x', nullable: null, place: { x: 1 }, other: null });
 });
 
+test('the alternative that a value fits says which of its nulls are dropped', () => {
+  const circle = { type: 'object', properties: { n: { type: 'number' }, next: { $ref: '#' } } };
+  const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+  expect(withoutNulls({ anyOf: [named, circle] }, { n: null, name: null })).toEqual({ name: null });
+  expect(withoutNulls({ oneOf: [circle, named] }, { next: { n: null, next: null } })).toEqual({ next: {} });
+  expect(withoutNulls({ anyOf: [{ $ref: '#' }] }, { n: null })).toEqual({ n: null });
+});
+
 test('any schema and any value give a result, the same each time', () => {
   const leaf = fc.record(
     {

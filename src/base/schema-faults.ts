@@ -18,16 +18,33 @@ export function schemaFaults(schema: JsonSchema, value: unknown, { unknown }: Fa
   return check.faults;
 }
 
-/** Returns a value without the optional fields that are null, unless the schema allows null. */
-export function withoutNulls(schema: JsonSchema, value: unknown, root = schema): unknown {
-  const { properties, items } = resolved(schema, root);
+/**
+ * Returns a value without the optional fields that are null, unless the schema allows null. `open` are the schemas that
+ * led to this one for the same value.
+ */
+export function withoutNulls(
+  schema: JsonSchema,
+  value: unknown,
+  root = schema,
+  open: readonly JsonSchema[] = [],
+): unknown {
+  const here = resolved(schema, root);
+  const { properties, items } = here;
   if (Array.isArray(value) && items) return value.map((item) => withoutNulls(items, item, root));
+  const branch = open.includes(here) ? undefined : fittingBranch(here, value, root);
+  if (branch) return withoutNulls(branch, value, root, [...open, here]);
   if (!isRecord(value) || !properties) return value;
   const kept = Object.entries(value).filter(([name, field]) => {
     const property = properties[name];
     return field !== null || !property || takesNull(property, root);
   });
   return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(properties[name] ?? {}, field, root)]));
+}
+
+/** Returns the first of the schema's alternatives that a value fits. */
+function fittingBranch({ anyOf, oneOf }: JsonSchema, value: unknown, root: JsonSchema): JsonSchema | undefined {
+  const check: Check = { root, unknown: 'refused', faults: [], open: [] };
+  return [...schemasIn(anyOf), ...schemasIn(oneOf)].find((one) => trial(check, one, value, '').length === 0);
 }
 
 interface Check {

@@ -86,7 +86,7 @@ describe('parameters', () => {
     expect(await callTool(tool, { n: 4 })).toMatchObject({ output: '8' });
     const { jsonSchema: _, ...bare } = standard;
     expect(() => defineTool({ ...base, parameters: { '~standard': bare } })).toThrow(
-      'The parameters of the tool "weather" are a schema of other that cannot be written as a JSON schema.',
+      'The parameters of the tool "weather" cannot be written as a JSON schema by this version of other. Use a newer version of other',
     );
   });
 

@@ -6,7 +6,8 @@ import type { ContentPart, Output } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import { readArguments } from '../../base/parse-arguments.ts';
 import type { Tool, ToolResult } from '../../base/tool.ts';
-import { type Arguments, readParameters, type StandardSchema } from './tool-parameters.ts';
+import type { StandardSchema } from '../options/read-schema.ts';
+import { type Arguments, readParameters } from './tool-parameters.ts';
 
 export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
   /** Name of letters, digits, `_` and `-`, at most 64 characters. */
