@@ -1,14 +1,18 @@
 export { type Agent, createAgent, type ForkOptions } from './app/agent.ts';
 export type { AgentOptions } from './app/agent-options.ts';
 export type { EnvironmentContext, EnvironmentFactory, ThreadOptions } from './app/agent-parts.ts';
+export type { StandardSchema } from './app/options/read-schema.ts';
 export { createServers, type Servers } from './app/servers.ts';
+export type { AnswerSchema, OutputOf } from './app/thread/output-check.ts';
 export type {
   CompactOptions,
+  CompletedTurn,
   RunOptions,
   SteerOptions,
   StreamedTurn,
   Thread,
   TurnResult,
+  UnfinishedTurn,
 } from './app/thread/thread.ts';
 export type { ThreadReference } from './app/threads/find-thread.ts';
 export type { ReplayReport } from './app/threads/replay.ts';
@@ -57,6 +61,7 @@ export type {
 export type { FetchLike, FetchLikeInit, FetchLikeResponse } from './base/fetch-like.ts';
 export type { Input, InputPart, QueuedInput } from './base/input.ts';
 export type { Item } from './base/item.ts';
+export type { JsonSchema } from './base/json-schema.ts';
 export type { Ledger } from './base/ledger.ts';
 export type { Model, ModelEvent, ModelRequest, StreamedEvent, StreamOptions } from './base/model.ts';
 export type { ApprovalScope, SandboxPolicy } from './base/policy.ts';

@@ -91,6 +91,8 @@ export type EventBody =
   | { readonly type: 'thread.rolled_back'; readonly turns: number }
   /** Queued input went into the history. */
   | { readonly type: 'input.taken'; readonly id: string; readonly content: readonly ContentPart[] }
+  /** The final answer does not fit its schema. It is asked for again, or the turn fails. */
+  | { readonly type: 'output.refused'; readonly faults: readonly string[] }
   | { readonly type: 'turn.completed'; readonly usage: Usage; readonly finalResponse: string }
   /** Sent before the event that ends the turn. */
   | { readonly type: 'turn.ledger'; readonly ledger: Ledger }
@@ -127,10 +129,10 @@ export type CompactionReason = 'limit' | 'overflow' | 'asked';
 
 /**
  * The reason why a turn failed. `limit`: the turn reached one of its own limits. `lost`: another owner has taken the
- * thread. `internal`: a bug in this program.
+ * thread. `output_invalid`: the final answer does not fit the output schema. `internal`: a bug in this program.
  */
 export interface TurnError {
-  readonly code: ModelErrorCode | 'limit' | 'lost' | 'internal';
+  readonly code: ModelErrorCode | 'limit' | 'lost' | 'output_invalid' | 'internal';
   readonly message: string;
   /** The limit that was reached, for the code `limit`. */
   readonly limit?: RunLimit;

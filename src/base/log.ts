@@ -149,6 +149,8 @@ export type OxbowLine =
   | { readonly kind: 'snapshot'; readonly turn_id: string; readonly tree: string | null; readonly reason?: string }
   /** A shown item that no other line contains. The last line for an id counts. */
   | { readonly kind: 'item'; readonly turn_id: string; readonly call_id?: string; readonly item: ThreadItem }
+  /** The final answer does not fit the schema that was asked for. It is asked for again, or the turn fails. */
+  | { readonly kind: 'output.refused'; readonly turn_id: string; readonly faults: readonly string[] }
   | ({ readonly kind: 'repair'; readonly call_id: string | null } & Omit<Repair, 'callId'>)
   | {
       readonly kind: 'ask.opened';

@@ -14,19 +14,20 @@ import { emptyState, lastProvider, type ThreadState } from './state/thread-state
 import { createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
 import { compactTurn, type EngineTurnResult, runToEnd, runTurn, type TurnWork } from './turn/turn.ts';
 import { createTurnLedger } from './turn/turn-ledger.ts';
-import type { Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
+import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
 /** Settings of one turn. */
-export interface RunOptions extends TurnOverrides {
+export interface EngineRunOptions extends TurnOverrides {
   readonly signal?: AbortSignal;
   readonly limits?: LimitSettings;
-  /** JSON schema of the final answer. The server enforces it. */
+  /** JSON schema of the final answer, for the server. */
   readonly outputSchema?: unknown;
+  readonly checkOutput?: CheckOutput;
   /** Base instructions from this turn on. */
   readonly baseInstructions?: string;
 }
 
-export type CompactOptions = TurnOverrides & Pick<RunOptions, 'signal'>;
+export type CompactOptions = TurnOverrides & Pick<EngineRunOptions, 'signal'>;
 
 /** A thread: turns, one after the other, over one history. */
 export interface EngineThread {
@@ -36,7 +37,7 @@ export interface EngineThread {
   /** State of the thread: the fold over its log. */
   readonly state: Readonly<ThreadState>;
   /** Runs one turn. Never throws for failures of models, servers or tools: the result reports them. */
-  run(input: readonly ContentPart[], options?: RunOptions): Promise<EngineTurnResult>;
+  run(input: readonly ContentPart[], options?: EngineRunOptions): Promise<EngineTurnResult>;
   /** Replaces the history by a shorter one, which the model helps to write. The result reports failures. */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
@@ -210,7 +211,7 @@ interface Work {
 }
 
 /** Runs a turn, as the only one. Throws if the thread is closed, another turn runs, or there is no input. */
-async function runAlone(open: OpenThread, work: Work, options: RunOptions): Promise<EngineTurnResult> {
+async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions): Promise<EngineTurnResult> {
   const { thread, state, decide } = open.base;
   assertUsable(open);
   checkLimits(options.limits ?? {});
@@ -266,7 +267,7 @@ const NOTHING_TO_RUN = 'There is nothing to run: the input is empty, and nothing
 /** The parts of a turn that differ from turn to turn. */
 interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere'> {
   readonly time: ReturnType<typeof withTimeLimit>;
-  readonly options: RunOptions;
+  readonly options: EngineRunOptions;
 }
 
 function createTurn(base: TurnBase, start: TurnStart): Turn {
@@ -284,6 +285,7 @@ function createTurn(base: TurnBase, start: TurnStart): Turn {
     interrupt: time.abort,
     limits,
     outputSchema: options.outputSchema,
+    checkOutput: options.checkOutput,
     baseInstructions: options.baseInstructions,
     previousModel: state.lastTurn?.model ?? null,
     previousProvider: lastProvider(state),

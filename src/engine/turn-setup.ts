@@ -166,6 +166,9 @@ export interface Recorder {
   settled(): Promise<void>;
 }
 
+/** A function that returns the faults of a final answer, in words for the model. An answer without faults completes the turn. */
+export type CheckOutput = (answer: string) => readonly string[] | Promise<readonly string[]>;
+
 /** A turn in progress. */
 export interface Turn extends Omit<Recorder, 'mention'> {
   readonly id: string;
@@ -179,6 +182,8 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly outputSchema: unknown;
+  /** Checks the final answer. */
+  readonly checkOutput: CheckOutput | undefined;
   /** Ids of input that was queued before the turn began. It goes before the turn's own input. */
   readonly leftOver: ReadonlySet<string>;
   /** Costs of the turn so far. */

@@ -78,7 +78,10 @@ export class CodexThread {
       const thread = await this.#open(agent);
       this.#id = thread.id;
       const project = createExecEvents();
-      const turn = await thread.runStreamed(toInput(input), { outputSchema, ...(signal ? { signal } : {}) });
+      const turn = await thread.runStreamed(toInput(input), {
+        uncheckedSchema: outputSchema,
+        ...(signal ? { signal } : {}),
+      });
       for await (const event of turn.events) yield* project(event);
       signal?.throwIfAborted();
     } finally {

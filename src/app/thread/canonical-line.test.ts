@@ -40,6 +40,7 @@ const OWN: readonly object[] = [
   { kind: 'input.queued', ...input },
   { kind: 'input.edited', ...input },
   { kind: 'input.removed', id: 'q' },
+  { kind: 'output.refused', turn_id: 't', faults: ['missing field `a`'] },
   { kind: 'checkpoint', turns: 1, requests: 1, usage: counts, queue: [input], instructions: 'Be.', tools: null },
 ];
 const EVENTS: readonly object[] = [

@@ -131,6 +131,9 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
     case 'input.removed':
       requireThat(isText(line.id), 'it names no input');
       return line;
+    case 'output.refused':
+      requireThat(Array.isArray(line.faults) && line.faults.every(isText), 'its faults are not texts');
+      return line;
     case 'checkpoint':
       requireThat([line.turns, line.requests].every(isCount) && areCounts(line.usage), 'its counts are not numbers');
       requireThat([line.instructions, line.tools].every(isTextOrNull), 'its instructions are not texts');

@@ -3,14 +3,27 @@ import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { createSerialQueue } from '../../engine/state/serial-queue.ts';
 import type { ThreadState } from '../../engine/state/thread-state.ts';
-import type { CompactOptions, EngineThread, RunOptions } from '../../engine/thread.ts';
+import type { CompactOptions, EngineRunOptions, EngineThread } from '../../engine/thread.ts';
 import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
 import { checkOptions, type OptionNames } from '../options/check-options.ts';
+import type { AnswerSchema, OutputCheck, OutputOf } from './output-check.ts';
 import { createRunningTurns } from './running-turns.ts';
 import { streamTurn } from './stream-turn.ts';
 
-export type { CompactOptions, RunOptions } from '../../engine/thread.ts';
+export type { CompactOptions } from '../../engine/thread.ts';
+
+/** Settings of one turn. */
+export interface RunOptions<S = AnswerSchema | undefined>
+  extends Omit<EngineRunOptions, 'outputSchema' | 'checkOutput'> {
+  /**
+   * Schema of the final answer, which becomes `output` of the result. The server gets it as a JSON schema. An answer
+   * that does not fit is asked for again, at most twice. After that the turn fails with the code `output_invalid`.
+   */
+  readonly outputSchema?: S;
+  /** JSON schema of the final answer that is only sent to the server. The answer is not checked. */
+  readonly uncheckedSchema?: unknown;
+}
 
 /** A thread runs turns, one after the other, over one history. */
 export interface Thread {
@@ -25,9 +38,15 @@ export interface Thread {
    * turn runs on the queued input, and `UserError` is thrown when the queue is empty. The options may override settings
    * for this turn, such as the model or the sandbox. Running terminals keep their settings.
    */
-  run(input: Input, options?: RunOptions): Promise<TurnResult>;
+  run<const S extends AnswerSchema | undefined = undefined>(
+    input: Input,
+    options?: RunOptions<S>,
+  ): Promise<TurnResult<OutputOf<S>>>;
   /** Runs one turn and yields its events as they happen. Leaving the loop over the events interrupts the turn. */
-  runStreamed(input: Input, options?: RunOptions): Promise<StreamedTurn>;
+  runStreamed<const S extends AnswerSchema | undefined = undefined>(
+    input: Input,
+    options?: RunOptions<S>,
+  ): Promise<StreamedTurn<OutputOf<S>>>;
   /** Replaces the history by a shorter one that the model writes. The result says how it went. */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
@@ -62,15 +81,29 @@ export interface SteerOptions {
   readonly id?: string;
 }
 
-export interface TurnResult extends EngineTurnResult {
+/** The result of a turn. `output` is known once `status` is `completed`. */
+export type TurnResult<T = unknown> = CompletedTurn<T> | UnfinishedTurn;
+
+export interface CompletedTurn<T = unknown> extends ShownTurn {
+  readonly status: 'completed';
+  /** The final answer as the `outputSchema` of the turn reads it. Undefined without a schema. */
+  readonly output: T;
+}
+
+export interface UnfinishedTurn extends ShownTurn {
+  readonly status: 'failed' | 'aborted';
+  readonly output?: undefined;
+}
+
+interface ShownTurn extends EngineTurnResult {
   /** Items completed in the turn, in order. */
   readonly items: readonly ThreadItem[];
 }
 
-export interface StreamedTurn {
+export interface StreamedTurn<T = unknown> {
   readonly events: AsyncGenerator<Event, void, undefined>;
   /** Resolves when the turn has ended. */
-  readonly result: Promise<TurnResult>;
+  readonly result: Promise<TurnResult<T>>;
 }
 
 export interface ThreadWiring {
@@ -97,8 +130,7 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
       if (event.type === 'item.completed' && event.item.type !== 'user_message') items.push(event.item);
     });
     try {
-      const { begun } = await withContent(input, (content) => engine.run(content, options));
-      return { ...(await begun), items };
+      return { ...(await runChecked(engine, withContent, input, options)), items } as TurnResult;
     } finally {
       stop();
     }
@@ -115,9 +147,9 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
     id: engine.id,
     path: engine.path,
     state: engine.state,
-    run,
-    runStreamed: (input, options = {}) =>
-      streamTurn((signal) => run(input, { ...options, signal }), options.signal, listen),
+    run: run as Thread['run'],
+    runStreamed: ((input, options: RunOptions = {}) =>
+      streamTurn((signal) => run(input, { ...options, signal }), options.signal, listen)) as Thread['runStreamed'],
     async compact(options = {}) {
       checkOptions('compact', options, COMPACT_OPTIONS);
       return turns.run(options.signal, (signal) => engine.compact({ ...options, signal }));
@@ -153,13 +185,15 @@ const RUN_OPTIONS: OptionNames<RunOptions> = {
   ...COMPACT_OPTIONS,
   limits: true,
   outputSchema: true,
+  uncheckedSchema: true,
   baseInstructions: true,
 };
 
-/** Begins work with the content of an input. Does not wait for the end of the work. */
+/** Begins work with the content of an input, after a preparation. Does not wait for the end of the work. */
 type WithContent = <T>(
   input: Input,
   begin: (content: readonly ContentPart[]) => Promise<T>,
+  prepare?: () => Promise<void>,
 ) => Promise<{ readonly begun: Promise<T> }>;
 
 /**
@@ -167,7 +201,31 @@ type WithContent = <T>(
  */
 function createWithContent(cwd: string): WithContent {
   const inOrder = createSerialQueue();
-  return (input, begin) => inOrder(async () => ({ begun: begin(await inputContent(input, cwd)) }));
+  return (input, begin, prepare) =>
+    inOrder(async () => {
+      const content = await inputContent(input, cwd);
+      await prepare?.();
+      return { begun: begin(content) };
+    });
+}
+
+/** Runs a turn and checks its final answer, if there is a schema for it. */
+async function runChecked(
+  engine: EngineThread,
+  withContent: WithContent,
+  input: Input,
+  { outputSchema, uncheckedSchema, ...options }: RunOptions,
+): Promise<EngineTurnResult & { readonly output: unknown }> {
+  let check: OutputCheck | undefined;
+  const { begun } = await withContent(
+    input,
+    (content) => engine.run(content, { ...options, outputSchema: uncheckedSchema, ...check?.options }),
+    async () => {
+      if (outputSchema !== undefined) check = (await import('./output-check.ts')).createOutputCheck(outputSchema);
+    },
+  );
+  const result = await begun;
+  return { ...result, output: result.status === 'completed' ? check?.output() : undefined };
 }
 
 function steeringOf(

@@ -84,7 +84,7 @@ interface RunParts {
 
 async function runTurns(parts: RunParts): Promise<number> {
   const { thread, run, signal } = parts;
-  const options = { limits: run.limits ?? {}, outputSchema: run.outputSchema };
+  const options = { limits: run.limits ?? {}, uncheckedSchema: run.outputSchema };
   const onCompleted = (result: Pick<TurnResult, 'finalResponse'>) => printAnswer(parts, result);
   if (run.inputLines) {
     const onFault = (fault: InputFault) => printFault(parts, fault);

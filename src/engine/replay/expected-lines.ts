@@ -11,8 +11,8 @@ export interface ExpectedLines {
   expect(lines: readonly RecordedLine[], options: { readonly dies: boolean }): void;
   /** Returns the next line of the turn or from outside, or one that is this many steps later. */
   ahead(steps?: number): RecordedLine | undefined;
-  /** Returns the next `oxbow` line of a kind. */
-  nextOwn<K extends OxbowLine['kind']>(kind: K): Extract<OxbowLine, { readonly kind: K }> | undefined;
+  /** Returns the next `oxbow` line of a kind, or of one of several kinds. */
+  nextOwn<K extends OxbowLine['kind']>(...kinds: readonly K[]): Extract<OxbowLine, { readonly kind: K }> | undefined;
   /** Returns the recorded lines of a call that the model just made. */
   callAfter(number: number, call: CallItem): RecordedCall;
   /** Returns the snapshot line between these two line numbers, if there is one. */
@@ -56,8 +56,8 @@ export function createExpectedLines(): ExpectedLines {
       last = lines.at(-1) ?? last;
     },
     ahead: (steps = 0) => turn[steps],
-    nextOwn(kind) {
-      for (const { line } of turn) if (isOwn(line, kind)) return line.payload;
+    nextOwn(...kinds) {
+      for (const { line } of turn) if (isOwn(line, ...kinds)) return line.payload;
       return undefined;
     },
     callAfter(number, { call_id }) {
@@ -121,9 +121,9 @@ function answers(line: LogLine, callId: string): boolean {
 
 function isOwn<K extends OxbowLine['kind']>(
   line: LogLine,
-  kind: K,
+  ...kinds: readonly K[]
 ): line is { type: 'oxbow'; payload: Extract<OxbowLine, { readonly kind: K }> } {
-  return line.type === 'oxbow' && line.payload.kind === kind;
+  return line.type === 'oxbow' && (kinds as readonly string[]).includes(line.payload.kind);
 }
 
 function differsAt(recorded: RecordedLine, came: LogLine, where: string): Diverged {

@@ -24,6 +24,7 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'request.ended': { ...OF_TURN, uncompared: ['ms'] },
   'prefix.changed': OF_TURN,
   checkpoint: OF_TURN,
+  'output.refused': OF_TURN,
   'turn.failed': { ...OF_TURN, uncompared: ['message'] },
   item: { ...OF_TURN, isLeftOut: true },
   'input.queued': FROM_OUTSIDE,

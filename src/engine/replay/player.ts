@@ -4,6 +4,7 @@ import { emptyState, type ThreadState } from '../state/thread-state.ts';
 import { type EngineThread, openThread } from '../thread.ts';
 import { isOwnTurn, type Stretch } from './cut-turns.ts';
 import { Diverged, RecordEnd } from './divergence.ts';
+import type { ExpectedLines } from './expected-lines.ts';
 import { isFromOutside, isPartOfTurn, isReplayed } from './line-kinds.ts';
 import { readOlderFailure } from './older-failure.ts';
 import { createPlayback, type Playback } from './playback.ts';
@@ -84,7 +85,7 @@ async function playTurn(playing: Playing, stretch: Stretch, first: RecordedLine)
   playback.interruption = new AbortController();
   const lines = stretch.lines.filter(({ line }) => isReplayed(line));
   playback.expected.expect(lines, { dies: !stretch.ended });
-  await unlessStalled(playback, runTurn(thread, facts, playback.interruption.signal));
+  await unlessStalled(playback, runTurn(thread, facts, playback));
 }
 
 /** Plays input between turns and the first line of a thread. Returns false if there are other lines. */
@@ -170,14 +171,25 @@ function checkState({ played, folded, last }: Playing): void {
 async function runTurn(
   thread: EngineThread,
   { compacts, input, limits, instructions }: TurnFacts,
-  signal: AbortSignal,
+  { expected, interruption: { signal } }: Playback,
 ): Promise<void> {
-  const options = { signal, limits, ...(instructions === undefined ? {} : { baseInstructions: instructions }) };
+  const options = {
+    signal,
+    limits,
+    checkOutput: () => recordedFaults(expected),
+    ...(instructions === undefined ? {} : { baseInstructions: instructions }),
+  };
   try {
     await (compacts ? thread.compact({ signal }) : thread.run(input, options));
   } catch (error) {
     if (!(error instanceof RecordEnd)) throw error;
   }
+}
+
+/** Returns the faults for which the answer at hand was refused. */
+function recordedFaults(expected: ExpectedLines): readonly string[] {
+  const next = expected.nextOwn('output.refused', 'request.started');
+  return next?.kind === 'output.refused' ? next.faults : [];
 }
 
 function stateDifference(told: ThreadState, known: ThreadState): string | undefined {

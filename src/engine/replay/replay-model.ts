@@ -79,9 +79,10 @@ function lastEvent(playback: Playback, line: LogLine, end: RequestEnd | undefine
   return { type: 'completed', responseId, usage, endTurn: asksAgain(playback) ? false : null };
 }
 
-/** Reports whether another request follows. It may follow without a call to answer. */
+/** Reports whether another request follows without a refused answer. It may follow without a call to answer. */
 function asksAgain({ expected }: Playback): boolean {
-  return expected.nextOwn('request.started')?.attempt === 0;
+  const next = expected.nextOwn('request.started', 'output.refused');
+  return next?.kind === 'request.started' && next.attempt === 0;
 }
 
 function errorOf(playback: Playback, { error = '', cost, received_bytes }: RequestEnd): Error {

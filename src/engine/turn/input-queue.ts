@@ -94,13 +94,7 @@ export async function completeTurn(turn: Turn, answer: string): Promise<string> 
   return answer;
 }
 
-/** Completes a turn unless input is queued. Reports whether it did. Later input stays queued. */
-export async function isCompleted(turn: Turn, answer: string): Promise<boolean> {
-  const made = await turn.decide(() => (turn.state.queue.length === 0 ? [completion(turn, answer)] : []));
-  return made.length > 0;
-}
-
-function completion({ id }: Turn, answer: string): LogLine {
+export function completion({ id }: Turn, answer: string): LogLine {
   return { type: 'event_msg', payload: { type: 'task_complete', turn_id: id, last_agent_message: answer } };
 }
 

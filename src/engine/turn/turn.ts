@@ -10,11 +10,13 @@ import { message, textPart } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
 import { addInput, beginTurn } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
-import { completeTurn, isCompleted, takeQueued } from './input-queue.ts';
+import { completeTurn, takeQueued } from './input-queue.ts';
+import { askAgain, MOST_REFUSED, OutputInvalid, settleAnswer, WAITS } from './settle-answer.ts';
 
 /** The result of a turn. */
 export interface EngineTurnResult {
   readonly status: 'completed' | 'failed' | 'aborted';
+  /** The final answer. Empty if the turn did not complete, except after `output_invalid`: then the last answer. */
   readonly finalResponse: string;
   /** Tokens of the thread so far. */
   readonly usage: Usage;
@@ -54,16 +56,21 @@ export async function runToEnd(turn: Turn, work: TurnWork, onBegun: () => void):
 
 /**
  * Runs an ordinary turn: adds the user's input, or the queued input if there is none. Then asks the model and runs its
- * calls until there is nothing left to send back. Returns the final answer. Throws `ModelError` or `LimitReached`.
+ * calls until there is nothing left to send back. Returns the final answer. Throws `ModelError`, `LimitReached` or
+ * `OutputInvalid`.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
   if (!(await addInput(turn, input))) return completeTurn(turn, '');
-  for (;;) {
+  for (let refused = 0; ; ) {
     const { followUp, lastMessage } = await respondWithinWindow(turn);
     const answer = lastMessage ?? '';
-    if (!followUp && (await isCompleted(turn, answer))) return answer;
+    const fate = followUp ? WAITS : await settleAnswer(turn, answer);
+    if (fate.type === 'completed') return answer;
+    if (fate.type === 'refused' && refused++ === MOST_REFUSED) throw new OutputInvalid(answer, fate.faults);
     await compactIfNeeded(turn, 'between');
     await takeQueued(turn);
+    // After the compaction, which would drop the message.
+    if (fate.type === 'refused') await askAgain(turn, fate.faults);
   }
 }
 
@@ -97,7 +104,7 @@ async function endBadly(turn: Turn, error: unknown): Promise<EngineTurnResult> {
   if (turn.signal.aborted && !(cause instanceof LimitReached)) return endAborted(turn);
   const failure = turnErrorOf(cause);
   await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...recordOf(failure, cause) } });
-  return failed(turn, failure);
+  return failed(turn, failure, cause instanceof OutputInvalid ? cause.answer : '');
 }
 
 async function endAborted(turn: Turn): Promise<EngineTurnResult> {
@@ -118,10 +125,10 @@ async function endLost(turn: Turn, error: unknown): Promise<EngineTurnResult> {
   return failed(turn, { code: 'lost', message: error.message });
 }
 
-function failed(turn: Turn, error: TurnError): EngineTurnResult {
+function failed(turn: Turn, error: TurnError, finalResponse = ''): EngineTurnResult {
   const ledger = closeLedger(turn);
   turn.emit({ type: 'turn.failed', error });
-  return { status: 'failed', finalResponse: '', usage: turn.state.usage, ledger, error };
+  return { status: 'failed', finalResponse, usage: turn.state.usage, ledger, error };
 }
 
 function completePlan({ plan, emit }: Turn): void {
@@ -139,6 +146,7 @@ function turnErrorOf(error: unknown): TurnError {
   if (error instanceof LimitReached) {
     return { code: 'limit', message, limit: { kind: error.limit, value: error.value } };
   }
+  if (error instanceof OutputInvalid) return { code: 'output_invalid', message };
   const code = error instanceof ModelError ? error.code : 'internal';
   const remedy = error instanceof ModelError || error instanceof UserError ? error.remedy : undefined;
   return { code, message, ...(remedy !== undefined && { remedy }) };

@@ -92,6 +92,7 @@ const line: fc.Arbitrary<(state: ThreadState) => LogLine> = fc.oneof(
   own(fc.record({ id, content }).map((input) => ({ kind: 'input.queued', ...input }) as const)),
   own(fc.record({ id, content }).map((input) => ({ kind: 'input.edited', ...input }) as const)),
   own(id.map((queued) => ({ kind: 'input.removed', id: queued }) as const)),
+  own(text.map((fault) => ({ kind: 'output.refused', turn_id: 't', faults: [fault] }) as const)),
 );
 
 function own<T extends (LogLine & { type: 'oxbow' })['payload']>(payload: fc.Arbitrary<T>) {

@@ -60,13 +60,13 @@ test('an output schema that is not JSON is named', async () => {
   expect(result.stderr).toContain('The output schema schema.json cannot be used');
 });
 
-test('images and a schema are sent with the request', async () => {
-  const s = await scene([reply(say('{}'))]);
+test('images and a schema are sent with the request, and the answer is printed as it came', async () => {
+  const s = await scene([reply(say('prose'))]);
   s.workspace.write('a.gif', 'GIF89a');
   s.workspace.write('b.gif', 'GIF89a');
   s.workspace.write('schema.json', '{"type":"object"}');
   const result = await runOxbow(['exec', '-i', 'a.gif,b.gif', '--output-schema', 'schema.json', 'what?'], s);
-  expect(result.code).toBe(0);
+  expect(result).toMatchObject({ code: 0, stdout: 'prose\n' });
   const body = s.model.requests[0]?.body;
   expect(JSON.stringify(body?.input).match(/data:image\/gif;base64,/g)).toHaveLength(2);
   expect(body?.text).toMatchObject({ format: { schema: { type: 'object' } } });

@@ -66,14 +66,14 @@ test('fails as the SDK does: run throws, a signal aborts, a folder without git i
   );
 });
 
-test('passes settings on', async () => {
-  const s = await scene([reply(say('{}'))]);
+test('passes settings on, and leaves the answer alone', async () => {
+  const s = await scene([reply(say('prose'))]);
   const codex = codexOf(s, {
     config: { tools: { command: 'shell' } },
     configOverrides: ['model_reasoning_summary="none"'],
   });
   const thread = codex.startThread({ workingDirectory: s.workspace.path, modelReasoningEffort: 'low' });
-  await thread.run('x', { outputSchema: { type: 'object' } });
+  expect(await thread.run('x', { outputSchema: { type: 'object' } })).toMatchObject({ finalResponse: 'prose' });
   const body = s.model.requests[0]?.body;
   expect(body?.reasoning).toEqual({ effort: 'low' });
   expect(body?.tools?.map((tool) => 'name' in tool && tool.name)).toContain('shell');

@@ -28,6 +28,11 @@ export interface PageSetup {
 const working: Script = ({ body }) =>
   body.input?.at(-1)?.type === 'message' ? reply(call('exec_command', { cmd: 'touch touched' })) : reply(say('Done.'));
 
+/** Answers the programs of a page without a script of its own. */
+export const ANSWERING: Script = ({ body }) => reply(say(body.text ? REVIEW : 'Done.'));
+
+const REVIEW = '{"verdict":"change","findings":[{"file":"a.js","line":null,"text":"It never ends."}]}';
+
 export const SETUPS: Readonly<Record<string, PageSetup>> = {
   'README.md': {
     files: {

@@ -10,6 +10,7 @@ import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
 import { freeNames, typeErrors } from './check-types.ts';
 import {
+  ANSWERING,
   isServer,
   NAMES,
   NOT_RUN,
@@ -185,7 +186,7 @@ describe('programs', () => {
     return !isLeftOut && freeNames(text, Object.keys(NAMES)).every((name) => name in VALUES);
   });
   test.each(named(startable))('%s runs', async (_, { page, text }) => {
-    const s = await scene(SETUPS[page]?.script ?? (() => reply(say('Done.'))));
+    const s = await scene(SETUPS[page]?.script ?? ANSWERING);
     s.workspace.configure(scriptedConfig(s.model.url));
     mkdirSync(s.workspace.file('your-project'));
     mkdirSync(s.workspace.file('node_modules'));
