@@ -12,10 +12,12 @@ export class Codex {
     this.#options = options;
   }
 
+  /** Returns a new thread. Nothing happens before its first turn. */
   startThread(options: CodexThreadOptions = {}): CodexThread {
     return new CodexThread({ codex: this.#options, servers: this.#servers }, options, null);
   }
 
+  /** Returns a thread of an earlier process. Its first turn throws `UserError` when there is no such thread. */
   resumeThread(id: string, options: CodexThreadOptions = {}): CodexThread {
     return new CodexThread({ codex: this.#options, servers: this.#servers }, options, id);
   }

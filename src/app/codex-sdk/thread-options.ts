@@ -2,26 +2,40 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import type { CodexOptions } from './codex-options.ts';
 
+/** Policy of questions to the user. */
 export type ApprovalMode = 'never' | 'on-request' | 'on-failure' | 'untrusted';
+/** Files that commands may change: none, those of the workspace, or all. */
 export type CodexSandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
+/** Amount of reasoning. Models differ in those that they accept. */
 export type ModelReasoningEffort = 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'ultra' | 'persistent';
+/** Search of the server: off, in pages that it has stored, or on the web. */
 export type CodexWebSearchMode = 'disabled' | 'cached' | 'live';
 
 /** Options of a thread, with the names and meanings of the Codex SDK. */
-export interface CodexThreadOptions {
-  readonly model?: string;
-  readonly threadSource?: string;
-  readonly sandboxMode?: CodexSandboxMode;
-  readonly workingDirectory?: string;
-  readonly skipGitRepoCheck?: boolean;
-  readonly modelReasoningEffort?: ModelReasoningEffort;
-  readonly networkAccessEnabled?: boolean;
-  readonly webSearchMode?: CodexWebSearchMode;
-  readonly webSearchEnabled?: boolean;
+export type CodexThreadOptions = {
+  /** Name of the model. */
+  model?: string;
+  /** Accepted and ignored: it classifies threads for OpenAI. */
+  threadSource?: string;
+  /** Sandbox of the commands. */
+  sandboxMode?: CodexSandboxMode;
+  /** Folder that the thread works in. The default is that of this process. */
+  workingDirectory?: string;
+  /** Whether the thread may work in a folder that is neither trusted nor in a git repository. */
+  skipGitRepoCheck?: boolean;
+  /** Amount of reasoning before an answer. */
+  modelReasoningEffort?: ModelReasoningEffort;
+  /** Whether commands in the sandbox `workspace-write` have a network. */
+  networkAccessEnabled?: boolean;
+  /** Search of the server. It wins over `webSearchEnabled`. */
+  webSearchMode?: CodexWebSearchMode;
+  /** Whether the server searches the web. */
+  webSearchEnabled?: boolean;
   /** Accepted and ignored: the policy is always `never`, because this interface has no way to ask the user. */
-  readonly approvalPolicy?: ApprovalMode;
-  readonly additionalDirectories?: readonly string[];
-}
+  approvalPolicy?: ApprovalMode;
+  /** Folders that commands may write to besides the working directory. */
+  additionalDirectories?: string[];
+};
 
 /** Returns the options of the agent that runs one thread. */
 export function agentOptions(codex: CodexOptions, thread: CodexThreadOptions): AgentOptions {

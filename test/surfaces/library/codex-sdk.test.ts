@@ -49,6 +49,21 @@ test('streams events', async () => {
   expect(types).toEqual(['thread.started', 'turn.started', 'item.completed', 'turn.completed']);
 });
 
+test('has only events that the SDK has, also where a call was found in a text', async () => {
+  const text = '<tool_call>{"name":"exec_command","arguments":{"cmd":"true"}}</tool_call>';
+  const s = await scene([reply(say(text)), reply(say('done'))]);
+  const { events } = await codexOf(s).startThread({ workingDirectory: s.workspace.path }).runStreamed('x');
+  const types = new Set<string>();
+  for await (const event of events) types.add('item' in event ? event.item.type : event.type);
+  expect([...types]).toEqual([
+    'thread.started',
+    'turn.started',
+    'command_execution',
+    'agent_message',
+    'turn.completed',
+  ]);
+});
+
 test('fails as the SDK does: run throws, a signal aborts, a folder without git is refused', async () => {
   const s = await scene([
     fault.status(400, { error: { message: 'no such model' } }),
