@@ -49,7 +49,8 @@ export class ModelError extends Error {
   }
 }
 
-interface ModelErrorOptions {
+/** The fields of a `ModelError` besides its code and message. */
+export interface ModelErrorOptions {
   readonly retryable?: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;

@@ -1,10 +1,15 @@
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
-import { type ConfiguredGateway, configuredGateway } from './configured-gateway.ts';
+import { configuredGateway } from './configured-gateway.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
+import type { Gateway } from './gateway.ts';
 import type { Upstream } from './load-settings.ts';
 
-export type { ConfiguredGateway, ExchangeReport, LoadOptions, Upstream };
+export type { Repair } from '../base/repair.ts';
+export type { WireName } from '../base/wire.ts';
+export type { Env } from '../config/home.ts';
+export type { OptionOrigins } from '../config/load-options.ts';
+export type { ExchangeReport, LoadOptions, Upstream };
 
 export interface CreateGatewayOptions extends LoadOptions {
   /** A server that gets every request. Without it the configuration names the servers. */
@@ -13,7 +18,7 @@ export interface CreateGatewayOptions extends LoadOptions {
   readonly onReport?: (report: ExchangeReport) => void;
 }
 
-export interface EmbeddedGateway extends Omit<ConfiguredGateway, 'reload' | 'isOpen'> {
+export interface EmbeddedGateway extends Pick<Gateway, 'handle' | 'fetch' | 'drain'> {
   /** Reads the configuration again, for exchanges that begin from now on. */
   reload(options?: LoadOptions): void;
 }

@@ -2,6 +2,7 @@ import { findCredentials } from '../auth/credentials.ts';
 import { UserError } from '../base/errors.ts';
 import type { Provider } from '../base/provider.ts';
 import { redactUrl } from '../base/redact-url.ts';
+import type { WireName } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
@@ -16,7 +17,8 @@ import type { Target, Targets } from './target.ts';
 export interface Upstream {
   /** The server's base URL. `/v1` is added to a URL without a path. */
   readonly url: string;
-  readonly wire?: Provider['wire'];
+  /** The wire that the server speaks. By default the gateway finds out. */
+  readonly wire?: 'auto' | WireName;
   /** The variable with the server's key. */
   readonly keyEnv?: string;
   /** The model for names that only Codex knows. Without it they are passed on like all other names. */

@@ -1,17 +1,7 @@
 export { chooseThread, type NamedThread } from '../base/choose-thread.ts';
 export { LostThread, UserError } from '../base/errors.ts';
-export type { Log, LogLine, SessionMeta } from '../base/log.ts';
 export { noThread } from '../base/no-thread.ts';
-export type {
-  FoundThread,
-  StoredLine,
-  TakenThread,
-  ThreadCatalogue,
-  ThreadHolder,
-  ThreadQuery,
-  ThreadStore,
-  ThreadSummary,
-} from '../base/thread-store.ts';
+export type * from '../base/public-types.ts';
 export { type Fork, forkLines } from '../log/fork-lines.ts';
 export { encodeLine } from '../log/rollout-line.ts';
 export { fitsQuery, type ThreadFacts, threadFacts } from '../log/thread-facts.ts';

@@ -1,3 +1,4 @@
+export type * from '../base/public-types.ts';
 export type {
   Cassette,
   CassetteHeaders,

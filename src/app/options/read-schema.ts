@@ -15,11 +15,13 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-type StandardResult<Output> =
+/** The result of a check by a schema: the value, or the mistakes in it. */
+export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-interface StandardIssue {
+/** A mistake that a schema found. `path` leads to the wrong value. */
+export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }

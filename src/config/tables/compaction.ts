@@ -32,4 +32,4 @@ export const COMPACTION_SETTINGS = {
 };
 
 /** Settings of the compaction of threads. */
-export type CompactionConfig = ValuesOf<typeof COMPACTION_SETTINGS>;
+export interface CompactionConfig extends ValuesOf<typeof COMPACTION_SETTINGS> {}

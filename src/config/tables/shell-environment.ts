@@ -31,4 +31,4 @@ export const SHELL_ENVIRONMENT_SETTINGS = {
 };
 
 /** Variables that a command gets. */
-export type ShellEnvironmentSettings = ValuesOf<typeof SHELL_ENVIRONMENT_SETTINGS>;
+export interface ShellEnvironmentSettings extends ValuesOf<typeof SHELL_ENVIRONMENT_SETTINGS> {}

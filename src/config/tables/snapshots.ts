@@ -22,4 +22,4 @@ export const SNAPSHOT_SETTINGS = {
 };
 
 /** Settings of the snapshots that are taken before a turn changes the workspace. */
-export type SnapshotsConfig = ValuesOf<typeof SNAPSHOT_SETTINGS>;
+export interface SnapshotsConfig extends ValuesOf<typeof SNAPSHOT_SETTINGS> {}

@@ -116,20 +116,34 @@ test('a strict program that uses every subpath type-checks', () => {
     const json = path.endsWith('.json');
     return `import ${json ? '' : '* as '}m${index} from '${path}'${json ? ` with { type: 'json' }` : ''};`;
   });
-  writeFileSync(join(project, 'program.ts'), `${imports.join('\n')}\n${PROGRAM}`);
+  expect(typeErrors(`${imports.join('\n')}\n${PROGRAM}`, { noEmit: true })).toBe('');
+});
+
+test('a program that exports what it got has declarations', () => {
+  expect(typeErrors(EXPORTS, { declaration: true, emitDeclarationOnly: true, outDir: 'declarations' })).toBe('');
+  expect(readFileSync(join(project, 'declarations/program.d.ts'), 'utf8')).toContain('import("oxbow").Config');
+});
+
+test('a program written for the Codex SDK type-checks', () => {
+  expect(typeErrors(CODEX_PROGRAM, { noEmit: true, noImplicitReturns: true })).toBe('');
+});
+
+/** Returns the errors of the compiler for a program that uses the package, or an empty text. */
+function typeErrors(program: string, more: Readonly<Record<string, unknown>>): string {
+  writeFileSync(join(project, 'program.ts'), program);
   const options = {
     strict: true,
-    noEmit: true,
     target: 'es2023',
     lib: ['es2023'],
     module: 'nodenext',
     resolveJsonModule: true,
     types: ['node'],
     typeRoots: [join(repository, 'node_modules/@types')],
+    ...more,
   };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
-  expect(run('node', join(repository, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toBe('');
-});
+  return run('node', join(repository, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+}
 
 const TERMINAL = `
 import { createAgent } from 'oxbow';
@@ -166,5 +180,175 @@ export async function ask(onEvent: (event: Event) => void): Promise<string> {
   // @ts-expect-error A text is no number: the types are really there.
   const wrong: number = result.finalResponse;
   return String(wrong);
+}
+`;
+
+const EXPORTS = `
+import { createAgent, createServers, defineTool } from 'oxbow';
+import { createGateway } from 'oxbow/gateway';
+import { createMemoryStore, threadFacts } from 'oxbow/store';
+import { reply, say, startScriptedModel } from 'oxbow/testing';
+import { loadWire, repairStream } from 'oxbow/wire';
+import { Codex } from 'oxbow/codex-sdk';
+
+export const servers = createServers();
+export const store = createMemoryStore();
+export const agent = createAgent({ servers, store });
+export const { config, provider, threads } = agent;
+export const { policy, project, modelProviders, modelPrices, gateway: gatewayConfig, tools: toolsConfig } = config;
+export const { compaction, snapshots, rules, shellEnvironment, projectDocs, env } = config;
+export const { webSearch } = toolsConfig;
+export const { compat, wire } = provider;
+export const thread = await agent.startThread();
+export const { state, queue, steer, run, runStreamed, compact } = thread;
+export const { history, meta } = state;
+export const result = await run('go');
+export const { items, ledger, error, usage } = result;
+export const [item] = items;
+export const messages = items.filter((shown) => shown.type === 'agent_message');
+export const compacted = await compact();
+export const streamed = await runStreamed('go');
+export const { events } = streamed;
+export const spent = await agent.usage('x');
+export const replayed = await agent.replay('x');
+export const details = await threads.show('x');
+export const tool = defineTool({
+  name: 'add',
+  description: 'Adds.',
+  parameters: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+  run: ({ a }) => String(a + 1),
+});
+export const { spec, plan } = tool;
+export const onEvent = (event: import('oxbow').Event) => (event.type === 'request.ended' ? event : undefined);
+export const options = (all: import('oxbow').AgentOptions) => [all.world, all.origins, all.environment, all.fetch] as const;
+export const limits = (all: import('oxbow').RunOptions) => all.limits;
+export const gateway = createGateway();
+export const facts = threadFacts;
+export const lines = (log: import('oxbow/store').Log) => log.append;
+export const model = await startScriptedModel([reply(say('done'))]);
+export const { requests } = model;
+export const chat = await loadWire('chat');
+export const repair = repairStream;
+export const codexThread = new Codex().startThread();
+export const codexTurn = await codexThread.run('go');
+`;
+
+const CODEX_PROGRAM = `
+import {
+  Codex,
+  Thread,
+  type AgentMessageItem,
+  type ApprovalMode,
+  type CodexOptions,
+  type CommandExecutionItem,
+  type CyberAccessProgram,
+  type ErrorItem,
+  type FileChangeItem,
+  type Input,
+  type ItemCompletedEvent,
+  type ItemStartedEvent,
+  type ItemUpdatedEvent,
+  type McpToolCallItem,
+  type ModelReasoningEffort,
+  type ReasoningItem,
+  type RunResult,
+  type RunStreamedResult,
+  type SandboxMode,
+  type ThreadError,
+  type ThreadErrorEvent,
+  type ThreadEvent,
+  type ThreadItem,
+  type ThreadOptions,
+  type ThreadStartedEvent,
+  type TodoListItem,
+  type TurnCompletedEvent,
+  type TurnFailedEvent,
+  type TurnOptions,
+  type TurnStartedEvent,
+  type Usage,
+  type UserInput,
+  type WebSearchItem,
+  type WebSearchMode,
+} from 'oxbow/codex-sdk';
+
+const effort: ModelReasoningEffort = 'high';
+const sandboxMode: SandboxMode = 'workspace-write';
+const approvalPolicy: ApprovalMode = 'never';
+const webSearchMode: WebSearchMode = 'live';
+const cyberAccessProgram: CyberAccessProgram = 'standard';
+const options: CodexOptions = { config: { model: 'm', tools: { view_image: false } }, configOverrides: ['a=1'] };
+const threadOptions: ThreadOptions = { modelReasoningEffort: effort, sandboxMode, approvalPolicy, webSearchMode };
+threadOptions.model = 'other';
+threadOptions.additionalDirectories = ['/tmp'];
+threadOptions.additionalDirectories.push('/var/tmp');
+
+export function describe(item: ThreadItem): string {
+  switch (item.type) {
+    case 'agent_message':
+      return (item satisfies AgentMessageItem).text;
+    case 'reasoning':
+      return (item satisfies ReasoningItem).text;
+    case 'command_execution':
+      return commandLine(item);
+    case 'file_change':
+      return (item satisfies FileChangeItem).changes.map(({ kind, path }) => kind + path).join();
+    case 'mcp_tool_call':
+      return mcpText(item);
+    case 'web_search':
+      return (item satisfies WebSearchItem).query;
+    case 'todo_list':
+      return (item satisfies TodoListItem).items.filter((todo) => todo.completed).map(({ text }) => text).join();
+    case 'error':
+      return (item satisfies ErrorItem).message;
+    default:
+      return item satisfies never;
+  }
+}
+
+const commandLine = ({ command, exit_code }: CommandExecutionItem): string => command + (exit_code?.toFixed() ?? '');
+
+function mcpText({ server, tool, result, error }: McpToolCallItem): string {
+  const texts = result?.content.map((part) => (part.type === 'text' ? part.text : part.type)) ?? [];
+  return [server, tool, error?.message, ...texts].join();
+}
+
+type Completed = Extract<ThreadEvent, { type: 'item.completed' }>;
+const completed: Completed[] = [];
+
+export function follow(event: ThreadEvent): string | Usage | ThreadError {
+  switch (event.type) {
+    case 'thread.started':
+      return (event satisfies ThreadStartedEvent).thread_id;
+    case 'turn.started':
+      return (event satisfies TurnStartedEvent).type;
+    case 'turn.completed':
+      return (event satisfies TurnCompletedEvent).usage;
+    case 'turn.failed':
+      return (event satisfies TurnFailedEvent).error;
+    case 'item.started':
+      return describe((event satisfies ItemStartedEvent).item);
+    case 'item.updated':
+      return describe((event satisfies ItemUpdatedEvent).item);
+    case 'item.completed':
+      completed.push(event satisfies ItemCompletedEvent);
+      return describe(event.item);
+    case 'error':
+      return (event satisfies ThreadErrorEvent).message;
+    default:
+      return event satisfies never;
+  }
+}
+
+export async function main(parts: UserInput[], signal: AbortSignal): Promise<string> {
+  const codex = new Codex(options);
+  const thread: Thread = codex.startThread(threadOptions);
+  const turnOptions: TurnOptions = { outputSchema: {}, signal, cyberAccessProgram };
+  const input: Input = parts;
+  const turn: RunResult = await thread.run(input, turnOptions);
+  turn.items.push({ id: 'x', type: 'agent_message', text: 'mine' });
+  const logged: Record<string, unknown>[] = turn.items;
+  const streamed: RunStreamedResult = await codex.resumeThread(thread.id ?? '').runStreamed('go');
+  for await (const event of streamed.events) follow(event);
+  return turn.finalResponse + String(turn.usage?.input_tokens) + String(logged.length);
 }
 `;

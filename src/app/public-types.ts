@@ -1,0 +1,21 @@
+// The types of config/ and engine/ that the interfaces of the library mention.
+export type { Env } from '../config/home.ts';
+export type { Config } from '../config/load-config.ts';
+export type { LoadOptions, OptionOrigins } from '../config/load-options.ts';
+export type { Project } from '../config/project.ts';
+export type { ProjectDocs } from '../config/project-docs.ts';
+export type { RulesSource } from '../config/sources.ts';
+export type { CompactionConfig } from '../config/tables/compaction.ts';
+export type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
+export type { ModelPrices } from '../config/tables/model-prices.ts';
+export type { ModelProviders } from '../config/tables/providers.ts';
+export type { RulesConfig } from '../config/tables/rules.ts';
+export type { ShellEnvironmentSettings } from '../config/tables/shell-environment.ts';
+export type { SnapshotsConfig } from '../config/tables/snapshots.ts';
+export type { ToolsConfig } from '../config/tables/tools.ts';
+export type { WebSearchConfig } from '../config/tables/web-search.ts';
+export type { Divergence } from '../engine/replay/divergence.ts';
+export type { Replay } from '../engine/replay/replay-thread.ts';
+export type { LimitSettings } from '../engine/state/limits.ts';
+export type { OpenCall, ThreadState, TokenCount } from '../engine/state/thread-state.ts';
+export type { EngineTurnResult } from '../engine/turn/turn.ts';
